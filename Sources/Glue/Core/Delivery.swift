@@ -1,0 +1,43 @@
+public import Dispatch
+
+/// Where a store makes its deliveries: the calls to its subscribers and effect handlers.
+///
+/// Wherever that is, the reduction itself happens at once, on the thread that dispatches (G2), and
+/// deliveries are made one at a time and in order (G3).
+public struct Delivery: Sendable {
+  /// Hands a body over to be run later; nil delivers within the call that caused the delivery.
+  @usableFromInline let post: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
+
+  @usableFromInline var isImmediate: Bool { post == nil }
+
+  /// Within the call that caused it, on its thread, unless somebody is delivering already.
+  ///
+  /// With one thread, all that a `dispatch` caused has been delivered when it returns. With several,
+  /// the thread that is delivering makes the deliveries of the others too, at most 1,000 of them
+  /// before a task takes over (G12). A handler that takes its time makes a dispatching thread wait:
+  /// with slow handlers or many producers use ``queue(_:)`` or ``custom(_:)``.
+  public static let immediate = Delivery(post: nil)
+
+  /// On the main queue.
+  public static let main = Delivery.queue(.main)
+
+  /// On a queue, serial or concurrent, after the call that caused it.
+  public static func queue(_ queue: DispatchQueue) -> Delivery {
+    .custom { body in queue.async(execute: body) }
+  }
+
+  /// By any loop that can run a closure later: `.custom { eventLoop.execute($0) }`.
+  ///
+  /// The store hands over one body at a time, holding no lock. A body makes the deliveries that were
+  /// queued when it began; then the next is handed over. `post` may also run the body itself, and
+  /// from any thread. Running one a second time does nothing. A body keeps the store alive until it
+  /// has run; one that is released without having run loses the deliveries that were queued, and the
+  /// store goes on with the next.
+  ///
+  /// - Parameter post: arranges for the closure that it is given to be run once.
+  public static func custom(
+    _ post: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
+  ) -> Delivery {
+    Delivery(post: post)
+  }
+}

@@ -1,0 +1,46 @@
+/// What can be asked of a store, each with what to do instead inside a reducer.
+@usableFromInline
+enum StoreCall: String {
+  case dispatch = "dispatch(_:)"
+  case state = "state"
+  case subscribe = "subscribe(selector:handler:)"
+  case cancel = "cancel() of a Subscription, or its release,"
+  case add = "add(effectHandler:)"
+
+  private var wrong: String {
+    switch self {
+    case .dispatch: "store.dispatch(AppIntent.saved)"
+    case .state: "state.total = store.state.price * 2"
+    case .subscribe: "state.subscription = store.subscribe { print($0) }"
+    case .cancel: "state.subscription = nil"
+    case .add: "store.add(effectHandler: Sounds())"
+    }
+  }
+
+  private var right: String {
+    switch self {
+    case .dispatch: "return [AppEffect.save], whose effect handler calls dispatch(AppIntent.saved)"
+    case .state: "state.total = state.price * 2, with the state that the closure was given"
+    case .subscribe: "return [AppEffect.observe], whose effect handler subscribes"
+    case .cancel: "return [AppEffect.ignore], whose effect handler holds and cancels it"
+    case .add: "add handlers where the store is made, or return an effect whose handler adds them"
+    }
+  }
+
+  /// The message of a call made where user code runs under the store's lock (G7).
+  fileprivate var misuseWhileReducing: String {
+    """
+    Glue: \(rawValue) was called on a store by that store's own reducer, or by a selector or an \
+    `==` that it runs. These must be pure: they run while the store is locked, and the call would \
+    wait for itself.
+      Wrong: \(wrong)
+      Right: \(right)
+    """
+  }
+}
+
+/// Stops the program: the store was used by its own reducer, a selector, or an `==` (G7).
+@usableFromInline
+func stopForUseWhileReducing(_ call: StoreCall) -> Never {
+  fatalError(call.misuseWhileReducing)
+}

@@ -1,0 +1,159 @@
+/// The deliveries that commits have caused and nobody has made yet, oldest first.
+///
+/// Whoever finds nobody delivering becomes the one who delivers, batch by batch, until nothing is
+/// queued. All others just add to it. It grows without bound: a full one could only make the
+/// dispatching thread wait, and a handler that waits for that thread would wait for ever.
+///
+/// It is guarded by the store's lock, under which nothing of the user's may be released: whatever
+/// leaves it is moved out.
+@usableFromInline
+struct Outbox: Sendable {
+  @usableFromInline var queued: [Entry] = []
+  @usableFromInline var discarded: [any Sendable] = []
+  private var spare: [Entry] = []
+  private var isDelivering = false
+  private var deliverer: ThreadID = 0
+  private let isImmediate: Bool
+
+  /// What a call that may be held up no longer has left for the task that goes on (G12).
+  private var suspended = Batch()
+
+  @usableFromInline
+  init(isImmediate: Bool) {
+    self.isImmediate = isImmediate
+  }
+
+  /// Adds a delivery that a call on `thread` caused.
+  ///
+  /// - Complexity: O(1), amortised.
+  @usableFromInline
+  mutating func append(
+    _ deliver: consuming @escaping @Sendable () -> Void, by thread: ThreadID
+  ) {
+    let isForeign = isDelivering && deliverer != thread && isImmediate
+    queued.append(Entry(deliver: deliver, isForeign: isForeign))
+  }
+
+  /// Keeps a value of the user's until the store is unlocked, for its deinit may use the store.
+  @usableFromInline
+  mutating func discard(_ value: any Sendable) {
+    discarded.append(value)
+  }
+
+  /// What a call on `thread` has to do after unlocking the store.
+  ///
+  /// If there is something to deliver and nobody does, the caller is the one who delivers from now.
+  @inlinable
+  mutating func duty(of thread: ThreadID) -> Duty? {
+    queued.isEmpty && discarded.isEmpty ? nil : newDuty(of: thread)
+  }
+
+  @usableFromInline
+  mutating func newDuty(of thread: ThreadID) -> Duty {
+    var duty = Duty()
+    swap(&duty.discarded, &discarded)
+    if isDelivering || queued.isEmpty { return duty }
+    isDelivering = true
+    duty.delivers = true
+    if isImmediate { take(&duty.batch, for: thread) }
+    return duty
+  }
+
+  /// Moves all that is queued into an empty batch, to be delivered on `thread`.
+  ///
+  /// - Complexity: O(1): the buffers change hands.
+  mutating func take(_ batch: inout Batch, for thread: ThreadID) {
+    deliverer = thread
+    swap(&batch.entries, &queued)
+    swap(&queued, &spare)
+  }
+
+  /// Refills a delivered batch with what was queued meanwhile; ends the delivery and returns false
+  /// if nothing was.
+  @usableFromInline
+  mutating func refill(_ batch: inout Batch) -> Bool {
+    isDelivering = !queued.isEmpty
+    if isDelivering { swap(&batch.entries, &queued) } else { swap(&batch.entries, &spare) }
+    return isDelivering
+  }
+
+  /// Takes what is left of a batch until somebody resumes it; the delivery goes on meanwhile.
+  mutating func suspend(_ batch: inout Batch) {
+    swap(&batch, &suspended)
+  }
+
+  /// Gives back the suspended batch, to be delivered on `thread`.
+  mutating func resume(_ batch: inout Batch, on thread: ThreadID) {
+    deliverer = thread
+    swap(&batch, &suspended)
+  }
+
+  /// Ends a delivery that was posted and will not be made; moves what was queued into `lost`.
+  mutating func abandon(_ lost: inout Batch) {
+    isDelivering = false
+    swap(&lost.entries, &queued)
+  }
+}
+
+/// What a call has to do after unlocking the store.
+@usableFromInline
+struct Duty: Sendable {
+  /// Values to be released, first of all.
+  @usableFromInline var discarded: [any Sendable] = []
+
+  /// Whether the caller has become the one who delivers.
+  @usableFromInline var delivers = false
+
+  /// What it is to deliver at once; empty where deliveries are posted.
+  @usableFromInline var batch = Batch()
+}
+
+/// One delivery.
+@usableFromInline
+struct Entry: Sendable {
+  /// Makes the delivery; nil once it is made, so that all that belongs to it is released.
+  fileprivate var deliver: (@Sendable () -> Void)?
+
+  /// Whether another thread than the one that delivers added it (G12).
+  fileprivate let isForeign: Bool
+}
+
+/// What the one who delivers has taken out of the outbox.
+@usableFromInline
+struct Batch: Sendable {
+  /// The largest buffer, in entries, that is kept for a later batch.
+  private static let keptCapacity = 1024
+
+  fileprivate var entries: [Entry] = []
+  private var next = 0
+
+  /// How many deliveries caused by other threads may still be made, in all batches of one call
+  /// (G12).
+  private var foreignLeft = 1000
+
+  @usableFromInline
+  init() {}
+
+  /// Makes the deliveries in order, releasing each before the next; leaves the batch empty.
+  ///
+  /// - Returns: false if it stopped before, at one of another thread's, having made too many of them.
+  @usableFromInline
+  mutating func deliver() -> Bool {
+    while next < entries.count {
+      if entries[next].isForeign {
+        if foreignLeft == 0 { return false }
+        foreignLeft -= 1
+      }
+      next += 1
+      entries[next - 1].deliver.take()?()
+    }
+    next = 0
+    entries.removeAll(keepingCapacity: entries.capacity <= Batch.keptCapacity)
+    return true
+  }
+
+  /// Lets as many deliveries caused by other threads be made as at first.
+  mutating func renewLimit() {
+    foreignLeft = Batch().foreignLeft
+  }
+}

@@ -1,0 +1,34 @@
+/// Decides what an intent changes and which effects it has.
+///
+/// A reducer is pure: it depends on its arguments alone, changes nothing but `state`, and is tested
+/// by calling it. It runs while the store is locked, so it must not use the store, release the
+/// store's subscriptions, or wait for a thread that does either. The first two stop the program with
+/// a message that names the cure (G7); waiting for another thread cannot be detected.
+///
+/// The state is changed in place (G10). ``Store`` takes a reducer in this erased form and in typed
+/// ones, as a function or as a closure:
+///
+///     func reducer(state: inout AppState, intent: any Intent) -> [any Effect]
+///     func reducer(state: inout AppState, intent: AppIntent) -> [any Effect]
+///     func reducer(state: inout AppState, intent: AppIntent) -> [AppEffect]
+public typealias Reducer<State> = @Sendable (inout State, any Intent) -> [any Effect]
+
+/// A reducer of all intents from one of a single type; those of other types change nothing.
+@inlinable
+func erased<State, I: Intent>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
+) -> Reducer<State> {
+  { state, intent in
+    guard let intent = cast(intent, to: I.self) else { return [] }
+    return reducer(&state, intent)
+  }
+}
+
+/// `value as? Target`, in a sixth of the time where `Target` is the value's own type.
+///
+/// Called with an existential, it compares the type of what is in it. The bit cast is sound because
+/// it is between equal types.
+@inlinable
+func cast<Value, Target>(_ value: Value, to type: Target.Type) -> Target? {
+  Value.self == Target.self ? unsafeBitCast(value, to: type) : value as? Target
+}

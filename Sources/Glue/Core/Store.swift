@@ -1,0 +1,152 @@
+public import Synchronization
+
+/// Holds a program's state, changes it by a pure reducer, and tells subscribers and effect handlers.
+///
+/// Any thread may use a store in any way at any time, except from within its own reducer (G7):
+///
+///     let store = Store(state: AppState(), reducer: reducer)
+///     store.add(effectHandler: SoundEffectHandler())
+///     let subscription = store.subscribe(selector: \.value) { print($0) }
+///     store.dispatch(AppIntent.increment)
+///
+/// - Every intent is one commit, even if it changes nothing, and all threads see the commits in one
+///   order (G1). `dispatch`, `subscribe`, `add` and `cancel` each take effect at one instant.
+/// - The deliveries of a commit are, in this order, the calls to subscribers whose value it changed,
+///   in order of subscription, and its effects in array order, each to all handlers in order of
+///   registration. All of a commit's come before any of the next one's, and one is made at a time
+///   (G3). Where they are made is the store's ``Delivery``.
+/// - No lock is held meanwhile (G6), and chains of dispatches made by deliveries, however long, use
+///   constant stack (G5).
+///
+/// Nothing the store makes keeps it alive, except a delivery that is under way: when the last
+/// reference goes during one, it is finished first, and the store is released by the thread that
+/// delivers (G9). It then releases its handlers, on that thread.
+///
+/// A store is not async-signal-safe: turn signals into intents by a `DispatchSource` or a pipe. In
+/// the child of a `fork`, only `exec`.
+public final class Store<State: Sendable>: Sendable {
+  @usableFromInline let reducer: Reducer<State>
+  @usableFromInline let core: Mutex<Core<State>>
+  @usableFromInline let delivery: Delivery
+
+  /// The thread that holds the lock, for as long as the user's code may run under it.
+  @usableFromInline let reducingThread = Atomic<ThreadID>(0)
+
+  /// Makes a store from a reducer of all intents.
+  ///
+  /// - Parameters:
+  ///   - state: the state to begin with.
+  ///   - reducer: decides what each intent changes, and its effects.
+  ///   - delivery: where subscribers and effect handlers are called.
+  @inlinable
+  public init(
+    state: State, reducer: @escaping Reducer<State>, delivery: Delivery = .immediate
+  ) {
+    self.reducer = reducer
+    self.delivery = delivery
+    core = Mutex(Core(state: state, outbox: Outbox(isImmediate: delivery.isImmediate)))
+  }
+
+  /// The state, as of the last commit.
+  ///
+  /// It includes each intent whose `dispatch` has returned, whatever thread did it (G2). It is a
+  /// copy: as long as it is kept, the next change of a collection in it copies that collection (G10).
+  ///
+  /// - Complexity: O(1), and the cost of copying a `State`.
+  @inlinable
+  public var state: State {
+    locked(.state) { core, _ in core.state }
+  }
+
+  /// Reduces an intent at once, and delivers what follows from it.
+  ///
+  /// When it returns, on any thread and from any context, ``state`` includes the intent (G2): the
+  /// reduction waits for no handler and no subscriber. The state is changed in place (G10).
+  ///
+  /// With ``Delivery/immediate`` and one thread, all that it caused has been delivered as well. If
+  /// another thread is delivering, or this one is (the call comes from a handler or subscriber), the
+  /// deliveries are left to that one. While it delivers it makes those caused by other threads too,
+  /// in order, but at most 1,000 of them; then a task takes over (G12). The queue of deliveries has
+  /// no bound.
+  ///
+  /// - Parameter intent: what should happen. If the reducer does not know its type, nothing does.
+  /// - Complexity: that of the reducer and of each subscriber's selector and `==`; O(1) for each
+  ///   delivery. No memory is allocated where nothing is to be delivered.
+  @inlinable
+  public func dispatch(_ intent: any Intent) {
+    var effects: [any Effect] = []
+    let duty = locked(.dispatch) { core, thread in
+      effects = reducer(&core.state, intent)
+      core.queueDeliveries(of: effects, by: thread)
+      return core.outbox.duty(of: thread)
+    }
+    effects = []
+    perform(duty)
+  }
+
+  /// Adds an object that does the work of effects.
+  ///
+  /// It gets the effects of the commits that follow, none of earlier ones (G8). The store keeps it
+  /// until the store goes, and calls it serially, on the thread that delivers, so it need not be
+  /// `Sendable`. See ``EffectHandler`` for what it may do.
+  ///
+  /// - Parameter effectHandler: the object. Where it is not `Sendable`, nobody else may use it.
+  /// - Complexity: O(1), amortised.
+  @inlinable
+  public func add<H: EffectHandler>(effectHandler: sending H) {
+    let handler = effectHandler
+    add { handler.handle(effect: $0, dispatch: $1) }
+  }
+
+  /// Adds a closure that does the work of one type of effects, as an ``EffectHandler`` would.
+  ///
+  ///     store.on(AppEffect.self) { effect, dispatch in
+  ///       switch effect {
+  ///       case .playSound: player.play()
+  ///       }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - type: the type of the effects to handle.
+  ///   - handler: is called with each of them and with a function that dispatches. It need not be
+  ///     `Sendable`.
+  /// - Complexity: O(1), amortised.
+  @inlinable
+  public func on<E: Effect>(
+    _ type: E.Type, handler: sending @escaping (E, @escaping DispatchFunc) -> Void
+  ) {
+    add(handler: handler)
+  }
+
+  @inlinable
+  func add<Handled: Sendable>(
+    handler: sending @escaping (Handled, @escaping DispatchFunc) -> Void
+  ) {
+    // Sound: it was sent here, so nobody else has it, and deliveries use it one at a time (G3).
+    nonisolated(unsafe) let handler = handler
+    let dispatch: DispatchFunc = { [weak self] in self?.dispatch($0) }
+    let takesAll = Handled.self == (any Effect).self
+    let handling: Handling = { effect in
+      let effect = takesAll ? effect as? Handled : cast(effect, to: Handled.self)
+      if let effect { handler(effect, dispatch) }
+    }
+    locked(.add) { core, _ in core.handlers.append(handling) }
+  }
+
+  /// Runs `body` with the lock held: the one way to what the lock guards.
+  ///
+  /// What the user's code in it may release (old values, removed closures) must leave it alive, for
+  /// a deinit may use the store.
+  @inlinable
+  func locked<Result: Sendable>(
+    _ call: StoreCall, _ body: (inout Core<State>, ThreadID) -> Result
+  ) -> Result {
+    let thread = currentThread()
+    if reducingThread.load(ordering: .relaxed) == thread { stopForUseWhileReducing(call) }
+    return core.withLock { core in
+      reducingThread.store(thread, ordering: .relaxed)
+      defer { reducingThread.store(0, ordering: .relaxed) }
+      return body(&core, thread)
+    }
+  }
+}

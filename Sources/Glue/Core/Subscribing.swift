@@ -1,0 +1,138 @@
+public import Dispatch
+
+extension Store {
+  /// Tells a handler the selected value now, and each commit's whenever it has changed.
+  ///
+  /// - The first value is the one at the instant of subscribing; then comes that of each later
+  ///   commit that changes it, once each and in order (G4, G8), even if later intents are reduced by
+  ///   then. All that was queued before comes first, so if another thread is delivering, the first
+  ///   call may come after `subscribe` has returned, on that thread.
+  /// - Calls never overlap with one another or with other deliveries of this store, and no lock is
+  ///   held: the handler may use the store in any way (G3, G6). Those moved to a queue keep their
+  ///   order and run concurrently with the store's other deliveries.
+  /// - The selector and the value's `==` run under the store's lock and must be pure (G7).
+  ///
+  /// The store holds the value last told, and the queue one for each call that is due: select small
+  /// values. While someone holds an array that shares its storage with the state's, the next change
+  /// of that array copies it (G10); its `count` costs nothing.
+  ///
+  /// - Parameters:
+  ///   - queue: where to call the handler, whatever the store's ``Delivery``; nil calls it where the
+  ///     store delivers.
+  ///   - selector: the part or property to watch; a key path will do.
+  ///   - handler: is told each value. It need not be `Sendable`.
+  /// - Returns: the subscription, which ends when it is cancelled or released.
+  /// - Complexity: O(1), and for each commit the cost of the selector and of one `==`.
+  @inlinable
+  public func subscribe<Value: Sendable & Equatable>(
+    on queue: DispatchQueue? = nil,
+    selector: @escaping @Sendable (State) -> Value,
+    handler: sending @escaping (Value) -> Void
+  ) -> Subscription {
+    let observer = Observer(on: queue, handler: handler)
+    let isInert = isInert(Value.self)
+    let subscriber = Subscriber<State>(observer) { state, outbox, thread in
+      let value = selector(state)
+      if let last = observer.last, last == value {
+        if !isInert { outbox.discard(value) }
+        return
+      }
+      let old = observer.last
+      observer.last = value
+      outbox.append({ [old] in withExtendedLifetime(old) { observer.tell(value) } }, by: thread)
+    }
+    return subscribe(subscriber) { observer.end() }
+  }
+
+  /// Tells a handler the selected value now, and that of each commit.
+  ///
+  /// As the value is not `Equatable`, commits that did not change it are told too.
+  ///
+  /// - Parameters:
+  ///   - queue: where to call the handler; nil calls it where the store delivers.
+  ///   - selector: the part or property to watch; a key path will do.
+  ///   - handler: is told each value. It need not be `Sendable`.
+  /// - Returns: the subscription, which ends when it is cancelled or released.
+  /// - Complexity: O(1), and for each commit the cost of the selector and of a delivery.
+  @inlinable
+  public func subscribe<Value: Sendable>(
+    on queue: DispatchQueue? = nil,
+    selector: @escaping @Sendable (State) -> Value,
+    handler: sending @escaping (Value) -> Void
+  ) -> Subscription {
+    let observer = Observer(on: queue, handler: handler)
+    let subscriber = Subscriber<State>(observer) { state, outbox, thread in
+      let value = selector(state)
+      outbox.append({ observer.tell(value) }, by: thread)
+    }
+    return subscribe(subscriber) { observer.end() }
+  }
+
+  /// Tells a handler the state now, and after each commit.
+  ///
+  /// It promises what subscribing with a selector does. The state is copied for each commit: where
+  /// it holds large collections, select what is needed.
+  ///
+  /// - Parameters:
+  ///   - queue: where to call the handler; nil calls it where the store delivers.
+  ///   - handler: is told each state. It need not be `Sendable`.
+  /// - Returns: the subscription, which ends when it is cancelled or released.
+  /// - Complexity: O(1), and for each commit the cost of a copy of the state and of a delivery.
+  @inlinable
+  public func subscribe(
+    on queue: DispatchQueue? = nil, handler: sending @escaping (State) -> Void
+  ) -> Subscription {
+    subscribe(on: queue, selector: { $0 }, handler: handler)
+  }
+
+  /// Tells a handler the state now, and whenever a commit has changed it.
+  ///
+  /// It promises what subscribing with a selector does. Where the state holds large collections,
+  /// select what is needed.
+  ///
+  /// - Parameters:
+  ///   - queue: where to call the handler; nil calls it where the store delivers.
+  ///   - handler: is told each state. It need not be `Sendable`.
+  /// - Returns: the subscription, which ends when it is cancelled or released.
+  /// - Complexity: O(1), and for each commit the cost of a copy of the state and of one `==`.
+  @inlinable
+  public func subscribe(
+    on queue: DispatchQueue? = nil, handler: sending @escaping (State) -> Void
+  ) -> Subscription where State: Equatable {
+    subscribe(on: queue, selector: { $0 }, handler: handler)
+  }
+
+  /// Adds a subscriber and queues its first value, at one instant.
+  @inlinable
+  func subscribe(
+    _ subscriber: Subscriber<State>, end: @escaping @Sendable () -> Void
+  ) -> Subscription {
+    perform(
+      locked(.subscribe) { core, thread in
+        core.subscribers.append(subscriber)
+        subscriber.examine(core.state, &core.outbox, thread)
+        return core.outbox.duty(of: thread)
+      })
+    return Subscription { [weak self, observer = subscriber.observer] in
+      end()
+      self?.remove(observer)
+    }
+  }
+
+  /// Removes the observer of a cancelled subscription and releases it, unlocked.
+  @usableFromInline
+  func remove(_ observer: any AnyObject & Sendable) {
+    _ = locked(.cancel) { core, _ -> Subscriber<State>? in
+      guard let index = core.subscribers.firstIndex(where: { $0.observer === observer }) else {
+        return nil
+      }
+      return core.subscribers.remove(at: index)
+    }
+  }
+}
+
+/// Whether releasing a value of this type runs no code of the user's.
+@inlinable
+func isInert<Value>(_ type: Value.Type) -> Bool {
+  _isPOD(type) || type == String.self
+}

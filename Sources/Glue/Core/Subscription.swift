@@ -1,0 +1,29 @@
+/// What keeps a subscriber subscribed: cancel it, or release it, and the subscriber is told no more.
+///
+/// After ``cancel()`` has returned no call to the subscriber starts that the store had not already
+/// begun, those that were queued included; called from a delivery of the same store, none at all
+/// (G8). Any thread may cancel, cancelling again does nothing, and cancelling never waits: neither
+/// for a call that is running nor for other deliveries. It must not happen in a reducer (G7).
+///
+/// A subscription does not keep its store alive, nor does the store keep the subscription: one that
+/// is not held somewhere is cancelled at once.
+public final class Subscription: Sendable {
+  private let end: @Sendable () -> Void
+
+  @usableFromInline
+  init(end: @escaping @Sendable () -> Void) {
+    self.end = end
+  }
+
+  deinit {
+    end()
+  }
+
+  /// Ends the subscription and releases the subscriber's closures, unless a call is running that
+  /// does so when it returns.
+  ///
+  /// - Complexity: O(*n*) in the number of the store's subscribers.
+  public func cancel() {
+    end()
+  }
+}
