@@ -1,0 +1,45 @@
+import Foundation
+import Synchronization
+
+/// Signals that wait to be read, as numbers in a pipe, instead of ending or stopping the program.
+struct Signals {
+  /// Can be read when a signal has come.
+  let descriptor: Int32
+
+  /// - Parameter signals: what to wait for from now on; there may be one such value a program.
+  init(_ signals: [Int32]) throws(SystemError) {
+    var ends: [Int32] = [-1, -1]
+    if pipe(&ends) != 0 { throw SystemError("make a pipe") }
+    descriptor = ends[0]
+    _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+    pipeEnd.store(ends[1], ordering: .releasing)
+    for number in signals { signal(number, note) }
+  }
+
+  /// Waits for signals and returns them in the order in which they came.
+  func next() -> [Int32] {
+    var numbers = [UInt8](repeating: 0, count: 64)
+    while true {
+      let count = read(descriptor, &numbers, numbers.count)
+      if count > 0 { return numbers.prefix(count).map(Int32.init) }
+    }
+  }
+}
+
+/// Lets a signal do to this program what it does by default.
+func takeDefaultAction(of number: Int32) {
+  let handler = signal(number, SIG_DFL)
+  raise(number)
+  signal(number, handler)
+}
+
+/// Where ``note(_:)`` writes.
+private let pipeEnd = Atomic<Int32>(-1)
+
+/// Handles a signal by what may be done anywhere: a load, a write, and leaving `errno` as it was.
+private func note(_ number: Int32) {
+  let code = errno
+  var byte = UInt8(number)
+  _ = write(pipeEnd.load(ordering: .acquiring), &byte, 1)
+  errno = code
+}

@@ -1,0 +1,16 @@
+import Glue
+
+/// Plays sounds by writing the bell character, which moves no cursor, to standard output.
+final class TerminalBell: EffectHandler {
+  private let output: Output
+
+  init(output: Output) {
+    self.output = output
+  }
+
+  func handle(effect: AppEffect, dispatch: @escaping DispatchFunc) {
+    switch effect {
+    case .playSound: output.write("\u{7}")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+@testable import CounterExample
+
+@Suite struct OutputTests {
+  @Test func `a failed write is told, and no other is tried`() throws {
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    let output = Output(full.fileDescriptor)
+    output.write("lost")
+    let failure = try #require(throws: SystemError.self) { try output.check() }
+    #expect(failure.code == ENOSPC)
+    try full.close()
+    output.write("not tried, or this would fail with EBADF")
+    #expect(throws: failure) { try output.check() }
+  }
+
+  @Test func `a write to what takes nothing is given up when interrupted`() throws {
+    let (pipe, interruption) = (Pipe(), Pipe())
+    let descriptor = pipe.fileHandleForWriting.fileDescriptor
+    fill(descriptor)
+    try interruption.fileHandleForWriting.write(contentsOf: [1])
+    let output = Output(
+      descriptor, interruption: interruption.fileHandleForReading.fileDescriptor)
+    output.write("waits for ever unless interrupted")
+    #expect(throws: Never.self) { try output.check() }
+  }
+
+  @Test func `the terminal bell writes one bell character`() throws {
+    let pipe = Pipe()
+    let bell = TerminalBell(output: Output(pipe.fileHandleForWriting.fileDescriptor))
+    bell.handle(effect: .playSound) { _ in }
+    try pipe.fileHandleForWriting.close()
+    #expect(try pipe.fileHandleForReading.readToEnd() == Data([0x07]))
+  }
+
+  /// Writes until nothing more fits.
+  private func fill(_ descriptor: Int32) {
+    let flags = fcntl(descriptor, F_GETFL)
+    _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+    let bytes = [UInt8](repeating: 0, count: 4_096)
+    while write(descriptor, bytes, bytes.count) > 0 {}
+    _ = fcntl(descriptor, F_SETFL, flags)
+  }
+}
