@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+  @Suite struct PipedTests {
+    private func run(_ input: String) throws -> PipedProgram.Result {
+      try PipedProgram().finish(input: Data(input.utf8))
+    }
+
+    private func badLine(_ number: Int, _ text: String) -> String {
+      """
+      CounterExample: line \(number): \(text) is not a command; \
+      expected +, -, increment, decrement or q\n
+      """
+    }
+
+    @Test func `a bad line is reported and the rest still runs`() throws {
+      #expect(
+        try run("+\n\nfoo\n \t\r\n+\n")
+          == .init(
+            output: "Counter: 1\nCounter: 2\n", errors: badLine(3, "\"foo\""), ending: .exit(65)))
+    }
+
+    @Test func `invalid UTF-8, NUL bytes and control characters do no harm`() throws {
+      let input = Data([0xFF, 0x0A, 0x00, 0x0A, 0x2B, 0x00, 0x0A, 0x1B, 0x5B, 0x41, 0x0A, 0x2B])
+      let errors = [#""\xFF""#, #""\u{0}""#, #""+\u{0}""#, #""\u{1B}[A""#].enumerated()
+      #expect(
+        try PipedProgram().finish(input: input)
+          == .init(
+            output: "Counter: 1\n", errors: errors.map { badLine($0 + 1, $1) }.joined(),
+            ending: .exit(65)))
+    }
+
+    @Test func `a line of 10 MB does no harm`() throws {
+      let text = Data(repeating: UInt8(ascii: "x"), count: 10_000_000) + Data("\n+\n".utf8)
+      let shown = "\"\(String(repeating: "x", count: 40))…\""
+      #expect(
+        try PipedProgram().finish(input: text)
+          == .init(
+            output: "Counter: 1\n", errors: badLine(1, shown), ending: .exit(65)))
+    }
+
+    @Test func `a closed output pipe ends it quietly, with input still to come`() throws {
+      let program = try PipedProgram()
+      try program.closeOutput()
+      try program.send("+\n")
+      #expect(try program.result() == .init())
+    }
+
+    @Test func `a closed output pipe does not hide an earlier bad line`() throws {
+      let program = try PipedProgram()
+      try program.closeOutput()
+      try program.send("foo\n+\n")
+      #expect(try program.result() == .init(errors: badLine(1, "\"foo\""), ending: .exit(65)))
+    }
+
+    @Test func `output that cannot be written is an error`() throws {
+      let program = try PipedProgram { files in
+        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/full", O_WRONLY, 0)
+      }
+      let message = "CounterExample: cannot write to standard output: No space left on device\n"
+      #expect(
+        try program.finish(input: Data("+\n".utf8)) == .init(errors: message, ending: .exit(74)))
+    }
+
+    @Test func `input that cannot be read is an error`() throws {
+      let directory = try PipedProgram { files in
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/", O_RDONLY, 0)
+      }
+      let closed = try PipedProgram { files in
+        posix_spawn_file_actions_addclose(&files, STDIN_FILENO)
+      }
+      let message = "CounterExample: cannot read standard input: "
+      #expect(
+        try directory.finish() == .init(errors: "\(message)Is a directory\n", ending: .exit(74)))
+      #expect(
+        try closed.finish() == .init(errors: "\(message)Bad file descriptor\n", ending: .exit(74)))
+    }
+
+    @Test func `errors that cannot be written change nothing else`() throws {
+      let program = try PipedProgram { files in
+        posix_spawn_file_actions_addclose(&files, STDERR_FILENO)
+      }
+      #expect(
+        try program.finish(input: Data("foo\n+\n".utf8))
+          == .init(
+            output: "Counter: 1\n", ending: .exit(65)))
+    }
+
+    @Test func `each command is answered before the next is sent`() throws {
+      let program = try PipedProgram()
+      for value in 1...4 {
+        try program.send("+\n")
+        #expect(try program.receive(11) == "Counter: \(value)\n")
+      }
+      #expect(try program.finish() == .init())
+    }
+
+    @Test func `q ends it at once, whatever follows and though the input stays open`() throws {
+      let program = try PipedProgram()
+      try program.send("+\nq\nfoo\n+\n")
+      #expect(try program.receive(100) == "Counter: 1\n")
+      #expect(try program.result() == .init())
+    }
+
+    @Test func `a decrement at 0 is answered too`() throws {
+      #expect(try run("-\ndecrement\n").output == "Counter: 0\nCounter: 0\n")
+    }
+
+    @Test func `the bell follows each multiple of 5 that an increment reaches`() throws {
+      #expect(
+        try run("+\n+\n+\n+\n+\nincrement\n-\n-\n+")
+          == .init(
+            output: """
+              Counter: 1\nCounter: 2\nCounter: 3\nCounter: 4\nCounter: 5\n\u{7}\
+              Counter: 6\nCounter: 5\nCounter: 4\nCounter: 5\n\u{7}
+              """))
+    }
+
+    @Test func `no input, no output`() throws {
+      #expect(try run("") == .init())
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+@testable import CounterExample
+
+extension ProcessTests {
+  @Suite struct ProgramTests {
+    @Test func `unknown arguments are reported with the usage, and nothing is read`() throws {
+      let program = try PipedProgram(["--halp", "\u{1B}"])
+      try program.send("+\n")
+      let errors = """
+        CounterExample: unknown arguments "--halp \\u{1B}"
+        Usage: CounterExample [-h | --help]\n
+        """
+      #expect(try program.finish() == .init(errors: errors, ending: .exit(64)))
+    }
+
+    @Test func `help is quiet about a closed pipe, not about a full device`() throws {
+      let pipe = Pipe()
+      try pipe.fileHandleForReading.close()
+      let unread = try PipedProgram(["--help"]) { files in
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        posix_spawn_file_actions_adddup2(&files, descriptor, STDOUT_FILENO)
+      }
+      let full = try PipedProgram(["--help"]) { files in
+        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/full", O_WRONLY, 0)
+      }
+      #expect(try unread.finish() == .init())
+      #expect(try full.finish().ending == .exit(74))
+    }
+
+    @Test(arguments: ["-h", "--help"])
+    func `help tells of every command, key and status, in lines that fit`(option: String) throws {
+      let result = try PipedProgram([option]).finish()
+      #expect(result == .init(output: "\(help)\n"))
+      for text in [
+        "+, increment", "-, decrement", "+, up, k", "-, down, j", "q, Ctrl-C, Ctrl-D", "Ctrl-Z",
+        "U+0007", "Counter: N", "0  ", "64  ", "65  ", "74  ",
+      ] {
+        #expect(result.output.contains(text))
+      }
+      #expect(result.output.split(separator: "\n").allSatisfy { $0.count < 90 })
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// A running CounterExample, with pipes for its input and output.
+final class PipedProgram {
+  struct Result: Equatable {
+    var output = ""
+    var errors = ""
+    var ending = Child.Ending.exit(0)
+  }
+
+  private let child: Child
+  private let input = closingOnExec(Pipe())
+  private let output = closingOnExec(Pipe())
+  private let errors: FileHandle
+
+  /// Starts the program.
+  ///
+  /// - Parameters:
+  ///   - arguments: what follows the program's name.
+  ///   - redirect: changes the child's descriptors, as a shell's redirections do.
+  /// - Throws: what kept it from starting.
+  init(
+    _ arguments: [String] = [],
+    redirect: (inout posix_spawn_file_actions_t) -> Void = { _ in }
+  ) throws {
+    signal(SIGPIPE, SIG_IGN)
+    let descriptors = [
+      input.fileHandleForReading, output.fileHandleForWriting,
+    ].map(\.fileDescriptor)
+    errors = try temporaryFile()
+    child = try Child(counterExample, arguments) { [errors] files in
+      for (target, descriptor) in (descriptors + [errors.fileDescriptor]).enumerated() {
+        posix_spawn_file_actions_adddup2(&files, descriptor, Int32(target))
+      }
+      redirect(&files)
+    }
+    try input.fileHandleForReading.close()
+    try output.fileHandleForWriting.close()
+  }
+
+  /// Writes to the program's input, which must have room for it.
+  func send(_ text: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+  }
+
+  /// Waits for as many bytes of output, unless the output ends.
+  func receive(_ count: Int) throws -> String {
+    String(
+      decoding: try output.fileHandleForReading.read(upToCount: count) ?? Data(), as: UTF8.self)
+  }
+
+  func closeOutput() throws {
+    try output.fileHandleForReading.close()
+  }
+
+  /// Sends the rest of the input, ends it, and waits for all output and the end.
+  func finish(input bytes: Data = Data()) throws -> Result {
+    let handle = input.fileHandleForWriting
+    Thread.detachNewThread {
+      try? handle.write(contentsOf: bytes)  // Fails if the program ends before it has read all.
+      try? handle.close()
+    }
+    let output = try output.fileHandleForReading.readToEnd() ?? Data()
+    return try result(output: output)
+  }
+
+  /// Waits for the end alone.
+  func result(output: Data = Data()) throws -> Result {
+    let ending = child.wait()
+    try errors.seek(toOffset: 0)
+    return Result(
+      output: String(decoding: output, as: UTF8.self),
+      errors: String(decoding: try errors.readToEnd() ?? Data(), as: UTF8.self),
+      ending: ending)
+  }
+}
+
+/// Keeps children from holding the pipe open.
+private func closingOnExec(_ pipe: Pipe) -> Pipe {
+  for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+    _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+  }
+  return pipe
+}
+
+/// A file that is gone when it is closed; unlike a pipe it never fills up while nobody reads.
+private func temporaryFile() throws -> FileHandle {
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+  let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+  if descriptor < 0 { throw POSIXError(.EIO) }
+  unlink(path)
+  return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+}
