@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+  /// The program in a pseudo-terminal, in the foreground of a shell as users have it.
+  @Suite struct InteractiveTests {
+    private let session: JobSession
+    private var terminal: PseudoTerminal { session.terminal }
+
+    init() throws {
+      session = try JobSession()
+      try terminal.read(until: "Counter: 0")
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    func `a signal ends it with the terminal restored`(signal: Int32) throws {
+      #expect(terminal.modes != session.modes)
+      kill(session.process, signal)
+      try session.expectReturn(status: 128 + signal)
+    }
+
+    @Test(arguments: ["q", "\u{3}", "\u{4}"])
+    func `q, Ctrl-C and Ctrl-D quit with the terminal restored`(key: String) throws {
+      #expect(terminal.modes != session.modes)
+      terminal.type(key)
+      try session.expectReturn(status: 0)
+    }
+
+    @Test func `Ctrl-backslash ends it as SIGQUIT does`() throws {
+      terminal.type("\u{1C}")
+      try session.expectReturn(status: 128 + SIGQUIT)
+    }
+
+    @Test func `Ctrl-Z stops it with the terminal restored, and fg goes on where it was`() throws {
+      terminal.type("+")
+      try terminal.read(until: "Counter: 1")
+      terminal.type("\u{1A}")
+      try session.expectReturn(status: 128 + SIGTSTP)
+      session.run("fg")
+      try terminal.read(until: "Counter: 1")
+      #expect(terminal.modes != session.modes)
+      terminal.type("+")
+      try terminal.read(until: "Counter: 2")
+      terminal.type("q")
+      try session.expectReturn(status: 0)
+    }
+
+    @Test func `it can be stopped again and again`() throws {
+      for _ in 1...3 {
+        kill(session.process, SIGTSTP)
+        try session.expectReturn(status: 128 + SIGTSTP)
+        session.run("fg")
+        try terminal.read(until: "Counter: 0")
+      }
+    }
+
+    @Test func `a stop that it cannot notice does not keep it from going on`() throws {
+      kill(session.process, SIGSTOP)
+      try terminal.read(until: "status=\(128 + SIGSTOP).")
+      terminal.modes = session.modes
+      session.run("fg")
+      try terminal.read(until: "Counter: 0")
+      terminal.type("+")
+      try terminal.read(until: "Counter: 1")
+      terminal.type("q")
+      try session.expectReturn(status: 0)
+    }
+
+    @Test func `an arrow's sequence may come in pieces`() throws {
+      for piece in ["\u{1B}", "[", "A"] { terminal.type(piece) }
+      try terminal.read(until: "Counter: 1")
+      for piece in ["\u{1B}O", "A"] { terminal.type(piece) }
+      try terminal.read(until: "Counter: 2")
+    }
+
+    @Test func `other keys and unknown sequences change nothing`() throws {
+      terminal.type("x\u{1B}[15~\u{1B}[1;5A\u{13}\u{1B}\r é+")
+      #expect(try terminal.read(until: "Counter: 1").contains("Counter") == false)
+    }
+
+    @Test func `the line is redrawn in place, and the bell follows what it belongs to`() throws {
+      terminal.type("+++++k")
+      let redrawn = try terminal.read(until: "Counter: 6")
+      #expect(!redrawn.contains("\n"))
+      #expect(redrawn.filter { $0 == "\u{7}" }.count == 1)
+      let bell = try #require(redrawn.range(of: "\u{7}"))
+      #expect(redrawn[..<bell.lowerBound].contains("Counter: 5"))
+    }
+
+    @Test func `a decrement stops at 0`() throws {
+      terminal.type("--j+-")
+      try terminal.read(until: "Counter: 1")
+      try terminal.read(until: "Counter: 0")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+  /// What becomes of the program when its terminal is taken away or belongs to others.
+  @Suite struct LostTerminalTests {
+    @Test func `a hang-up ends it`() throws {
+      let terminal = try PseudoTerminal(running: counterExample)
+      try terminal.read(until: "Counter: 0")
+      #expect(terminal.hangUp() == .signal(SIGHUP))
+    }
+
+    @Test func `a terminal that ends without a signal hangs up too`() throws {
+      let terminal = try PseudoTerminal(running: counterExample, isControlling: false)
+      try terminal.read(until: "Counter: 0")
+      #expect(terminal.hangUp() == .signal(SIGHUP))
+    }
+
+    @Test func `a program without a shell goes on after Ctrl-Z, which nothing could undo`() throws {
+      let terminal = try PseudoTerminal(running: counterExample)
+      try terminal.read(until: "Counter: 0")
+      terminal.type("\u{1A}")
+      try terminal.read(until: "Counter: 0")
+      terminal.type("+")
+      try terminal.read(until: "Counter: 1")
+    }
+
+    @Test func `started in the background it waits, and takes over no modes from there`() throws {
+      let session = try JobSession(start: "stty -icanon; run & wait $!")
+      try session.terminal.read(until: "status=\(128 + SIGTTOU).")
+      session.run("stty icanon; fg")
+      try session.terminal.read(until: "Counter: 0")
+      session.terminal.type("q")
+      try session.expectReturn(status: 0)
+    }
+
+    @Test func `stopped it can be ended by the shell`() throws {
+      let session = try stoppedSession()
+      session.run("kill %1; bg; wait %1")
+      try session.expectReturn(status: 128 + SIGTERM)
+    }
+
+    @Test func `continued in the background it leaves the terminal alone, and can be ended`() throws
+    {
+      let session = try stoppedSession()
+      session.run("bg; wait %1")
+      try session.terminal.read(until: "status=\(128 + SIGTTOU).")
+      #expect(session.terminal.modes == session.modes)
+      session.run("kill %1; bg; wait %1")
+      try session.expectReturn(status: 128 + SIGTERM)
+    }
+
+    private func stoppedSession() throws -> JobSession {
+      let session = try JobSession()
+      try session.terminal.read(until: "Counter: 0")
+      session.terminal.type("\u{1A}")
+      try session.expectReturn(status: 128 + SIGTSTP)
+      return session
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// A shell with job control in a pseudo-terminal, and CounterExample as its job.
+///
+/// The shell outlives the job, for the system resets the modes of a terminal whose session ends:
+/// then they would prove nothing.
+struct JobSession {
+  let terminal: PseudoTerminal
+
+  /// The terminal's modes before the job began.
+  var modes: PseudoTerminal.Modes { terminal.initialModes }
+
+  /// The job's process.
+  let process: pid_t
+
+  /// Starts the shell and waits for its job.
+  ///
+  /// - Parameter start: the shell's command that runs the job.
+  /// - Throws: what kept it from starting.
+  init(start: String = "run") throws {
+    let script = """
+      set -m
+      trap : INT
+      run() { sh -c 'echo "pid=$$."; exec "$0"' "$0"; }
+      \(start)
+      while echo "status=$?."; read -r line; do eval "$line"; done
+      """
+    terminal = try PseudoTerminal(running: "/bin/sh", ["-c", script, counterExample])
+    try terminal.read(until: "pid=")
+    process = try #require(pid_t(try terminal.read(until: ".")))
+  }
+
+  /// Has the shell, once the job has stopped, run a command: `fg`, for one.
+  func run(_ command: String) {
+    terminal.type("\(command)\n")
+  }
+
+  /// Waits until the job has given the terminal back on a new line, and is gone or stopped.
+  func expectReturn(status: Int32, at location: SourceLocation = #_sourceLocation) throws {
+    try terminal.read(until: "\r\n")
+    try terminal.read(until: "status=\(status).")
+    #expect(terminal.modes == modes, sourceLocation: location)
+  }
+}
