@@ -37,14 +37,14 @@ typealias Handling = @Sendable (any Effect) -> Void
 /// An observer as the store's state sees it.
 @usableFromInline
 final class Subscriber<State: Sendable>: Sendable {
-  @usableFromInline let observer: any AnyObject & Sendable
+  @usableFromInline let observer: any Ending
 
   /// Selects the observer's value and, if that is to be told, queues the call.
   @usableFromInline let examine: @Sendable (State, inout Outbox, ThreadID) -> Void
 
   @inlinable
   init(
-    _ observer: any AnyObject & Sendable,
+    _ observer: any Ending,
     examine: @escaping @Sendable (State, inout Outbox, ThreadID) -> Void
   ) {
     self.observer = observer

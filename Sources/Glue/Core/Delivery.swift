@@ -22,6 +22,9 @@ public struct Delivery: Sendable {
   public static let main = Delivery.queue(.main)
 
   /// On a queue, serial or concurrent, after the call that caused it.
+  ///
+  /// - Parameter queue: runs the bodies that ``custom(_:)`` describes.
+  /// - Returns: the delivery.
   public static func queue(_ queue: DispatchQueue) -> Delivery {
     .custom { body in queue.async(execute: body) }
   }
@@ -35,6 +38,7 @@ public struct Delivery: Sendable {
   /// store goes on with the next.
   ///
   /// - Parameter post: arranges for the closure that it is given to be run once.
+  /// - Returns: the delivery.
   public static func custom(
     _ post: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   ) -> Delivery {

@@ -1,12 +1,20 @@
 public import Dispatch
 import Synchronization
 
+/// What a subscription can do to its observer, whatever the type of the value.
+@usableFromInline
+protocol Ending: AnyObject, Sendable {
+  /// Lets no further call start.
+  func end()
+}
+
 /// A subscription's handler, its last value, and whether it still is subscribed.
 ///
 /// It is what the subscription, the store and the queued calls share. `@unchecked Sendable` is sound
-/// because `last` is used under the store's lock alone, and the rest is `Sendable` or ``Confined``.
+/// because `last` is used under the store's lock alone, and `handler`, which was sent here, by
+/// deliveries alone, which never overlap: a store's (G3), or those of a serial queue.
 @usableFromInline
-final class Observer<Value: Sendable>: @unchecked Sendable {
+final class Observer<Value: Sendable>: Ending, @unchecked Sendable {
   private let handler: (Value) -> Void
   private let queue: DispatchQueue?
   private let isLive = Atomic(true)
@@ -36,7 +44,6 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
     if isLive.load(ordering: .acquiring) { handler(value) }
   }
 
-  /// Lets no further call start.
   @usableFromInline
   func end() {
     isLive.store(false, ordering: .releasing)

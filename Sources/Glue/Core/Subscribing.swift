@@ -41,7 +41,7 @@ extension Store {
       observer.last = value
       outbox.append({ [old] in withExtendedLifetime(old) { observer.tell(value) } }, by: thread)
     }
-    return subscribe(subscriber) { observer.end() }
+    return subscribe(subscriber)
   }
 
   /// Tells a handler the selected value now, and that of each commit.
@@ -65,7 +65,7 @@ extension Store {
       let value = selector(state)
       outbox.append({ observer.tell(value) }, by: thread)
     }
-    return subscribe(subscriber) { observer.end() }
+    return subscribe(subscriber)
   }
 
   /// Tells a handler the state now, and after each commit.
@@ -104,24 +104,23 @@ extension Store {
 
   /// Adds a subscriber and queues its first value, at one instant.
   @inlinable
-  func subscribe(
-    _ subscriber: Subscriber<State>, end: @escaping @Sendable () -> Void
-  ) -> Subscription {
+  func subscribe(_ subscriber: Subscriber<State>) -> Subscription {
     perform(
       locked(.subscribe) { core, thread in
         core.subscribers.append(subscriber)
         subscriber.examine(core.state, &core.outbox, thread)
         return core.outbox.duty(of: thread)
       })
-    return Subscription { [weak self, observer = subscriber.observer] in
-      end()
+    return Subscription { [weak self, weak observer = subscriber.observer] in
+      guard let observer else { return }
+      observer.end()
       self?.remove(observer)
     }
   }
 
-  /// Removes the observer of a cancelled subscription and releases it, unlocked.
+  /// Removes an observer that was ended, and releases it unlocked.
   @usableFromInline
-  func remove(_ observer: any AnyObject & Sendable) {
+  func remove(_ observer: any Ending) {
     _ = locked(.cancel) { core, _ -> Subscriber<State>? in
       guard let index = core.subscribers.firstIndex(where: { $0.observer === observer }) else {
         return nil
