@@ -44,9 +44,9 @@ extension Store {
   /// - Returns: whether more has been queued since. If not, the delivery has ended.
   func deliverPosted() -> Bool {
     var batch = Batch()
-    core.withLock { $0.outbox.take(&batch, for: currentThread()) }
+    core.withLock { $0.outbox.take(&batch) }
     _ = batch.deliver()
-    return core.withLock { $0.outbox.refill(&batch) }
+    return core.withLock { $0.outbox.end(&batch) }
   }
 
   /// Gives up what is queued, and lets the next commit post again.

@@ -55,26 +55,34 @@ struct Outbox: Sendable {
     if isDelivering || queued.isEmpty { return duty }
     isDelivering = true
     duty.delivers = true
-    if isImmediate { take(&duty.batch, for: thread) }
+    deliverer = thread
+    if isImmediate { take(&duty.batch) }
     return duty
   }
 
-  /// Moves all that is queued into an empty batch, to be delivered on `thread`.
+  /// Moves all that is queued into an empty batch.
   ///
   /// - Complexity: O(1): the buffers change hands.
-  mutating func take(_ batch: inout Batch, for thread: ThreadID) {
-    deliverer = thread
+  mutating func take(_ batch: inout Batch) {
     swap(&batch.entries, &queued)
     swap(&queued, &spare)
   }
 
-  /// Refills a delivered batch with what was queued meanwhile; ends the delivery and returns false
-  /// if nothing was.
+  /// Takes back the buffer of a delivered batch.
+  ///
+  /// - Returns: whether more was queued meanwhile. If not, the delivery has ended.
+  mutating func end(_ batch: inout Batch) -> Bool {
+    swap(&batch.entries, &spare)
+    isDelivering = !queued.isEmpty
+    return isDelivering
+  }
+
+  /// Ends a delivered batch and refills it with what was queued meanwhile, if anything.
   @usableFromInline
   mutating func refill(_ batch: inout Batch) -> Bool {
-    isDelivering = !queued.isEmpty
-    if isDelivering { swap(&batch.entries, &queued) } else { swap(&batch.entries, &spare) }
-    return isDelivering
+    if !end(&batch) { return false }
+    take(&batch)
+    return true
   }
 
   /// Takes what is left of a batch until somebody resumes it; the delivery goes on meanwhile.
