@@ -47,3 +47,8 @@ final class OnDeinit: Sendable, Equatable {
 
   static func == (a: OnDeinit, b: OnDeinit) -> Bool { true }
 }
+
+/// A reference that keeps nothing alive.
+struct Weak<Object: AnyObject> {
+  weak var object: Object?
+}
