@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension Store {
   /// Does what a call has to do after unlocking.
   @inlinable
@@ -14,20 +12,22 @@ extension Store {
   /// then a task goes on (G12).
   @inlinable
   func deliver(_ batch: inout Batch) {
+    let thread = currentThread()
     repeat {
       if !batch.deliver() { return handOver(&batch) }
-    } while core.withLock { $0.outbox.refill(&batch) }
+    } while locked(by: thread) { $0.outbox.refill(&batch) }
   }
 
   @usableFromInline
   func handOver(_ batch: inout Batch) {
-    core.withLock { $0.outbox.suspend(&batch) }
+    locked(by: currentThread()) { $0.outbox.suspend(&batch) }
     Task.detached { self.resumeDelivery() }
   }
 
   private func resumeDelivery() {
     var batch = Batch()
-    core.withLock { $0.outbox.resume(&batch, on: currentThread()) }
+    let thread = currentThread()
+    locked(by: thread) { $0.outbox.resume(&batch, on: thread) }
     batch.renewLimit()
     deliver(&batch)
   }
@@ -44,14 +44,14 @@ extension Store {
   /// - Returns: whether more has been queued since. If not, the delivery has ended.
   func deliverPosted() -> Bool {
     var batch = Batch()
-    core.withLock { $0.outbox.take(&batch) }
+    locked(by: currentThread()) { $0.outbox.take(&batch) }
     _ = batch.deliver()
-    return core.withLock { $0.outbox.end(&batch) }
+    return locked(by: currentThread()) { $0.outbox.end(&batch) }
   }
 
   /// Gives up what is queued, and lets the next commit post again.
   func abandonPosted() {
     var lost = Batch()
-    core.withLock { $0.outbox.abandon(&lost) }
+    locked(by: currentThread()) { $0.outbox.abandon(&lost) }
   }
 }

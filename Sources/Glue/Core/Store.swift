@@ -29,8 +29,8 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let core: Mutex<Core<State>>
   @usableFromInline let delivery: Delivery
 
-  /// The thread that holds the lock, for as long as the user's code may run under it.
-  @usableFromInline let reducingThread = Atomic<ThreadID>(0)
+  /// The thread that holds the lock.
+  @usableFromInline let lockingThread = Atomic<ThreadID>(0)
 
   /// Makes a store from a reducer of all intents.
   ///
@@ -133,20 +133,32 @@ public final class Store<State: Sendable>: Sendable {
     locked(.add) { core, _ in core.handlers.append(handling) }
   }
 
-  /// Runs `body` with the lock held: the one way to what the lock guards.
+  /// Runs `body`, in which the user's code may run, with the lock held (G7).
   ///
-  /// What the user's code in it may release (old values, removed closures) must leave it alive, for
-  /// a deinit may use the store.
+  /// What that code may release (old values, removed closures) must leave `body` alive, for a deinit
+  /// may use the store.
   @inlinable
   func locked<Result: Sendable>(
     _ call: StoreCall, _ body: (inout Core<State>, ThreadID) -> Result
   ) -> Result {
     let thread = currentThread()
-    if reducingThread.load(ordering: .relaxed) == thread { stopForUseWhileReducing(call) }
-    return core.withLock { core in
-      reducingThread.store(thread, ordering: .relaxed)
-      defer { reducingThread.store(0, ordering: .relaxed) }
-      return body(&core, thread)
+    if lockingThread.load(ordering: .relaxed) == thread { stopForUseWhileReducing(call) }
+    return locked(by: thread) { body(&$0, thread) }
+  }
+
+  /// Runs `body` with the lock held: the one way to what the lock guards.
+  ///
+  /// The acquiring load and the releasing store, which cost nothing, repeat what the mutex does
+  /// where the thread sanitizer can see it: of a mutex that the kernel hands over it sees nothing.
+  @inlinable
+  func locked<Result: Sendable>(
+    by thread: ThreadID, _ body: (inout Core<State>) -> Result
+  ) -> Result {
+    core.withLock { core in
+      _ = lockingThread.load(ordering: .acquiring)
+      lockingThread.store(thread, ordering: .relaxed)
+      defer { lockingThread.store(0, ordering: .releasing) }
+      return body(&core)
     }
   }
 }
