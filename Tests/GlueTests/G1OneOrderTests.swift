@@ -5,7 +5,7 @@ import Testing
 struct G1OneOrderTests {
   /// A count for each of four threads, and one that only an exclusive reducer keeps right.
   struct Tally: Sendable {
-    var perThread = [0, 0, 0, 0]
+    var perThread = SIMD4<Int>()
     var total = 0
   }
 
@@ -21,7 +21,7 @@ struct G1OneOrderTests {
 
     let unread = await onThread { dispatchFromFourThreads(store) }
 
-    #expect(store.state.perThread == [250_000, 250_000, 250_000, 250_000])
+    #expect(store.state.perThread == SIMD4(repeating: 250_000))
     #expect(store.state.total == 1_000_000)
     #expect(unread == 0)
   }

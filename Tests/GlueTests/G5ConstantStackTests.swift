@@ -1,60 +1,42 @@
 import Glue
 import Testing
 
-/// The threads of these tests have a stack of 512 KiB: a frame kept for each of a million links
-/// would need a hundred times as much.
+/// The threads of these tests have a stack of 512 KiB: five bytes kept for each of 100,000 links would
+/// overflow it.
 @Suite("G5: chains of dispatches use constant stack")
 struct G5ConstantStackTests {
-  private static let length = 1_000_000
+  private static let million = 1_000_000
+  private static let many = 100_000
 
-  /// Where deliveries are made: within the call, or by a loop that happens to run them inline.
-  static let inline: [Delivery] = [.immediate, .custom { $0() }]
-
-  @Test("a million links from a handler, and the store still works", arguments: inline.indices)
-  func handlerChain(delivery: Int) async {
-    let store = Store(delivery: Self.inline[delivery])
-    store.onWrote { number, dispatch in
-      if number < Self.length { dispatch(CounterIntent.write(number + 1)) }
-    }
-
-    await onThread { store.write(1) }
-
-    #expect(store.state.value == Self.length)
-    let transcript = Transcript<Int>()
-    let subscription = store.subscribe(selector: \.value) { transcript.write($0) }
-    store.add(1)
-    #expect(transcript.lines == [Self.length, Self.length + 1])
-    withExtendedLifetime(subscription) {}
+  @Test("a million links from a handler, and the store still works")
+  func handlerChain() async {
+    await expectHandlerChain(of: Self.million, delivery: .immediate)
   }
 
-  @Test("a million links from a subscriber, and the store still works", arguments: inline.indices)
-  func subscriberChain(delivery: Int) async {
-    let store = Store(delivery: Self.inline[delivery])
-    let subscription = store.subscribe(selector: \.value) { [weak store] in
-      if 0 < $0, $0 < Self.length { store?.add(1) }
-    }
-
-    await onThread { store.add(1) }
-    #expect(store.state.value == Self.length)
-
-    store.add(5)
-    #expect(store.state.value == Self.length + 5)
-    withExtendedLifetime(subscription) {}
+  @Test("a million links from a subscriber, and the store still works")
+  func subscriberChain() async {
+    await expectSubscriberChain(of: Self.million, delivery: .immediate)
   }
 
-  @Test("a million links between two stores that dispatch to one another")
+  @Test("100,000 links of both kinds where a custom delivery happens to run its bodies inline")
+  func inlineBodies() async {
+    await expectHandlerChain(of: Self.many, delivery: .custom { $0() })
+    await expectSubscriberChain(of: Self.many, delivery: .custom { $0() })
+  }
+
+  @Test("100,000 links between two stores that dispatch to one another")
   func chainAcrossStores() async {
     let one = Store()
     let other = Store()
-    one.onWrote { [weak other] number, _ in if number < Self.length { other?.write(number + 1) } }
+    one.onWrote { [weak other] number, _ in if number < Self.many { other?.write(number + 1) } }
     other.onWrote { [weak one] number, _ in one?.write(number + 1) }
 
     await onThread { one.write(0) }
 
-    #expect(one.state.value == Self.length)
+    #expect(one.state.value == Self.many)
   }
 
-  @Test("a million effects of one commit, and a million commits queued for one delivery")
+  @Test("100,000 effects of one commit, and as many commits queued for one delivery")
   func longQueues() async {
     let pump = Pump()
     let store = Store(
@@ -68,11 +50,41 @@ struct G5ConstantStackTests {
     store.on(CounterEffect.self) { _, _ in handled.change { $0 += 1 } }
 
     await onThread {
-      store.dispatch(CounterIntent.add(Self.length))
-      for _ in 0..<Self.length { store.dispatch(CounterIntent.add(1)) }
+      store.dispatch(CounterIntent.add(Self.many))
+      for _ in 0..<Self.many { store.dispatch(CounterIntent.add(1)) }
       pump.run()
     }
 
-    #expect(handled.value == 2 * Self.length)
+    #expect(handled.value == 2 * Self.many)
   }
+}
+
+private func expectHandlerChain(of length: Int, delivery: Delivery) async {
+  let store = Store(delivery: delivery)
+  store.onWrote { number, dispatch in
+    if number < length { dispatch(CounterIntent.write(number + 1)) }
+  }
+
+  await onThread { store.write(1) }
+
+  #expect(store.state.value == length)
+  let transcript = Transcript<Int>()
+  let subscription = store.subscribe(selector: \.value) { transcript.write($0) }
+  store.add(1)
+  #expect(transcript.lines == [length, length + 1])
+  withExtendedLifetime(subscription) {}
+}
+
+private func expectSubscriberChain(of length: Int, delivery: Delivery) async {
+  let store = Store(delivery: delivery)
+  let subscription = store.subscribe(selector: \.value) { [weak store] in
+    if 0 < $0, $0 < length { store?.add(1) }
+  }
+
+  await onThread { store.add(1) }
+  #expect(store.state.value == length)
+
+  store.add(5)
+  #expect(store.state.value == length + 5)
+  withExtendedLifetime(subscription) {}
 }

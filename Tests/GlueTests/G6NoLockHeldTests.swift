@@ -1,5 +1,4 @@
 import Glue
-import Synchronization
 import Testing
 
 @Suite("G6: no lock is held while the user's code is called or released")
