@@ -14,6 +14,7 @@ let package = Package(
     .executableTarget(
       name: "CounterExample", dependencies: ["Glue"], path: "Examples/CounterExample"),
     .testTarget(name: "GlueTests", dependencies: ["Glue"]),
+    .testTarget(name: "ReadmeTests", dependencies: ["Glue"]),
     .testTarget(name: "CounterExampleTests", dependencies: ["CounterExample"]),
   ],
   swiftLanguageModes: [.v6]
