@@ -1,0 +1,163 @@
+/// The deliveries that a store must make: the model's outbox, and who delivers.
+struct InterleavedDeliveries {
+  private enum Phase: Equatable {
+    case idle
+
+    /// A call of the store delivers, until nothing is due.
+    case call(Int, thread: Int)
+
+    /// A thread must hand over a body.
+    case poster(thread: Int)
+
+    /// A body was handed over.
+    case posted(Int)
+
+    /// A run of a body delivers what was queued when it began. If it is inline, its poster posts the
+    /// next.
+    case body(run: Int, thread: Int, isInline: Bool)
+  }
+
+  var rareCases: Set<RareCase> = []
+
+  private typealias Fault = InterleavedModel.Fault
+
+  private let isImmediate: Bool
+  private var queued: [Call] = []
+  private var due: [Call] = []
+  private var cancelled: Set<Int> = []
+  private var phase = Phase.idle
+  private var open: (call: Call, thread: Int)?
+
+  init(isImmediate: Bool) { self.isImmediate = isImmediate }
+
+  mutating func queue(_ call: Call) { queued.append(call) }
+
+  mutating func cancel(_ subscriber: Int, on thread: Int) {
+    if (due + queued).contains(where: { $0.subscriber == subscriber }) {
+      rareCases.insert(.queuedCallIsCancelled)
+    }
+    if let open, open.call.subscriber == subscriber {
+      rareCases.insert(
+        open.thread == thread ? .callIsCancelledFromWithin : .callIsCancelledWhileItRuns)
+    }
+    cancelled.insert(subscriber)
+  }
+
+  mutating func forgetStore() {
+    if phase != .idle { rareCases.insert(.storeIsForgottenWhileDelivering) }
+  }
+
+  /// Starts to deliver what a call of the store has queued, unless somebody delivers already.
+  mutating func begin(in call: Int, on thread: Int) {
+    if queued.isEmpty { return }
+    if let deliverer, deliverer != thread { rareCases.insert(.callIsMadeForAnotherThread) }
+    if phase != .idle { return }
+    phase = isImmediate ? .call(call, thread: thread) : .poster(thread: thread)
+  }
+
+  mutating func follow(_ event: Event, on thread: Int) throws {
+    switch event {
+    case .returns(let call): try end(in: call)
+    case .begins(let call): try begin(call, on: thread)
+    case .ends(let call): try end(call, on: thread)
+    case .posted(let body): try post(body, on: thread)
+    case .runsBody(let body, let run, let isInline): start(body, run, isInline, on: thread)
+    case .ranBody(_, let run):
+      if case .body(run, thread, _) = phase { try endBatch(on: thread) }
+    case .dropsBody(let body): drop(body)
+    default: break
+    }
+  }
+
+  func checkEnd() throws {
+    try Fault.check(open == nil && phase == .idle, "G3: the delivery has not ended: \(phase)")
+    try checkNothingIsLeft(of: due + queued)
+  }
+
+  // MARK: Calls
+
+  private var deliverer: Int? {
+    switch phase {
+    case .call(_, let thread), .body(_, let thread, _): thread
+    case .idle, .poster, .posted: nil
+    }
+  }
+
+  private mutating func begin(_ call: Call, on thread: Int) throws {
+    if let open {
+      let isNested = open.thread == thread
+      try Fault.check(false, "\(isNested ? "G5: inside" : "G3: during") \(open.call)")
+    }
+    try Fault.check(thread == deliverer, "G3: this thread does not deliver: \(phase)")
+    try Fault.check(!isCancelled(call), "G8: it was cancelled")
+    if isImmediate { takeQueued() }
+    while let next = due.first, isSkipped(next) { due.removeFirst() }
+    try Fault.check(call == due.first, "G3, G4, G8: the next is \(due.first, default: "nothing")")
+    due.removeFirst()
+    open = (call, thread)
+  }
+
+  private mutating func end(_ call: Call, on thread: Int) throws {
+    try Fault.check(open?.call == call && open?.thread == thread, "G3: it is not running")
+    open = nil
+  }
+
+  /// A store's call that delivers returns only when nothing is due.
+  private mutating func end(in call: Int) throws {
+    guard case .call(call, _) = phase else { return }
+    takeQueued()
+    try checkNothingIsLeft(of: due)
+    (due, phase) = ([], .idle)
+  }
+
+  private mutating func takeQueued() {
+    due += queued
+    queued = []
+  }
+
+  private func isCancelled(_ call: Call) -> Bool {
+    call.subscriber.map { cancelled.contains($0) } ?? false
+  }
+
+  private func isSkipped(_ call: Call) -> Bool { call == .nobody || isCancelled(call) }
+
+  private func checkNothingIsLeft(of calls: [Call]) throws {
+    let left = calls.filter { !isSkipped($0) }
+    try Fault.check(left.isEmpty, "G1, G4: not delivered: \(left)")
+  }
+
+  // MARK: Bodies
+
+  private mutating func post(_ body: Int, on thread: Int) throws {
+    if case .body(_, thread, let isInline) = phase {
+      try Fault.check(!isInline, "G5: posted by an inline body")
+      rareCases.insert(.bodyIsPostedByBody)
+      try endBatch(on: thread)
+    }
+    try Fault.check(phase == .poster(thread: thread), "G3: a second body: \(phase)")
+    phase = .posted(body)
+  }
+
+  private mutating func start(_ body: Int, _ run: Int, _ isInline: Bool, on thread: Int) {
+    guard phase == .posted(body) else { return _ = rareCases.insert(.bodyIsRunAgain) }
+    phase = .body(run: run, thread: thread, isInline: isInline)
+    takeQueued()
+  }
+
+  private mutating func endBatch(on thread: Int) throws {
+    try checkNothingIsLeft(of: due)
+    (due, phase) = ([], queued.isEmpty ? .idle : .poster(thread: thread))
+  }
+
+  private mutating func drop(_ body: Int) {
+    guard phase == .posted(body) else { return }
+    rareCases.insert(.bodyIsDropped)
+    (queued, phase) = ([], .idle)
+  }
+}
+
+extension Call {
+  fileprivate var subscriber: Int? {
+    if case .tell(let subscriber, _) = self { subscriber } else { nil }
+  }
+}

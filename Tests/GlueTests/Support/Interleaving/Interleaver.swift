@@ -1,0 +1,99 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Pseudo-random numbers that are a pure function of a seed: Marsaglia's xorshift64*.
+struct Xorshift: Sendable {
+  private var state: UInt64
+
+  /// - Parameter seed: neighbours give unlike numbers.
+  init(seed: UInt32) {
+    state = (UInt64(seed) + 1) &* 0x9E37_79B9_7F4A_7C15
+  }
+
+  mutating func next(below limit: Int) -> Int {
+    state ^= state >> 12
+    state ^= state << 25
+    state ^= state >> 27
+    return Int((state &* 0x2545_F491_4F6C_DD1D) >> 33) % limit
+  }
+}
+
+/// Runs threads of which exactly one runs at a time, the holder of a baton, as a seed decides.
+///
+/// Where the holder calls `step()`, the seed picks who goes on; a thread that ends passes the baton
+/// on. What happens is thus a pure function of the seed. A thread must not hold a lock that others
+/// take while it calls `step()`: whoever holds the baton would wait for it for ever.
+///
+/// Passing the baton orders all memory accesses. So this finds faults of a protocol, whatever the
+/// hardware, and no missing barriers: for these there is the thread sanitizer, with free threads.
+final class Interleaver: Sendable {
+  private struct Schedule {
+    var random: Xorshift
+    var threads: [Int]
+    var holder = 0
+
+    /// One step in this many passes the baton; some seeds mix finely, others coarsely.
+    let pace: Int
+
+    mutating func pickNext() -> Int? {
+      guard !threads.isEmpty else { return nil }
+      holder = threads[random.next(below: threads.count)]
+      return holder
+    }
+  }
+
+  private let seed: UInt32
+  private let schedule: Mutex<Schedule>
+  private let turns: [DispatchSemaphore]
+
+  init(seed: UInt32, threads: Int) {
+    var random = Xorshift(seed: seed)
+    let pace = 1 + random.next(below: 4)
+    self.seed = seed
+    schedule = Mutex(Schedule(random: random, threads: Array(0..<threads), pace: pace))
+    turns = (0..<threads).map { _ in DispatchSemaphore(value: 0) }
+  }
+
+  /// The thread that is running.
+  var holder: Int { schedule.withLock { $0.holder } }
+
+  /// Runs `body` on each thread, and returns when all have ended.
+  ///
+  /// The threads are named for the seed, which a crash report or a debugger therefore shows.
+  func run(_ body: @escaping @Sendable () -> Void) {
+    passToNext()
+    onThreads(turns.count) { [self] thread in
+      Thread.current.name = "seed \(seed)"
+      turns[thread].wait()
+      body()
+      schedule.withLock { $0.threads.removeAll { $0 == thread } }
+      passToNext()
+    }
+  }
+
+  /// A number that the seed decides.
+  func choose(below limit: Int) -> Int {
+    schedule.withLock { $0.random.next(below: limit) }
+  }
+
+  /// An element that the seed decides; nil if there is none.
+  func anyOf<Element>(_ elements: [Element]) -> Element? {
+    elements.isEmpty ? nil : elements[choose(below: elements.count)]
+  }
+
+  /// Lets the seed decide who goes on; returns when this thread does.
+  func step() {
+    let (holder, next) = schedule.withLock { schedule in
+      let isDue = schedule.random.next(below: schedule.pace) == 0
+      return (schedule.holder, isDue ? schedule.pickNext() : schedule.holder)
+    }
+    guard let next, next != holder else { return }
+    turns[next].signal()
+    turns[holder].wait()
+  }
+
+  private func passToNext() {
+    if let next = schedule.withLock({ $0.pickNext() }) { turns[next].signal() }
+  }
+}
