@@ -7,6 +7,9 @@ struct InterleavedOutcome: Sendable {
   /// What the store says at the end; nil if it was gone by then.
   let commits: [Int]?
 
+  /// How many closures of subscribers and handlers were alive by then.
+  let closures: Int
+
   /// What was alive when all that is outside of the library had been released.
   let leak: String?
 
@@ -14,9 +17,23 @@ struct InterleavedOutcome: Sendable {
   var verdict: Result<Set<RareCase>, InterleavedModel.Fault> {
     Result { () throws(InterleavedModel.Fault) in
       let rareCases = try InterleavedModel.follow(lines, posting, commits: commits)
-      if let leak { throw InterleavedModel.Fault(description: leak) }
+      if let leak = leak ?? keptClosures { throw InterleavedModel.Fault(description: leak) }
       return rareCases
     }
+  }
+
+  /// What a store holds when nothing is due: nothing of a subscription that was cancelled.
+  private var keptClosures: String? {
+    var held: Set<Int> = []
+    for line in lines {
+      switch line.event {
+      case .subscribes(let number, _), .adds(let number, _): held.insert(number)
+      case .cancels(let number): held.remove(number)
+      default: break
+      }
+    }
+    let expected = commits == nil ? 0 : held.count
+    return closures == expected ? nil : "G9: \(closures) closures are alive, not \(expected)"
   }
 
   /// How to see the run again, and what happened, until the fault if there is one.

@@ -27,9 +27,11 @@ final class InterleavedRun: Sendable {
     let run = InterleavedRun(seed: seed, posting)
     run.interleaver.run { run.beThread() }
     let commits = run.known?.state.commits
+    let closures = run.table.change { $0.closuresAlive }
     run.tearDown()
     return InterleavedOutcome(
-      seed: seed, posting: posting, lines: run.transcript.lines, commits: commits, leak: run.leak)
+      seed: seed, posting: posting, lines: run.transcript.lines, commits: commits,
+      closures: closures, leak: run.leak)
   }
 
   private init(seed: UInt32, _ posting: Posting) {
