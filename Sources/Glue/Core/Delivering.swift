@@ -18,6 +18,7 @@ extension Store {
     } while locked(by: thread) { $0.outbox.refill(&batch) }
   }
 
+  /// Leaves the rest of a delivery to a task.
   @usableFromInline
   func handOver(_ batch: inout Batch) {
     locked(by: currentThread()) { $0.outbox.suspend(&batch) }

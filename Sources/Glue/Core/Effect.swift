@@ -15,9 +15,12 @@ public protocol Effect: Sendable {}
 /// may come on different threads: on whichever is delivering (see ``Delivery``).
 ///
 /// A handler reports back by dispatching, during the call or later, from any thread. It should use
-/// its callback for that instead of holding the store, which would keep both alive for ever. No lock
-/// is held during the call: it may use the store in any way, wait for a thread that does, or lock
-/// (G6). Chains of handlers and reducers of any length use constant stack (G5).
+/// its callback for that instead of holding the store, which would keep both alive for ever. It may
+/// be released on any thread.
+///
+/// No lock is held during the call: it may use the store in any way, wait for a thread that does, or
+/// lock (G6). Chains of handlers and reducers of any length use constant stack (G5). A handler that
+/// never returns stops all deliveries of its store, though not its reductions.
 ///
 /// Write the parameter's type to say which effects you want. With `any Effect` a handler gets all,
 /// with a type of its own that type alone, so that its `switch` is exhaustive:

@@ -135,8 +135,8 @@ public final class Store<State: Sendable>: Sendable {
 
   /// Runs `body`, in which the user's code may run, with the lock held (G7).
   ///
-  /// What that code may release (old values, removed closures) must leave `body` alive, for a deinit
-  /// may use the store.
+  /// What else `body` would release of the user's (old values, removed closures) it must hand out
+  /// alive, for a deinit may use the store (G6).
   @inlinable
   func locked<Result: Sendable>(
     _ call: StoreCall, _ body: (inout Core<State>, ThreadID) -> Result

@@ -9,7 +9,8 @@ extension Store {
   ///   call may come after `subscribe` has returned, on that thread.
   /// - Calls never overlap with one another or with other deliveries of this store, and no lock is
   ///   held: the handler may use the store in any way (G3, G6). Those moved to a queue keep their
-  ///   order and run concurrently with the store's other deliveries.
+  ///   order and run concurrently with the store's other deliveries; whether the subscription was
+  ///   cancelled is checked as each starts there.
   /// - The selector and the value's `==` run under the store's lock and must be pure (G7).
   ///
   /// The store holds the value last told, and the queue one for each call that is due: select small
