@@ -12,23 +12,22 @@ extension Store {
   /// then a task goes on (G12).
   @inlinable
   func deliver(_ batch: inout Batch) {
-    let thread = currentThread()
     repeat {
       if !batch.deliver() { return handOver(&batch) }
-    } while locked(by: thread) { $0.outbox.refill(&batch) }
+    } while core.withLock({ $0.outbox.refill(&batch) })
   }
 
   /// Leaves the rest of a delivery to a task.
   @usableFromInline
   func handOver(_ batch: inout Batch) {
-    locked(by: currentThread()) { $0.outbox.suspend(&batch) }
+    core.withLock { $0.outbox.suspend(&batch) }
     Task.detached { self.resumeDelivery() }
   }
 
   private func resumeDelivery() {
     var batch = Batch()
     let thread = currentThread()
-    locked(by: thread) { $0.outbox.resume(&batch, on: thread) }
+    core.withLock(by: thread) { $0.outbox.resume(&batch, on: thread) }
     batch.renewLimit()
     deliver(&batch)
   }
@@ -45,14 +44,14 @@ extension Store {
   /// - Returns: whether more has been queued since. If not, the delivery has ended.
   func deliverPosted() -> Bool {
     var batch = Batch()
-    locked(by: currentThread()) { $0.outbox.take(&batch) }
+    core.withLock { $0.outbox.take(&batch) }
     _ = batch.deliver()
-    return locked(by: currentThread()) { $0.outbox.end(&batch) }
+    return core.withLock { $0.outbox.end(&batch) }
   }
 
   /// Gives up what is queued, and lets the next commit post again.
   func abandonPosted() {
     var lost = Batch()
-    locked(by: currentThread()) { $0.outbox.abandon(&lost) }
+    core.withLock { $0.outbox.abandon(&lost) }
   }
 }

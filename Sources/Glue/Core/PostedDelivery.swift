@@ -6,7 +6,7 @@ internal import Synchronization
 /// the loop that posted it, so that a chain of inline bodies uses constant stack (G5).
 final class PostedDelivery<State: Sendable>: Sendable {
   /// The store, kept alive until the body has run.
-  private let store: Mutex<Store<State>?>
+  private let store: Guarded<Store<State>?>
 
   /// The thread that is posting this body; nobody's before and afterwards.
   private let poster = Atomic<ThreadID>(0)
@@ -15,7 +15,7 @@ final class PostedDelivery<State: Sendable>: Sendable {
   private let hasMore = Atomic(false)
 
   init(of store: Store<State>) {
-    self.store = Mutex(store)
+    self.store = Guarded(store)
   }
 
   /// A body that is dropped loses its deliveries; the store goes on with the next commit's.

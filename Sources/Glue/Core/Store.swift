@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// Holds a program's state, changes it by a pure reducer, and tells subscribers and effect handlers.
 ///
 /// Any thread may use a store in any way at any time, except from within its own reducer (G7):
@@ -26,11 +24,8 @@ public import Synchronization
 /// the child of a `fork`, only `exec`.
 public final class Store<State: Sendable>: Sendable {
   @usableFromInline let reducer: Reducer<State>
-  @usableFromInline let core: Mutex<Core<State>>
+  @usableFromInline let core: Guarded<Core<State>>
   @usableFromInline let delivery: Delivery
-
-  /// The thread that holds the lock.
-  @usableFromInline let lockingThread = Atomic<ThreadID>(0)
 
   /// Makes a store from a reducer of all intents.
   ///
@@ -44,7 +39,7 @@ public final class Store<State: Sendable>: Sendable {
   ) {
     self.reducer = reducer
     self.delivery = delivery
-    core = Mutex(Core(state: state, outbox: Outbox(isImmediate: delivery.isImmediate)))
+    core = Guarded(Core(state: state, outbox: Outbox(isImmediate: delivery.isImmediate)))
   }
 
   /// The state, as of the last commit.
@@ -142,23 +137,7 @@ public final class Store<State: Sendable>: Sendable {
     _ call: StoreCall, _ body: (inout Core<State>, ThreadID) -> Result
   ) -> Result {
     let thread = currentThread()
-    if lockingThread.load(ordering: .relaxed) == thread { stopForUseWhileReducing(call) }
-    return locked(by: thread) { body(&$0, thread) }
-  }
-
-  /// Runs `body` with the lock held: the one way to what the lock guards.
-  ///
-  /// The acquiring load and the releasing store, which cost nothing, repeat what the mutex does
-  /// where the thread sanitizer can see it: of a mutex that the kernel hands over it sees nothing.
-  @inlinable
-  func locked<Result: Sendable>(
-    by thread: ThreadID, _ body: (inout Core<State>) -> Result
-  ) -> Result {
-    core.withLock { core in
-      _ = lockingThread.load(ordering: .acquiring)
-      lockingThread.store(thread, ordering: .relaxed)
-      defer { lockingThread.store(0, ordering: .releasing) }
-      return body(&core)
-    }
+    if core.isHeld(by: thread) { stopForUseWhileReducing(call) }
+    return core.withLock(by: thread) { body(&$0, thread) }
   }
 }
