@@ -24,6 +24,22 @@ func erased<State, I: Intent>(
   }
 }
 
+/// A reducer of all intents from one of a single type, with a single type of effects.
+@inlinable
+func erased<State, I: Intent, E: Effect>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [E]
+) -> Reducer<State> {
+  erased { (state: inout State, intent: I) -> [any Effect] in reducer(&state, intent) }
+}
+
+/// A reducer of all effects from one with a single type of them.
+@inlinable
+func erased<State, E: Effect>(
+  _ reducer: @escaping @Sendable (inout State, any Intent) -> [E]
+) -> Reducer<State> {
+  { state, intent in reducer(&state, intent) }
+}
+
 /// `value as? Target`, in a sixth of the time where `Target` is the value's own type.
 ///
 /// Called with an existential, it compares the type of what is in it. The bit cast is sound because

@@ -30,7 +30,7 @@ extension Store {
     reducer: @escaping @Sendable (inout State, I) -> [E],
     delivery: Delivery = .immediate
   ) {
-    self.init(state: state, reducer: { reducer(&$0, $1) as [any Effect] }, delivery: delivery)
+    self.init(state: state, reducer: erased(reducer), delivery: delivery)
   }
 
   /// Makes a store from a reducer of all intents that has one type of effects.
@@ -45,6 +45,6 @@ extension Store {
     reducer: @escaping @Sendable (inout State, any Intent) -> [E],
     delivery: Delivery = .immediate
   ) {
-    self.init(state: state, reducer: { reducer(&$0, $1) as [any Effect] }, delivery: delivery)
+    self.init(state: state, reducer: erased(reducer), delivery: delivery)
   }
 }

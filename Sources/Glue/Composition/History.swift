@@ -1,0 +1,130 @@
+/// A state with its past and its future, for a reducer made by `undoable(_:limit:)`.
+public struct History<State> {
+  /// The state now.
+  public var present: State
+
+  private var past: [State] = []
+  private var future: [State] = []
+
+  /// What the last recorded step was grouped by.
+  private var group: (any Hashable & Sendable)?
+
+  /// Begins a history.
+  ///
+  /// - Parameter present: the state to begin with.
+  public init(_ present: State) {
+    self.present = present
+  }
+
+  /// How many steps can be undone.
+  public var undoCount: Int { past.count }
+
+  /// How many steps can be redone.
+  public var redoCount: Int { future.count }
+
+  /// Moves by as many steps as there are of that sign, or not at all if there are fewer.
+  fileprivate mutating func jump(by steps: Int) {
+    let available = steps < 0 ? past.count : future.count
+    if steps.magnitude > available { return }
+    group = nil
+    for _ in 0..<steps.magnitude {
+      if steps < 0 { Self.step(&present, from: &past, to: &future) }
+      if steps > 0 { Self.step(&present, from: &future, to: &past) }
+    }
+  }
+
+  private static func step(_ present: inout State, from: inout [State], to: inout [State]) {
+    guard let next = from.popLast() else { return }
+    to.append(present)
+    present = next
+  }
+
+  /// Whether the last step is one of this group and still open: then nothing can be redone.
+  fileprivate func isRecording(_ group: (any Hashable & Sendable)?) -> Bool {
+    guard let group, let last = self.group else { return false }
+    return AnyHashable(group) == AnyHashable(last)
+  }
+
+  /// Makes what `old` has become a step of its own.
+  fileprivate mutating func record(
+    _ old: State, group: (any Hashable & Sendable)?, limit: Int
+  ) {
+    future = []
+    self.group = group
+    past.append(old)
+    if past.count > limit { past.removeFirst() }
+  }
+}
+
+extension History: Sendable where State: Sendable {}
+
+/// What a reducer made by `undoable(_:limit:)` does with its history.
+public enum HistoryIntent: Intent, Hashable {
+  /// Goes back by one step; at the beginning it does nothing.
+  case undo
+
+  /// Goes forward by one step that was undone; if there is none it does nothing.
+  case redo
+
+  /// Goes back (if negative) or forward by a number of steps; if there are fewer it does nothing.
+  case jump(by: Int)
+
+  fileprivate var steps: Int {
+    switch self {
+    case .undo: -1
+    case .redo: 1
+    case .jump(let steps): steps
+    }
+  }
+}
+
+/// Lifts a reducer to one of a state's history, which ``HistoryIntent`` moves through.
+///
+/// Each intent that counts is a step that can be undone, and makes what was undone before it
+/// forgotten. Where the state is `Equatable`, an intent that leaves it equal is none. Undoing and
+/// redoing have no effects.
+///
+///     let store = Store(state: History(Drawing()), reducer: undoable(drawingReducer, limit: 100))
+///     store.dispatch(HistoryIntent.undo)
+///
+/// As the history holds the states before, each step costs one copy of the parts that it changes
+/// (G10); the steps of a group after the first copy nothing.
+///
+/// - Parameters:
+///   - reducer: a reducer of the state. Of a typed one only intents of its type count.
+///   - limit: how many steps can be undone at most, which bounds the memory: older ones are forgotten.
+///     With 0 there are none.
+///   - group: what consecutive intents have in common that are undone together, such as the field
+///     that is being typed into; nil for a step of its own.
+///   - filter: whether an intent counts. One that does not changes the present alone.
+/// - Returns: the reducer of the history.
+/// - Complexity: that of the reducer, and O(`limit`) for each step once the limit is reached.
+public func undoable<State>(
+  _ reducer: @escaping Reducer<State>,
+  limit: Int,
+  group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
+  filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
+) -> Reducer<History<State>> {
+  precondition(limit >= 0, "Glue: undoable's limit is a number of steps, so it cannot be \(limit)")
+  return { history, intent in
+    if let move = cast(intent, to: HistoryIntent.self) {
+      history.jump(by: move.steps)
+      return []
+    }
+    let group = group(intent)
+    if limit == 0 || !filter(intent) || history.isRecording(group) {
+      return reducer(&history.present, intent)
+    }
+    let old = history.present
+    let effects = reducer(&history.present, intent)
+    if !areEqual(old, history.present) { history.record(old, group: group, limit: limit) }
+    return effects
+  }
+}
+
+/// Whether two values are known to be equal: they are not if their type is not `Equatable`.
+private func areEqual<Value>(_ a: Value, _ b: Value) -> Bool {
+  func equals<E: Equatable>(_ a: E) -> Bool { a == b as? E }
+  guard let a = a as? any Equatable else { return false }
+  return equals(a)
+}

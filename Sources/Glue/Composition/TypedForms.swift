@@ -1,0 +1,140 @@
+// The forms of the combinators that take typed reducers; what they promise is said there.
+
+/// Lifts a reducer of a part that takes one type of intents.
+@inlinable
+public func withKey<Whole, Part, I: Intent>(
+  _ keyPath: any WritableKeyPath<Whole, Part> & Sendable,
+  use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
+) -> Reducer<Whole> {
+  withKey(keyPath, use: erased(reducer))
+}
+
+/// Lifts a reducer of a part that takes one type of intents and one of effects.
+@inlinable
+public func withKey<Whole, Part, I: Intent, E: Effect>(
+  _ keyPath: any WritableKeyPath<Whole, Part> & Sendable,
+  use reducer: @escaping @Sendable (inout Part, I) -> [E]
+) -> Reducer<Whole> {
+  withKey(keyPath, use: erased(reducer))
+}
+
+/// Lifts a reducer of a part that takes all intents and one type of effects.
+@inlinable
+public func withKey<Whole, Part, E: Effect>(
+  _ keyPath: any WritableKeyPath<Whole, Part> & Sendable,
+  use reducer: @escaping @Sendable (inout Part, any Intent) -> [E]
+) -> Reducer<Whole> {
+  withKey(keyPath, use: erased(reducer))
+}
+
+/// Lifts a reducer of a part that may be missing that takes one type of intents.
+@inlinable
+public func withKey<Whole, Part, I: Intent>(
+  _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
+  use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
+) -> Reducer<Whole> {
+  withKey(keyPath, use: erased(reducer))
+}
+
+/// Lifts a reducer of a part that may be missing that takes one type of intents and one of effects.
+@inlinable
+public func withKey<Whole, Part, I: Intent, E: Effect>(
+  _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
+  use reducer: @escaping @Sendable (inout Part, I) -> [E]
+) -> Reducer<Whole> {
+  withKey(keyPath, use: erased(reducer))
+}
+
+/// Lifts a reducer of a part that may be missing that takes all intents and one type of effects.
+@inlinable
+public func withKey<Whole, Part, E: Effect>(
+  _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
+  use reducer: @escaping @Sendable (inout Part, any Intent) -> [E]
+) -> Reducer<Whole> {
+  withKey(keyPath, use: erased(reducer))
+}
+
+/// Lifts a reducer of a dictionary's elements that takes one type of intents.
+@inlinable
+public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent>(
+  _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
+  use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
+) -> Reducer<Whole> {
+  forEach(keyPath, use: erased(reducer))
+}
+
+/// Lifts a reducer of a dictionary's elements that takes one type of intents and one of effects.
+@inlinable
+public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent, E: Effect>(
+  _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
+  use reducer: @escaping @Sendable (inout Element, I) -> [E]
+) -> Reducer<Whole> {
+  forEach(keyPath, use: erased(reducer))
+}
+
+/// Lifts a reducer of a dictionary's elements that takes all intents and one type of effects.
+@inlinable
+public func forEach<Whole, ID: Hashable & Sendable, Element, E: Effect>(
+  _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
+  use reducer: @escaping @Sendable (inout Element, any Intent) -> [E]
+) -> Reducer<Whole> {
+  forEach(keyPath, use: erased(reducer))
+}
+
+/// Lifts a reducer of an array's elements that takes one type of intents.
+@inlinable
+public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent>(
+  _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
+  use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
+) -> Reducer<Whole> where Element.ID: Sendable {
+  forEach(keyPath, use: erased(reducer))
+}
+
+/// Lifts a reducer of an array's elements that takes one type of intents and one of effects.
+@inlinable
+public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent, E: Effect>(
+  _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
+  use reducer: @escaping @Sendable (inout Element, I) -> [E]
+) -> Reducer<Whole> where Element.ID: Sendable {
+  forEach(keyPath, use: erased(reducer))
+}
+
+/// Lifts a reducer of an array's elements that takes all intents and one type of effects.
+@inlinable
+public func forEach<Whole, Element: Identifiable & SendableMetatype, E: Effect>(
+  _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
+  use reducer: @escaping @Sendable (inout Element, any Intent) -> [E]
+) -> Reducer<Whole> where Element.ID: Sendable {
+  forEach(keyPath, use: erased(reducer))
+}
+
+/// Lifts a reducer of one type of intents to one of a history; only these intents count.
+public func undoable<State, I: Intent>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect],
+  limit: Int,
+  group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
+  filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
+) -> Reducer<History<State>> {
+  undoable(erased(reducer), limit: limit, group: group, filter: { $0 is I && filter($0) })
+}
+
+/// Lifts a reducer of one type of intents and of effects to one of a history; only these intents
+/// count.
+public func undoable<State, I: Intent, E: Effect>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [E],
+  limit: Int,
+  group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
+  filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
+) -> Reducer<History<State>> {
+  undoable(erased(reducer), limit: limit, group: group, filter: { $0 is I && filter($0) })
+}
+
+/// Lifts a reducer of all intents and one type of effects to one of a history.
+public func undoable<State, E: Effect>(
+  _ reducer: @escaping @Sendable (inout State, any Intent) -> [E],
+  limit: Int,
+  group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
+  filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
+) -> Reducer<History<State>> {
+  undoable(erased(reducer), limit: limit, group: group, filter: filter)
+}

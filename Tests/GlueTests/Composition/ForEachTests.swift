@@ -1,0 +1,110 @@
+import Glue
+import Testing
+
+@Suite("forEach")
+struct ForEachTests {
+  struct Row: Sendable, Identifiable {
+    var id: Int
+    var counter = Counter()
+    var numbers = [Int](repeating: 0, count: 1000)
+  }
+
+  struct Table: Sendable {
+    var byName: [String: Counter] = ["a": Counter(value: 1), "b": Counter(value: 2)]
+    var rows = [Row(id: 10), Row(id: 20), Row(id: 10)]
+  }
+
+  static let dictionaries: [Reducer<Table>] = [
+    forEach(\.byName, use: WithKeyTests.erasedCounter), forEach(\.byName, use: counter),
+    forEach(\.byName, use: WithKeyTests.typedEffects),
+    forEach(\.byName, use: WithKeyTests.erasedIntents),
+  ]
+
+  static let row: Reducer<Row> = withKey(\.counter, use: counter)
+
+  static let arrays: [Reducer<Table>] = [
+    forEach(\.rows, use: row),
+    forEach(
+      \.rows,
+      use: { (row: inout Row, intent: CounterIntent) -> [any Effect] in
+        counter(state: &row.counter, intent: intent)
+      }),
+    forEach(
+      \.rows,
+      use: { (row: inout Row, intent: CounterIntent) -> [CounterEffect] in
+        WithKeyTests.typedEffects(state: &row.counter, intent: intent)
+      }),
+    forEach(
+      \.rows,
+      use: { (row: inout Row, intent: any Intent) -> [CounterEffect] in
+        WithKeyTests.erasedIntents(state: &row.counter, intent: intent)
+      }),
+  ]
+
+  @Test("a dictionary's element is addressed by its key", arguments: dictionaries.indices)
+  func dictionary(form: Int) {
+    var table = Table()
+    let intent = ElementIntent(id: "b", intent: CounterIntent.write(7))
+    let effects = Self.dictionaries[form](&table, intent)
+    #expect(effects as? [CounterEffect] == [.wrote(7)])
+    #expect(table.byName.mapValues(\.value) == ["a": 1, "b": 7])
+  }
+
+  @Test(
+    "an array's element is addressed by its id; of two with one id, the first",
+    arguments: arrays.indices)
+  func array(form: Int) {
+    var table = Table()
+    let intent = ElementIntent(id: 10, intent: CounterIntent.write(7))
+    let effects = Self.arrays[form](&table, intent)
+    #expect(effects as? [CounterEffect] == [.wrote(7)])
+    #expect(table.rows.map(\.counter.value) == [7, 0, 0])
+  }
+
+  @Test("for an element that is gone nothing changes and there are no effects")
+  func goneElement() {
+    var table = Table()
+    let all = Self.dictionaries + Self.arrays
+    for reducer in all {
+      #expect(reducer(&table, ElementIntent(id: "c", intent: CounterIntent.write(7))).isEmpty)
+      #expect(reducer(&table, ElementIntent(id: 30, intent: CounterIntent.write(7))).isEmpty)
+    }
+    #expect(table.byName.mapValues(\.value) == ["a": 1, "b": 2])
+    #expect(table.rows.map(\.counter.value) == [0, 0, 0])
+  }
+
+  @Test("intents that are not addressed, or by another type of id, change nothing")
+  func otherIntents() {
+    var table = Table()
+    for reducer in Self.dictionaries + Self.arrays {
+      #expect(reducer(&table, CounterIntent.write(7)).isEmpty)
+      #expect(reducer(&table, ElementIntent(id: 1.5, intent: CounterIntent.write(7))).isEmpty)
+    }
+    #expect(table.byName.mapValues(\.value) == ["a": 1, "b": 2])
+  }
+
+  @Test("elements are changed in place, in dictionaries and in arrays")
+  func inPlace() {
+    struct Tables: Sendable {
+      var byName = ["a": Row(id: 1)]
+      var rows = [Row(id: 1)]
+    }
+    let buffers = Transcript<UInt>()
+    let change: Reducer<Row> = { row, _ in
+      row.numbers[1] += 1
+      buffers.write(row.numbers.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) })
+      return []
+    }
+    let store = Store(
+      state: Tables(),
+      reducer: combineReducers(forEach(\.byName, use: change), forEach(\.rows, use: change)))
+
+    for _ in 0..<5 {
+      store.dispatch(ElementIntent(id: "a", intent: CounterIntent.ignore))
+      store.dispatch(ElementIntent(id: 1, intent: CounterIntent.ignore))
+    }
+
+    #expect(buffers.lines.count == 10)
+    #expect(Set(buffers.lines).count == 2)
+  }
+}
