@@ -102,16 +102,39 @@ struct DeliveryTests {
     slot.value = nil
   }
 
-  @Test("a body may run on another thread while it is still being posted")
+  @Test("a post that waits for another thread's run of the body does not nest, chain as it may")
   func runElsewhereWhilePosting() async {
-    let store = Store(delivery: .custom { body in onThreads(1) { _ in body() } })
+    let posting = Shared((now: 0, most: 0))
+    let store = Store(
+      delivery: .custom { body in
+        posting.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+        onThreads(1) { _ in body() }
+        posting.change { $0.now -= 1 }
+      })
     let transcript = Transcript<Int>()
+    let done = Signal()
     store.onWrote { number, dispatch in
       transcript.write(number)
-      if number < 100 { dispatch(CounterIntent.write(number + 1)) }
+      if number < 1500 { dispatch(CounterIntent.write(number + 1)) } else { done.send() }
     }
+
     await onThread { store.write(1) }
-    #expect(transcript.lines == Array(1...100))
+    await done.wait()
+
+    #expect(transcript.lines == Array(1...1500))
+    #expect(posting.value.most == 1)
+  }
+
+  @Test("a body delivers all that was queued, however many threads queued it")
+  func manyThreadsOneBody() async {
+    let pump = Pump()
+    let store = Store(delivery: pump.delivery)
+    let handled = Shared(0)
+    store.onWrote { _, _ in handled.change { $0 += 1 } }
+    await onThread { onThreads(2) { _ in for number in 0..<2000 { store.write(number) } } }
+    pump.next()?()
+    #expect(handled.value == 4000)
+    #expect(pump.waiting == 0)
   }
 
   @Test(

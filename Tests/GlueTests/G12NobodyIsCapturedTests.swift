@@ -4,69 +4,118 @@ import Testing
 
 @Suite("G12: no call is held up by other threads' deliveries for ever")
 struct G12NobodyIsCapturedTests {
-  @Test("a dispatch makes at most 1,000 of others' deliveries; a task makes the rest, in order")
-  func dispatchReturns() async {
+  /// Which thread delivered each number, in the order of delivery.
+  typealias Deliveries = Transcript<(number: Int, thread: pthread_t)>
+
+  /// Has a thread dispatch 0 and another, while that is being delivered, some more.
+  ///
+  /// - Parameters:
+  ///   - last: ends the test when it is delivered.
+  ///   - handle: does something more at each delivery.
+  ///   - whileHeld: what another thread dispatches.
+  /// - Returns: the deliveries, and the thread that dispatched 0.
+  private func deliveries(
+    until last: Int,
+    handle: @escaping @Sendable (Int, DispatchFunc) -> Void = { _, _ in },
+    whileHeld: @escaping @Sendable (Store<Counter>) -> Void
+  ) async -> (all: [(number: Int, thread: pthread_t)], caller: pthread_t) {
     let store = Store()
-    let order = Transcript<Int>()
-    let onCaller = Shared(0)
-    let caller = Shared<pthread_t?>(nil)
-    let flooded = Gate()
-    let inFirst = Gate()
-    let delivered = Signal()
-    store.onWrote { number, _ in
+    let deliveries = Deliveries()
+    let (inFirst, mayLeave, delivered) = (Gate(), Gate(), Signal())
+    store.onWrote { number, dispatch in
       if number == 0 {
         inFirst.open()
-        flooded.pass()
+        mayLeave.pass()
       }
-      order.write(number)
-      if pthread_self() == caller.value { onCaller.change { $0 += 1 } }
-      if number == 5000 { delivered.send() }
+      deliveries.write((number, pthread_self()))
+      handle(number, dispatch)
+      if number == last { delivered.send() }
     }
 
-    async let call: Void = onThread {
-      caller.value = pthread_self()
+    async let caller = onThread {
       store.write(0)
-      caller.value = nil
+      return pthread_self()
     }
     await onThread {
       inFirst.pass()
-      for number in 1...5000 { store.write(number) }
-      flooded.open()
+      whileHeld(store)
+      mayLeave.open()
     }
-    await call
+    _ = await caller
     await delivered.wait()
+    return (deliveries.lines, await caller)
+  }
 
-    #expect(order.lines == Array(0...5000))
-    #expect(onCaller.value == 1 + 1000)
+  @Test("a dispatch makes at most 1,000 of others' deliveries; another thread goes on, in order")
+  func dispatchReturns() async {
+    let (all, caller) = await deliveries(until: 5000) { store in
+      for number in 1...5000 { store.write(number) }
+    }
+    #expect(all.map(\.number) == Array(0...5000))
+    #expect(all.prefix(1001).allSatisfy { $0.thread == caller })
+    #expect(all.dropFirst(1001).allSatisfy { $0.thread != caller })
+  }
+
+  @Test("what others' deliveries cause counts as theirs")
+  func chainOfAnother() async {
+    let (all, caller) = await deliveries(
+      until: 5000,
+      handle: { number, dispatch in
+        if 1..<5000 ~= number { dispatch(CounterIntent.write(number + 1)) }
+      }, whileHeld: { $0.write(1) })
+    #expect(all.map(\.number) == Array(0...5000))
+    #expect(all.filter { $0.thread == caller }.count == 1001)
   }
 
   @Test("what a call's own deliveries cause is not limited, whatever others add")
-  func ownDeliveriesAreNotLimited() async {
-    let store = Store()
-    let thread = Shared<pthread_t?>(nil)
-    let elsewhere = Shared(0)
-    store.onWrote { number, dispatch in
-      if pthread_self() != thread.value { elsewhere.change { $0 += 1 } }
-      if number < 10_000 { dispatch(CounterIntent.write(number + 1)) }
-      if number == 5_000 { onThreads(1) { _ in for _ in 0..<1000 { store.write(20_000) } } }
-    }
-
-    await onThread {
-      thread.value = pthread_self()
-      store.write(1)
-    }
-
-    #expect(elsewhere.value == 0)
-    #expect(store.state.value == 10_000)
+  func ownDeliveries() async {
+    let (all, caller) = await deliveries(
+      until: 5000,
+      handle: { number, dispatch in
+        if number < 5000 { dispatch(CounterIntent.write(number + 1)) }
+      }, whileHeld: { store in for _ in 0..<1000 { store.write(10_000) } })
+    #expect(all.count == 5001 + 1000)
+    #expect(all.allSatisfy { $0.thread == caller })
   }
 
-  @Test("one dispatch while three threads flood returns before they stop")
+  @Test("what the call had left, and what that causes, stays with the thread that goes on")
+  func afterTheHandOver() async {
+    let (all, caller) = await deliveries(
+      until: 25_000,
+      handle: { number, dispatch in
+        if number == 0 { dispatch(CounterIntent.write(20_000)) }
+        if 20_000..<25_000 ~= number { dispatch(CounterIntent.write(number + 1)) }
+      }, whileHeld: { store in for number in 1...1001 { store.write(number) } })
+    #expect(all.map(\.number) == Array(0...1001) + Array(20_000...25_000))
+    #expect(Set(all.suffix(5001).map(\.thread)).count == 1)
+    #expect(all.last?.thread != caller)
+  }
+
+  @Test("handlers may block there: more stores than processors wait for tasks, and all go on")
+  func blockingAfterTheHandOver() async {
+    await withTaskGroup { group in
+      for _ in 0..<20 {
+        group.addTask {
+          let (all, _) = await self.deliveries(
+            until: 1500,
+            handle: { number, _ in
+              if number != 1500 { return }
+              let ran = Gate()
+              Task.detached { ran.open() }
+              ran.pass()
+            }, whileHeld: { store in for number in 1...1500 { store.write(number) } })
+          #expect(all.count == 1501)
+        }
+      }
+    }
+  }
+
+  @Test("one dispatch under a flood by three threads returns, and nothing is lost")
   func dispatchUnderAFlood() async {
     let store = Store()
-    let isReturned = Shared(false)
-    let floodersDone = Shared(0)
+    let hasReturned = Shared(false)
+    let dispatched = Shared(2)
     let handled = Shared(0)
-    let dispatched = Shared(0)
     let delivered = Signal()
     store.onWrote { number, _ in
       handled.change { $0 += 1 }
@@ -77,23 +126,28 @@ struct G12NobodyIsCapturedTests {
       onThreads(4) { thread in
         if thread == 0 {
           store.write(0)
-          dispatched.change { $0 += 1 }
-          isReturned.value = true
+          hasReturned.value = true
         } else {
-          // A flood that ends only once the call has returned.
-          while !isReturned.value {
-            store.write(thread)
-            dispatched.change { $0 += 1 }
-          }
-          floodersDone.change { $0 += 1 }
+          let count = flood(store, until: hasReturned)
+          dispatched.change { $0 += count }
         }
       }
       store.write(-1)
-      dispatched.change { $0 += 1 }
     }
     await delivered.wait()
 
-    #expect(floodersDone.value == 3)
     #expect(handled.value == dispatched.value)
   }
+}
+
+/// Dispatches until a call elsewhere has returned, which must happen long before the last one here.
+///
+/// - Returns: how many dispatches there were.
+private func flood(_ store: Store<Counter>, until hasReturned: Shared<Bool>) -> Int {
+  for number in 1...300_000 {
+    if hasReturned.value { return number - 1 }
+    store.write(number)
+  }
+  Issue.record("the call is held up by the flood")
+  return 300_000
 }

@@ -95,6 +95,20 @@ struct G6NoLockHeldTests {
     slot.value = nil
   }
 
+  @Test("a cancelled subscriber's selector is released, unlocked, by cancel()")
+  func cancelledSelectorIsReleased() {
+    let store = Store()
+    let held = Shared<OnDeinit?>(OnDeinit { [weak store] in store?.add(1) })
+    let subscription = store.subscribe(
+      selector: { [held = held.exchange(nil)] state in
+        withExtendedLifetime(held) { state.value }
+      }, handler: { _ in })
+
+    subscription.cancel()
+
+    #expect(store.state.value == 1)
+  }
+
   @Test("a cancelled subscriber's closure is released, unlocked, by cancel()")
   func cancelledClosureIsReleased() {
     let store = Store()

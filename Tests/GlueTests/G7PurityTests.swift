@@ -52,6 +52,44 @@ struct G7PurityTests {
     expectMessage(of: result, "or its release, was called", "holds and cancels it")
   }
 
+  @Test(
+    "the release of a subscription that was cancelled before does nothing, though a call is queued")
+  func releaseOfACancelledOne() {
+    let pump = Pump()
+    let subscription = Shared<Subscription?>(nil)
+    let store = Store(
+      state: 0,
+      reducer: { (state: inout Int, _: CounterIntent) in
+        subscription.value = nil
+        state += 1
+        return []
+      }, delivery: pump.delivery)
+    subscription.value = store.subscribe { _ in }
+    subscription.value?.cancel()
+
+    store.dispatch(CounterIntent.ignore)
+
+    #expect(store.state == 1)
+    pump.run()
+  }
+
+  @Test("the release of a posted body, from a reducer")
+  func bodyDroppedInReducer() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let pump = Pump()
+      let store = Store(
+        state: 0,
+        reducer: { (_: inout Int, _: CounterIntent) in
+          _ = pump.next()
+          return []
+        }, delivery: pump.delivery)
+      let subscription = store.subscribe { _ in }
+      store.dispatch(CounterIntent.ignore)
+      withExtendedLifetime(subscription) {}
+    }
+    expectMessage(of: result, "the release of a body", "where the loop that runs such bodies ends")
+  }
+
   @Test("a dispatch callback, from a reducer")
   func callbackInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

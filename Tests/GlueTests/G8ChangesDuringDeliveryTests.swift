@@ -134,6 +134,7 @@ struct G8ChangesDuringDeliveryTests {
     subscriptions[2].cancel()
     store.add(1)
     #expect(transcript.lines == [0, 1, 2, 3, 4, 0, 1, 3, 4])
+    withExtendedLifetime(subscriptions) {}
   }
 
   @Test("a handler added in the handler of 1 while 2 is queued gets 3 only")

@@ -87,6 +87,40 @@ struct SubscribingTests {
     withExtendedLifetime(subscription) {}
   }
 
+  @Test("a concurrent queue's next call waits for the one that is running")
+  func withoutOverlap() async {
+    let store = Store()
+    let transcript = Transcript<String>()
+    let inFirst = Gate()
+    let mayLeave = Gate()
+    let done = Signal()
+    let subscription = store.subscribe(on: Self.queues[1], selector: \.value) {
+      transcript.write("enter \($0)")
+      if $0 == 0 {
+        inFirst.open()
+        mayLeave.pass()
+      }
+      transcript.write("exit \($0)")
+      if $0 == 1 { done.send() }
+    }
+
+    await onThread {
+      inFirst.pass()
+      store.add(1)
+      // What is queued after the second call runs, so that call would have, were it not to wait.
+      for _ in 0..<100 {
+        let ran = Gate()
+        Self.queues[1].async { ran.open() }
+        ran.pass()
+      }
+      mayLeave.open()
+    }
+    await done.wait()
+
+    #expect(transcript.lines == ["enter 0", "exit 0", "enter 1", "exit 1"])
+    withExtendedLifetime(subscription) {}
+  }
+
   @Test("a queue's subscriber is cancelled when the call starts, not when it was queued")
   func cancellingOnAQueue() async {
     let queue = DispatchQueue(label: "suspended")

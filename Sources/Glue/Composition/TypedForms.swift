@@ -19,7 +19,7 @@ public func withKey<Whole, Part, I: Intent, E: Effect>(
 }
 
 /// Lifts a reducer of a part that takes all intents and one type of effects.
-@inlinable
+@inlinable @_disfavoredOverload
 public func withKey<Whole, Part, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, Part> & Sendable,
   use reducer: @escaping @Sendable (inout Part, any Intent) -> [E]
@@ -46,7 +46,7 @@ public func withKey<Whole, Part, I: Intent, E: Effect>(
 }
 
 /// Lifts a reducer of a part that may be missing that takes all intents and one type of effects.
-@inlinable
+@inlinable @_disfavoredOverload
 public func withKey<Whole, Part, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
   use reducer: @escaping @Sendable (inout Part, any Intent) -> [E]
@@ -73,7 +73,7 @@ public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent, E: Effec
 }
 
 /// Lifts a reducer of a dictionary's elements that takes all intents and one type of effects.
-@inlinable
+@inlinable @_disfavoredOverload
 public func forEach<Whole, ID: Hashable & Sendable, Element, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, any Intent) -> [E]
@@ -100,7 +100,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent, 
 }
 
 /// Lifts a reducer of an array's elements that takes all intents and one type of effects.
-@inlinable
+@inlinable @_disfavoredOverload
 public func forEach<Whole, Element: Identifiable & SendableMetatype, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, any Intent) -> [E]
@@ -130,6 +130,7 @@ public func undoable<State, I: Intent, E: Effect>(
 }
 
 /// Lifts a reducer of all intents and one type of effects to one of a history.
+@_disfavoredOverload
 public func undoable<State, E: Effect>(
   _ reducer: @escaping @Sendable (inout State, any Intent) -> [E],
   limit: Int,

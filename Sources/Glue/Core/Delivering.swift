@@ -1,27 +1,43 @@
+internal import Dispatch
+
 extension Store {
   /// Does what a call has to do after unlocking.
   @inlinable
   func perform(_ duty: consuming Duty?) {
     guard var duty = duty.take() else { return }
-    duty.discarded = []
+    if !duty.discarded.isEmpty { release(&duty.discarded) }
     if !duty.delivers { return }
     if delivery.isImmediate { deliver(&duty.batch) } else { post() }
   }
 
-  /// Delivers until nothing is queued, or until the call has been held up for others long enough:
-  /// then a task goes on (G12).
-  @inlinable
-  func deliver(_ batch: inout Batch) {
-    repeat {
-      if !batch.deliver() { return handOver(&batch) }
-    } while core.withLock({ $0.outbox.refill(&batch) })
+  /// Releases values and gives their buffer back.
+  @usableFromInline
+  func release(_ discarded: inout [any Sendable]) {
+    discarded.removeAll(keepingCapacity: true)
+    core.withLock { $0.outbox.reuse(&discarded) }
   }
 
-  /// Leaves the rest of a delivery to a task.
+  /// Delivers until nothing is queued, or until the call has been held up for others long enough:
+  /// then another thread goes on (G12).
+  @inlinable
+  func deliver(_ batch: inout Batch) {
+    while true {
+      switch batch.deliver() {
+      case .finished: if !core.withLock({ $0.outbox.refill(&batch) }) { return }
+      case .turned: core.withLock { $0.outbox.turn(with: batch) }
+      case .limited: return handOver(&batch)
+      }
+    }
+  }
+
+  /// Leaves the rest of a delivery to a thread on which handlers may block, as on any.
+  ///
+  /// It is not one of those that run tasks: these are few, and a handler that waits for a task there
+  /// could wait for ever.
   @usableFromInline
   func handOver(_ batch: inout Batch) {
     core.withLock { $0.outbox.suspend(&batch) }
-    Task.detached { self.resumeDelivery() }
+    DispatchQueue(label: "glue.delivery").async { self.resumeDelivery() }
   }
 
   private func resumeDelivery() {
@@ -32,11 +48,21 @@ extension Store {
     deliver(&batch)
   }
 
-  /// Hands body after body to the store's `Delivery`, for as long as it runs them inline.
+  /// Hands body after body to the store's `Delivery`, for as long as they end before it returns.
+  ///
+  /// A thread that does no more than post is kept for 1,000 bodies that others run in that time.
   @usableFromInline
   func post() {
     guard let post = delivery.post else { return }
-    while PostedDelivery(of: self).hasMore(afterPostingBy: post) {}
+    var elsewhere = 0
+    while elsewhere < 1000 {
+      switch PostedDelivery(of: self).outcome(ofPostingBy: post) {
+      case .nothingLeft: return
+      case .moreAfterRunningHere: continue
+      case .moreAfterRunningElsewhere: elsewhere += 1
+      }
+    }
+    DispatchQueue(label: "glue.delivery").async { self.post() }
   }
 
   /// Delivers what is queued now.
@@ -45,13 +71,15 @@ extension Store {
   func deliverPosted() -> Bool {
     var batch = Batch()
     core.withLock { $0.outbox.take(&batch) }
-    _ = batch.deliver()
+    let outcome = batch.deliver()
+    assert(outcome == .finished, "what is posted has no other threads' deliveries")
     return core.withLock { $0.outbox.end(&batch) }
   }
 
   /// Gives up what is queued, and lets the next commit post again.
   func abandonPosted() {
     var lost = Batch()
-    core.withLock { $0.outbox.abandon(&lost) }
+    locked(.drop) { core, _ in core.outbox.abandon(&lost) }
+    withExtendedLifetime(lost) {}
   }
 }

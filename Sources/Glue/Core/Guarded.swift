@@ -17,7 +17,7 @@ struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
     holder.load(ordering: .relaxed) == thread
   }
 
-  /// Runs `body` with the lock held.
+  /// Runs `body` with the lock held. What it returns is not released before the lock is.
   ///
   /// The acquiring load and the releasing store, which cost nothing, repeat what the mutex does
   /// where the thread sanitizer can see it: of a mutex that the kernel hands over it sees nothing.
@@ -25,11 +25,13 @@ struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
   func withLock<Result: Sendable>(
     by thread: ThreadID = currentThread(), _ body: (inout Value) -> Result
   ) -> Result {
-    mutex.withLock { value in
+    let result = mutex.withLock { value in
       _ = holder.load(ordering: .acquiring)
       holder.store(thread, ordering: .relaxed)
       defer { holder.store(0, ordering: .releasing) }
       return body(&value)
     }
+    withExtendedLifetime(result) {}
+    return result
   }
 }

@@ -6,6 +6,7 @@ enum StoreCall: String {
   case subscribe = "subscribe(selector:handler:)"
   case cancel = "cancel() of a Subscription, or its release,"
   case add = "add(effectHandler:)"
+  case drop = "the release of a body that its Delivery had been given, which ends a delivery,"
 
   private var wrong: String {
     switch self {
@@ -14,6 +15,7 @@ enum StoreCall: String {
     case .subscribe: "state.subscription = store.subscribe { print($0) }"
     case .cancel: "state.subscription = nil"
     case .add: "store.add(effectHandler: Sounds())"
+    case .drop: "loop.bodies = [], in a reducer"
     }
   }
 
@@ -24,6 +26,7 @@ enum StoreCall: String {
     case .subscribe: "return [AppEffect.observe], whose effect handler subscribes"
     case .cancel: "return [AppEffect.ignore], whose effect handler holds and cancels it"
     case .add: "add handlers where the store is made, or return an effect whose handler adds them"
+    case .drop: "release it where the loop that runs such bodies ends"
     }
   }
 

@@ -5,7 +5,9 @@ import Synchronization
 @usableFromInline
 protocol Ending: AnyObject, Sendable {
   /// Lets no further call start.
-  func end()
+  ///
+  /// - Returns: whether one could have until now.
+  func end() -> Bool
 }
 
 /// A subscription's handler, its last value, and whether it still is subscribed.
@@ -46,7 +48,7 @@ final class Observer<Value: Sendable>: Ending, @unchecked Sendable {
   }
 
   @usableFromInline
-  func end() {
-    isLive.store(false, ordering: .releasing)
+  func end() -> Bool {
+    isLive.exchange(false, ordering: .acquiringAndReleasing)
   }
 }

@@ -15,7 +15,10 @@ struct Outbox: Sendable {
   private var deliverer: ThreadID = 0
   private let isImmediate: Bool
 
-  /// What a call that may be held up no longer has left for the task that goes on (G12).
+  /// Whether what is being delivered was caused by another thread, so that what it causes is too.
+  private var isForeignTurn = false
+
+  /// What a call that may be held up no longer has left for the thread that goes on (G12).
   private var suspended = Batch()
 
   @usableFromInline
@@ -30,8 +33,8 @@ struct Outbox: Sendable {
   mutating func append(
     _ deliver: consuming @escaping @Sendable () -> Void, by thread: ThreadID
   ) {
-    let isForeign = isDelivering && deliverer != thread && isImmediate
-    queued.append(Entry(deliver: deliver, isForeign: isForeign))
+    let isForeign = isDelivering && (deliverer != thread || isForeignTurn)
+    queued.append(Entry(deliver: deliver, isForeign: isForeign && isImmediate))
   }
 
   /// Keeps a value of the user's until the store is unlocked, for its deinit may use the store.
@@ -56,8 +59,20 @@ struct Outbox: Sendable {
     isDelivering = true
     duty.delivers = true
     deliverer = thread
+    isForeignTurn = false
     if isImmediate { take(&duty.batch) }
     return duty
+  }
+
+  /// Takes back the emptied buffer of discarded values.
+  mutating func reuse(_ buffer: inout [any Sendable]) {
+    if discarded.capacity == 0 { swap(&discarded, &buffer) }
+  }
+
+  /// Notes whose deliveries the next ones of `batch` are.
+  @usableFromInline
+  mutating func turn(with batch: Batch) {
+    isForeignTurn = batch.isForeignTurn
   }
 
   /// Moves all that is queued into an empty batch.
@@ -94,6 +109,7 @@ struct Outbox: Sendable {
   mutating func resume(_ batch: inout Batch, on thread: ThreadID) {
     deliverer = thread
     swap(&batch, &suspended)
+    isForeignTurn = batch.isForeignTurn
   }
 
   /// Ends a delivery that was posted and will not be made; moves what was queued into `lost`.
@@ -122,7 +138,7 @@ struct Entry: Sendable {
   /// Makes the delivery; nil once it is made, so that all that belongs to it is released.
   fileprivate var deliver: (@Sendable () -> Void)?
 
-  /// Whether another thread than the one that delivers added it (G12).
+  /// Whether it was caused by another thread than the one that delivers (G12).
   fileprivate let isForeign: Bool
 }
 
@@ -142,14 +158,19 @@ struct Batch: Sendable {
   @usableFromInline
   init() {}
 
-  /// Makes the deliveries in order, releasing each before the next; leaves the batch empty.
-  ///
-  /// - Returns: false if it stopped before, at one of another thread's, having made too many of them.
+  /// Whether the next delivery, unless ``deliver()`` says otherwise, was caused by another thread.
+  fileprivate var isForeignTurn = false
+
+  /// Makes deliveries in order, releasing each before the next, for as long as their turn lasts.
   @usableFromInline
-  mutating func deliver() -> Bool {
+  mutating func deliver() -> Outcome {
     while next < entries.count {
-      if entries[next].isForeign {
-        if foreignLeft == 0 { return false }
+      if entries[next].isForeign != isForeignTurn {
+        isForeignTurn.toggle()
+        return .turned
+      }
+      if isForeignTurn {
+        if foreignLeft == 0 { return .limited }
         foreignLeft -= 1
       }
       next += 1
@@ -157,7 +178,19 @@ struct Batch: Sendable {
     }
     next = 0
     entries.removeAll(keepingCapacity: entries.capacity <= Batch.keptCapacity)
-    return true
+    return .finished
+  }
+
+  @usableFromInline
+  enum Outcome {
+    /// All deliveries were made; the batch is empty.
+    case finished
+
+    /// The next one was caused by another thread, or again by the one that delivers.
+    case turned
+
+    /// Too many that other threads caused have been made.
+    case limited
   }
 
   /// Lets as many deliveries caused by other threads be made as at first.

@@ -13,8 +13,9 @@
 ///   in order of subscription, and its effects in array order, each to all handlers in order of
 ///   registration. All of a commit's come before any of the next one's, and one is made at a time
 ///   (G3). Where they are made is the store's ``Delivery``.
-/// - No lock is held meanwhile (G6), and chains of dispatches made by deliveries, however long, use
-///   constant stack (G5).
+/// - No lock is held meanwhile (G6), nor while the store releases what was yours, and chains of
+///   dispatches made by deliveries, however long, use constant stack (G5). Those made by deinits of
+///   selected values nest.
 ///
 /// Nothing the store makes keeps it alive, except a delivery that is under way: when the last
 /// reference goes during one, it is finished first, and the store is released by the thread that
@@ -61,12 +62,13 @@ public final class Store<State: Sendable>: Sendable {
   /// With ``Delivery/immediate`` and one thread, all that it caused has been delivered as well. If
   /// another thread is delivering, or this one is (the call comes from a handler or subscriber), the
   /// deliveries are left to that one. While it delivers it makes those caused by other threads too,
-  /// in order, but at most 1,000 of them; then a task takes over (G12). The queue of deliveries has
-  /// no bound.
+  /// in order, but at most 1,000 of them; then another thread takes over (G12). A program that ends
+  /// then ends without the rest. The queue of deliveries has no bound.
   ///
   /// - Parameter intent: what should happen. If the reducer does not know its type, nothing does.
   /// - Complexity: that of the reducer and of each subscriber's selector and `==`; O(1) for each
-  ///   delivery. No memory is allocated where nothing is to be delivered.
+  ///   delivery. Where nothing is to be delivered no memory is allocated, unless a selector made a
+  ///   value of more than three words that holds references.
   @inlinable
   public func dispatch(_ intent: any Intent) {
     var effects: [any Effect] = []
@@ -75,6 +77,7 @@ public final class Store<State: Sendable>: Sendable {
       core.queueDeliveries(of: effects, by: thread)
       return core.outbox.duty(of: thread)
     }
+    withExtendedLifetime(effects) {}
     effects = []
     perform(duty)
   }

@@ -12,6 +12,7 @@ extension Store {
   ///   order and run concurrently with the store's other deliveries; whether the subscription was
   ///   cancelled is checked as each starts there.
   /// - The selector and the value's `==` run under the store's lock and must be pure (G7).
+  /// - Values that are not `Equatable`, tuples among them, are told at every commit.
   ///
   /// The store holds the value last told, and the queue one for each call that is due: select small
   /// values. While someone holds an array that shares its storage with the state's, the next change
@@ -20,7 +21,8 @@ extension Store {
   /// - Parameters:
   ///   - queue: where to call the handler, whatever the store's ``Delivery``; nil calls it where the
   ///     store delivers.
-  ///   - selector: the part or property to watch; a key path will do.
+  ///   - selector: the part or property to watch; a key path will do. A closure of several statements
+  ///     has to name its result: `{ state -> Int in … }`.
   ///   - handler: is told each value. It need not be `Sendable`.
   /// - Returns: the subscription, which ends when it is cancelled or released.
   /// - Complexity: O(1), and for each commit the cost of the selector and of one `==`.
@@ -113,9 +115,7 @@ extension Store {
         return core.outbox.duty(of: thread)
       })
     return Subscription { [weak self, weak observer = subscriber.observer] in
-      guard let observer else { return }
-      observer.end()
-      self?.remove(observer)
+      if let observer, observer.end() { self?.remove(observer) }
     }
   }
 

@@ -19,10 +19,10 @@ public final class Subscription: Sendable {
     end()
   }
 
-  /// Ends the subscription and releases the subscriber's closures, unless a call is running that
-  /// does so when it returns.
+  /// Ends the subscription and releases the subscriber's closures, or leaves that to the calls to it
+  /// that are running or queued.
   ///
-  /// - Complexity: O(*n*) in the number of the store's subscribers.
+  /// - Complexity: O(*n*) in the number of the store's subscribers; O(1) once cancelled.
   public func cancel() {
     end()
   }

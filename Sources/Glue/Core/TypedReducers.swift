@@ -35,11 +35,13 @@ extension Store {
 
   /// Makes a store from a reducer of all intents that has one type of effects.
   ///
+  /// It is disfavoured because a closure that returns one type of effects fits the erased form too.
+  ///
   /// - Parameters:
   ///   - state: the state to begin with.
   ///   - reducer: decides what each intent changes, and its effects.
   ///   - delivery: where subscribers and effect handlers are called.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public convenience init<E: Effect>(
     state: State,
     reducer: @escaping @Sendable (inout State, any Intent) -> [E],

@@ -24,9 +24,12 @@ final class Shared<Value: Sendable>: @unchecked Sendable {
     }
   }
 
+  /// Changes the value; what the body returns is released unlocked.
   @discardableResult
   func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
-    lock.withLock { body(&content) }
+    let result = lock.withLock { body(&content) }
+    withExtendedLifetime(result) {}
+    return result
   }
 }
 

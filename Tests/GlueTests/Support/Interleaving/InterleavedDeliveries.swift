@@ -6,15 +6,15 @@ struct InterleavedDeliveries {
     /// A call of the store delivers, until nothing is due.
     case call(Int, thread: Int)
 
-    /// A thread must hand over a body.
-    case poster(thread: Int)
+    /// One of these threads must hand over a body.
+    case poster(threads: Set<Int>)
 
-    /// A body was handed over.
-    case posted(Int)
+    /// A body was handed over, or is being so.
+    case posted(Int, by: Int)
 
-    /// A run of a body delivers what was queued when it began. If it is inline, its poster posts the
-    /// next.
-    case body(run: Int, thread: Int, isInline: Bool)
+    /// A run of a body delivers what was queued when it began. Of it and of the call that posted it,
+    /// whichever ends last posts the next: the poster, if the run is inline.
+    case body(run: Int, thread: Int, isInline: Bool, poster: Int)
   }
 
   var rareCases: Set<RareCase> = []
@@ -52,7 +52,7 @@ struct InterleavedDeliveries {
     if queued.isEmpty { return }
     if let deliverer, deliverer != thread { rareCases.insert(.callIsMadeForAnotherThread) }
     if phase != .idle { return }
-    phase = isImmediate ? .call(call, thread: thread) : .poster(thread: thread)
+    phase = isImmediate ? .call(call, thread: thread) : .poster(threads: [thread])
   }
 
   mutating func follow(_ event: Event, on thread: Int) throws {
@@ -63,7 +63,7 @@ struct InterleavedDeliveries {
     case .posted(let body): try post(body, on: thread)
     case .runsBody(let body, let run, let isInline): start(body, run, isInline, on: thread)
     case .ranBody(_, let run):
-      if case .body(run, thread, _) = phase { try endBatch(on: thread) }
+      if case .body(run, thread, _, let poster) = phase { try endBatch(on: [thread, poster]) }
     case .dropsBody(let body): drop(body)
     default: break
     }
@@ -78,7 +78,7 @@ struct InterleavedDeliveries {
 
   private var deliverer: Int? {
     switch phase {
-    case .call(_, let thread), .body(_, let thread, _): thread
+    case .call(_, let thread), .body(_, let thread, _, _): thread
     case .idle, .poster, .posted: nil
     }
   }
@@ -129,28 +129,32 @@ struct InterleavedDeliveries {
   // MARK: Bodies
 
   private mutating func post(_ body: Int, on thread: Int) throws {
-    if case .body(_, thread, let isInline) = phase {
+    if case .body(_, thread, let isInline, _) = phase {
       try Fault.check(!isInline, "G5: posted by an inline body")
       rareCases.insert(.bodyIsPostedByBody)
-      try endBatch(on: thread)
+      try endBatch(on: [thread])
     }
-    try Fault.check(phase == .poster(thread: thread), "G3: a second body: \(phase)")
-    phase = .posted(body)
+    guard case .poster(let threads) = phase, threads.contains(thread) else {
+      throw Fault(description: "G3: a second body: \(phase)")
+    }
+    phase = .posted(body, by: thread)
   }
 
   private mutating func start(_ body: Int, _ run: Int, _ isInline: Bool, on thread: Int) {
-    guard phase == .posted(body) else { return _ = rareCases.insert(.bodyIsRunAgain) }
-    phase = .body(run: run, thread: thread, isInline: isInline)
+    guard case .posted(body, let poster) = phase else {
+      return _ = rareCases.insert(.bodyIsRunAgain)
+    }
+    phase = .body(run: run, thread: thread, isInline: isInline, poster: poster)
     takeQueued()
   }
 
-  private mutating func endBatch(on thread: Int) throws {
+  private mutating func endBatch(on threads: Set<Int>) throws {
     try checkNothingIsLeft(of: due)
-    (due, phase) = ([], queued.isEmpty ? .idle : .poster(thread: thread))
+    (due, phase) = ([], queued.isEmpty ? .idle : .poster(threads: threads))
   }
 
   private mutating func drop(_ body: Int) {
-    guard phase == .posted(body) else { return }
+    guard case .posted(body, _) = phase else { return }
     rareCases.insert(.bodyIsDropped)
     (queued, phase) = ([], .idle)
   }
