@@ -17,7 +17,9 @@ struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
     holder.load(ordering: .relaxed) == thread
   }
 
-  /// Runs `body` with the lock held. What it returns is not released before the lock is.
+  /// Runs `body` with the lock held.
+  ///
+  /// What it returns is not released before the lock is.
   ///
   /// The acquiring load and the releasing store, which cost nothing, repeat what the mutex does
   /// where the thread sanitizer can see it: of a mutex that the kernel hands over it sees nothing.

@@ -182,8 +182,9 @@ struct Batch: Sendable {
     return .finished
   }
 
-  /// Moves the next delivery out. The last one leaves no place to be cleared, which saves a batch of
-  /// one a fifth of its cost.
+  /// Moves the next delivery out.
+  ///
+  /// The last one leaves no place to be cleared, which saves a batch of one a fifth of its cost.
   private mutating func takeNext() -> (@Sendable () -> Void)? {
     if next == entries.count - 1 { return entries.removeLast().deliver }
     next += 1
