@@ -25,7 +25,7 @@ struct Interactive {
     defer { display.cancel() }
     do throws(SystemError) {
       return try handleEvents()
-    } catch  where error.code == EIO {
+    } catch let error where error.code == EIO {
       return .signal(SIGHUP)  // The terminal is gone, whether or not it has said so.
     }
   }
@@ -54,7 +54,10 @@ struct Interactive {
 
   /// Obeys what would end the program before all else, and else the last of what came.
   private func handle(_ signals: [Int32]) throws(SystemError) -> Ending? {
-    if let end = signals.first(where: { $0 != SIGTSTP && $0 != SIGCONT }) { return .signal(end) }
+    if let end = signals.first(where: { $0 != SIGTSTP && $0 != SIGCONT }) {
+      raise(end)  // Noted again, it keeps the last output from waiting for a stuck terminal.
+      return .signal(end)
+    }
     if signals.last == SIGTSTP { suspend() } else { try resume() }
     return nil
   }
@@ -85,5 +88,5 @@ struct Interactive {
 
 /// Redraws the line without wrapping it, which in a narrow terminal would leave parts behind.
 private func draw(_ value: Int, on output: Output) {
-  output.write("\r\u{1B}[?7lCounter: \(value)\u{1B}[K\u{1B}[?7h")
+  output.write("\r\u{1B}[K\u{1B}[?7lCounter: \(value)\u{1B}[?7h")
 }

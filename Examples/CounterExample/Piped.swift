@@ -20,7 +20,7 @@ struct Piped {
     defer { answers.cancel() }
     var lines = LineReader(read: readInput)
     while let line = try lines.next(), obey(line) {
-      do { try output.check() } catch  where error.code == EPIPE { break }
+      do { try output.check() } catch let error where error.code == EPIPE { break }
     }
     return status
   }

@@ -13,7 +13,7 @@ enum Program {
   private static func ending() -> Ending {
     do throws(SystemError) {
       return try run(Invocation(arguments: Array(CommandLine.arguments.dropFirst())))
-    } catch  where error.code == EPIPE {
+    } catch let error where error.code == EPIPE {
       return .status(.success)
     } catch {
       errors.write("CounterExample: \(error.message)\n")

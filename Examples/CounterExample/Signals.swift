@@ -6,7 +6,10 @@ struct Signals {
   /// Can be read when a signal has come.
   let descriptor: Int32
 
-  /// - Parameter signals: what to wait for from now on; there may be one such value a program.
+  /// Catches signals from now on; there may be one such value a program.
+  ///
+  /// - Parameter signals: their numbers.
+  /// - Throws: what kept the pipe from being made.
   init(_ signals: [Int32]) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     if pipe(&ends) != 0 { throw SystemError("make a pipe") }

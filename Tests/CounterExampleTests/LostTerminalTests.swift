@@ -16,6 +16,13 @@ extension ProcessTests {
       #expect(terminal.hangUp() == .signal(SIGHUP))
     }
 
+    @Test func `a terminal that takes no output keeps no signal waiting`() throws {
+      let terminal = try PseudoTerminal(running: counterExample)
+      try terminal.read(until: "Counter: 0")
+      terminal.type(String(repeating: "+", count: 4_000))
+      #expect(terminal.end(by: SIGTERM) == .signal(SIGTERM))
+    }
+
     @Test func `a program without a shell goes on after Ctrl-Z, which nothing could undo`() throws {
       let terminal = try PseudoTerminal(running: counterExample)
       try terminal.read(until: "Counter: 0")
@@ -27,34 +34,33 @@ extension ProcessTests {
 
     @Test func `started in the background it waits, and takes over no modes from there`() throws {
       let session = try JobSession(start: "stty -icanon; run & wait $!")
-      try session.terminal.read(until: "status=\(128 + SIGTTOU).")
+      try session.expect(status: 128 + SIGTTOU)
       session.run("stty icanon; fg")
       try session.terminal.read(until: "Counter: 0")
       session.terminal.type("q")
-      try session.expectReturn(status: 0)
+      try session.expectRestored(status: 0)
     }
 
     @Test func `stopped it can be ended by the shell`() throws {
       let session = try stoppedSession()
       session.run("kill %1; bg; wait %1")
-      try session.expectReturn(status: 128 + SIGTERM)
+      try session.expectRestored(status: 128 + SIGTERM)
     }
 
-    @Test func `continued in the background it leaves the terminal alone, and can be ended`() throws
-    {
+    @Test func `in the background it leaves the terminal alone, and can be ended`() throws {
       let session = try stoppedSession()
       session.run("bg; wait %1")
-      try session.terminal.read(until: "status=\(128 + SIGTTOU).")
+      try session.expect(status: 128 + SIGTTOU)
       #expect(session.terminal.modes == session.modes)
       session.run("kill %1; bg; wait %1")
-      try session.expectReturn(status: 128 + SIGTERM)
+      try session.expectRestored(status: 128 + SIGTERM)
     }
 
     private func stoppedSession() throws -> JobSession {
       let session = try JobSession()
       try session.terminal.read(until: "Counter: 0")
       session.terminal.type("\u{1A}")
-      try session.expectReturn(status: 128 + SIGTSTP)
+      try session.expectRestored(status: 128 + SIGTSTP)
       return session
     }
   }

@@ -54,7 +54,7 @@ private let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)
 
 private func attributes(isSessionLeader: Bool) -> posix_spawnattr_t {
   let setSession: Int32 = 0x80  // POSIX_SPAWN_SETSID, which Swift does not import.
-  let signals = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+  let setSignals = Int32(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
   var attributes = posix_spawnattr_t()
   var all = sigset_t()
   var none = sigset_t()
@@ -63,8 +63,8 @@ private func attributes(isSessionLeader: Bool) -> posix_spawnattr_t {
   posix_spawnattr_init(&attributes)
   posix_spawnattr_setsigdefault(&attributes, &all)
   posix_spawnattr_setsigmask(&attributes, &none)
-  posix_spawnattr_setflags(
-    &attributes, Int16(isSessionLeader ? Int32(signals) | setSession : Int32(signals)))
+  let flags = isSessionLeader ? setSignals | setSession : setSignals
+  posix_spawnattr_setflags(&attributes, Int16(flags))
   return attributes
 }
 

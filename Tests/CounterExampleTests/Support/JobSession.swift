@@ -36,10 +36,20 @@ struct JobSession {
     terminal.type("\(command)\n")
   }
 
-  /// Waits until the job has given the terminal back on a new line, and is gone or stopped.
-  func expectReturn(status: Int32, at location: SourceLocation = #_sourceLocation) throws {
-    try terminal.read(until: "\r\n")
-    try terminal.read(until: "status=\(status).")
+  /// Waits until the shell has the terminal back: the job has stopped or ended, as its status says.
+  ///
+  /// - Returns: what was written before.
+  @discardableResult
+  func expect(status: Int32, at location: SourceLocation = #_sourceLocation) throws -> String {
+    let written = try terminal.read(until: "status=")
+    #expect(try terminal.read(until: ".") == "\(status)", sourceLocation: location)
+    return written
+  }
+
+  /// Waits as ``expect(status:at:)`` does, for a job that leaves the terminal as it was.
+  func expectRestored(status: Int32, at location: SourceLocation = #_sourceLocation) throws {
+    let written = try expect(status: status, at: location)
+    #expect(written.contains("\r\n"), sourceLocation: location)
     #expect(terminal.modes == modes, sourceLocation: location)
   }
 }

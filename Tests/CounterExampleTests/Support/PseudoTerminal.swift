@@ -24,6 +24,7 @@ final class PseudoTerminal {
   private let child: Child
   private var unread = ""
   private var isHungUp = false
+  private var hasEnded = false
 
   /// Starts a program in a new terminal.
   ///
@@ -50,9 +51,8 @@ final class PseudoTerminal {
   }
 
   deinit {
-    if isHungUp { return }
-    close(descriptor)
-    _ = child.wait()
+    if !isHungUp { close(descriptor) }
+    if !hasEnded { _ = child.wait() }
   }
 
   /// The modes now, which both sides share.
@@ -83,10 +83,18 @@ final class PseudoTerminal {
     }
   }
 
-  /// Takes the terminal away and waits for the program's end.
+  /// Sends a signal to the program, and waits for its end without reading what it writes.
+  func end(by signal: Int32) -> Child.Ending {
+    kill(child.id, signal)
+    hasEnded = true
+    return child.wait()
+  }
+
+  /// Takes the terminal away, and waits for the program's end.
   func hangUp() -> Child.Ending {
     isHungUp = true
     close(descriptor)
+    hasEnded = true
     return child.wait()
   }
 }
