@@ -37,6 +37,24 @@ class SoundEffectHandler: EffectHandler {
 enum ClockIntent: Intent { case tick, ticked(at: ContinuousClock.Instant) }
 enum ClockEffect: Effect { case readTime }
 
+struct Todo: Sendable, Identifiable {
+  var id: Int
+  var isDone = false
+}
+enum TodoIntent: Intent { case toggle }
+
+func todoReducer(todo: inout Todo, intent: TodoIntent) -> [Effect] {
+  switch intent {
+  case .toggle: todo.isDone.toggle()
+  }
+  return []
+}
+
+struct House: Sendable {
+  var counter = History(AppState())
+  var todos = [Todo(id: 1), Todo(id: 2)]
+}
+
 @Test func everyFifthIncrementPlaysASound() {
   var state = AppState(value: 4)
   let effects = reducer(state: &state, intent: .increment)
@@ -79,6 +97,22 @@ struct ExampleTests {
     print(clock.state != nil)
 
     #expect(clock.state != nil)
+  }
+
+  @Test("the house")
+  func larger() {
+    let house = Store(
+      state: House(),
+      reducer: combineReducers(
+        withKey(\.counter, use: undoable(reducer, limit: 100)),
+        forEach(\.todos, use: todoReducer)))
+    house.dispatch(AppIntent.increment)
+    house.dispatch(HistoryIntent.undo)
+    house.dispatch(ElementIntent(id: 2, intent: TodoIntent.toggle))
+    print(house.state.todos[1].isDone)
+
+    #expect(house.state.todos.map(\.isDone) == [false, true])
+    #expect(house.state.counter.redoCount == 1)
   }
 
   @Test("a delivery on a queue")

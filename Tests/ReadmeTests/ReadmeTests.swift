@@ -33,7 +33,7 @@ struct ReadmeTests {
       .components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .joined(separator: "\n")
     let examples = try Self.blocks().filter { !$0.hasPrefix("// swift-tools-version") }
-    #expect(examples.count == 4)
+    #expect(examples.count == 5)
     for paragraph in examples.flatMap(Self.paragraphs) {
       #expect(compiled.contains("\n" + paragraph + "\n"))
     }
