@@ -1,53 +1,149 @@
 import Glue
 import Testing
 
-/// Each test runs a store's misuse in a process of its own and reads the message that it stops with.
+/// Each misuse happens in a process of its own, whose test reads the message that it stops with.
 @Suite("G7: a store used by its own reducer, a selector or an == stops with a message")
 struct G7PurityTests {
-  @Test("dispatch, from a reducer")
+  @Test("dispatch, in a reducer")
   func dispatchInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      useInReducer { $0.dispatch(CounterIntent.ignore) }
+      misuse(in: .reducer) { store, _ in store.dispatch(CounterIntent.ignore) }
     }
     expectMessage(of: result, "dispatch(_:) was called", "return [AppEffect.save]")
   }
 
-  @Test("state, from a reducer")
+  @Test("dispatch, in a selector")
+  func dispatchInSelector() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .selector) { store, _ in store.dispatch(CounterIntent.ignore) }
+    }
+    expectMessage(of: result, "dispatch(_:) was called", "return [AppEffect.save]")
+  }
+
+  @Test("dispatch, in an ==")
+  func dispatchInEquality() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .equality) { store, _ in store.dispatch(CounterIntent.ignore) }
+    }
+    expectMessage(of: result, "dispatch(_:) was called", "return [AppEffect.save]")
+  }
+
+  @Test("state, in a reducer")
   func stateInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      useInReducer { _ = $0.state }
+      misuse(in: .reducer) { store, _ in _ = store.state }
     }
     expectMessage(of: result, "state was called", "with the state that the closure was given")
   }
 
-  @Test("subscribe, from a reducer")
+  @Test("state, in a selector")
+  func stateInSelector() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .selector) { store, _ in _ = store.state }
+    }
+    expectMessage(of: result, "state was called", "with the state that the closure was given")
+  }
+
+  @Test("state, in an ==")
+  func stateInEquality() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .equality) { store, _ in _ = store.state }
+    }
+    expectMessage(of: result, "state was called", "with the state that the closure was given")
+  }
+
+  @Test("subscribing, in a reducer")
   func subscribeInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      useInReducer { _ = $0.subscribe { _ in } }
+      misuse(in: .reducer) { store, _ in _ = store.subscribe { _ in } }
     }
     expectMessage(of: result, "subscribe(selector:handler:) was called", "whose effect handler")
   }
 
-  @Test("add, from a reducer")
+  @Test("subscribing, in a selector")
+  func subscribeInSelector() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .selector) { store, _ in _ = store.subscribe { _ in } }
+    }
+    expectMessage(of: result, "subscribe(selector:handler:) was called", "whose effect handler")
+  }
+
+  @Test("subscribing, in an ==")
+  func subscribeInEquality() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .equality) { store, _ in _ = store.subscribe { _ in } }
+    }
+    expectMessage(of: result, "subscribe(selector:handler:) was called", "whose effect handler")
+  }
+
+  @Test("adding a handler, in a reducer")
   func addInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      useInReducer { $0.on(CounterEffect.self) { _, _ in } }
+      misuse(in: .reducer) { store, _ in store.on(CounterEffect.self) { _, _ in } }
     }
     expectMessage(of: result, "add(effectHandler:) was called", "where the store is made")
   }
 
-  @Test("cancel, from a reducer")
+  @Test("adding a handler, in a selector")
+  func addInSelector() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .selector) { store, _ in store.on(CounterEffect.self) { _, _ in } }
+    }
+    expectMessage(of: result, "add(effectHandler:) was called", "where the store is made")
+  }
+
+  @Test("adding a handler, in an ==")
+  func addInEquality() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .equality) { store, _ in store.on(CounterEffect.self) { _, _ in } }
+    }
+    expectMessage(of: result, "add(effectHandler:) was called", "where the store is made")
+  }
+
+  @Test("cancelling, in a reducer")
   func cancelInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      useSubscriptionInReducer { $0.value?.cancel() }
+      misuse(in: .reducer) { _, subscription in subscription.value?.cancel() }
     }
     expectMessage(of: result, "cancel() of a Subscription", "holds and cancels it")
   }
 
-  @Test("the release of a subscription, from a reducer")
+  @Test("cancelling, in a selector")
+  func cancelInSelector() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .selector) { _, subscription in subscription.value?.cancel() }
+    }
+    expectMessage(of: result, "cancel() of a Subscription", "holds and cancels it")
+  }
+
+  @Test("cancelling, in an ==")
+  func cancelInEquality() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .equality) { _, subscription in subscription.value?.cancel() }
+    }
+    expectMessage(of: result, "cancel() of a Subscription", "holds and cancels it")
+  }
+
+  @Test("releasing a subscription, in a reducer")
   func releaseInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      useSubscriptionInReducer { $0.value = nil }
+      misuse(in: .reducer) { _, subscription in subscription.value = nil }
+    }
+    expectMessage(of: result, "or its release, was called", "holds and cancels it")
+  }
+
+  @Test("releasing a subscription, in a selector")
+  func releaseInSelector() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .selector) { _, subscription in subscription.value = nil }
+    }
+    expectMessage(of: result, "or its release, was called", "holds and cancels it")
+  }
+
+  @Test("releasing a subscription, in an ==")
+  func releaseInEquality() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .equality) { _, subscription in subscription.value = nil }
     }
     expectMessage(of: result, "or its release, was called", "holds and cancels it")
   }
@@ -105,55 +201,12 @@ struct G7PurityTests {
     expectMessage(of: result, "dispatch(_:) was called", "return [AppEffect.save]")
   }
 
-  @Test("dispatch, from a selector")
-  func dispatchInSelector() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = Store()
-      let subscription = store.subscribe(
-        selector: { [weak store] state in
-          if state.value == 1 { store?.add(1) }
-          return state.value
-        }, handler: { _ in })
-      store.add(1)
-      withExtendedLifetime(subscription) {}
-    }
-    expectMessage(of: result, "dispatch(_:) was called", "return [AppEffect.save]")
-  }
-
-  @Test("state, from a selector that is run by subscribing")
-  func stateInSelector() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = Store()
-      _ = store.subscribe(selector: { [weak store] _ in store?.state.value }, handler: { _ in })
-    }
-    expectMessage(of: result, "state was called", "with the state that the closure was given")
-  }
-
-  /// A value whose `==` reads a store.
-  struct Nosy: Equatable, Sendable {
-    let store: Store<Counter>
-
-    static func == (a: Nosy, b: Nosy) -> Bool { a.store.state.value == 0 }
-  }
-
-  @Test("state, from an == of selected values")
-  func stateInEquality() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = Store()
-      let subscription = store.subscribe(
-        selector: { [unowned store] _ in Nosy(store: store) }, handler: { _ in })
-      store.add(1)
-      withExtendedLifetime(subscription) {}
-    }
-    expectMessage(of: result, "state was called", "with the state that the closure was given")
-  }
-
   @Test("dispatch, from another store's subscriber that a reducer has called")
   func dispatchThroughAnotherStore() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let other = Store()
       let subscription = Shared<Subscription?>(nil)
-      useInReducer { store in
+      misuse(in: .reducer) { store, _ in
         subscription.value = other.subscribe { if $0.value == 1 { store.add(1) } }
         other.add(1)
       }
@@ -213,26 +266,39 @@ private func expectMessage(
   }
 }
 
-/// Has a store's reducer do something with the store.
-private func useInReducer(_ body: @escaping @Sendable (Store<Counter>) -> Void) {
-  let slot = Shared<Store<Counter>?>(nil)
-  let store = Store(state: Counter()) { (_: inout Counter, _: CounterIntent) in
-    if let store = slot.value { body(store) }
-    return []
-  }
-  slot.value = store
-  store.dispatch(CounterIntent.ignore)
+private enum Place {
+  case reducer, selector, equality
 }
 
-private func useSubscriptionInReducer(
-  _ body: @escaping @Sendable (Shared<Subscription?>) -> Void
+/// A selected value whose `==` does something first.
+private struct Probing: Equatable, Sendable {
+  let value: Int
+  let probe: @Sendable (Place) -> Void
+
+  static func == (a: Probing, b: Probing) -> Bool {
+    a.probe(.equality)
+    return a.value == b.value
+  }
+}
+
+/// Has a store that is dispatched to do something to itself, or to a subscription of its own.
+private func misuse(
+  in place: Place, _ call: @escaping @Sendable (Store<Counter>, Shared<Subscription?>) -> Void
 ) {
+  let slot = Shared<Store<Counter>?>(nil)
   let subscription = Shared<Subscription?>(nil)
-  useInReducer { _ in body(subscription) }
+  let probe: @Sendable (Place) -> Void = {
+    if $0 == place, let store = slot.value { call(store, subscription) }
+  }
   let store = Store(state: Counter()) { (_: inout Counter, _: CounterIntent) in
-    body(subscription)
+    probe(.reducer)
     return []
   }
-  subscription.value = store.subscribe { _ in }
+  subscription.value = store.subscribe(
+    selector: { state in
+      probe(.selector)
+      return Probing(value: state.value, probe: probe)
+    }, handler: { _ in })
+  slot.value = store
   store.dispatch(CounterIntent.ignore)
 }
