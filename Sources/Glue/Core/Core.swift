@@ -34,20 +34,20 @@ struct Core<State: Sendable>: ~Copyable {
 @usableFromInline
 typealias Handling = @Sendable (any Effect) -> Void
 
-/// An observer as the store's state sees it.
+/// A subscription as the store sees it.
 @usableFromInline
 final class Subscriber<State: Sendable>: Sendable {
-  @usableFromInline let observer: any Ending
+  @usableFromInline let liveness: Liveness
 
   /// Selects the observer's value and, if that is to be told, queues the call.
   @usableFromInline let examine: @Sendable (State, inout Outbox, ThreadID) -> Void
 
   @inlinable
   init(
-    _ observer: any Ending,
+    _ liveness: Liveness,
     examine: @escaping @Sendable (State, inout Outbox, ThreadID) -> Void
   ) {
-    self.observer = observer
+    self.liveness = liveness
     self.examine = examine
   }
 }

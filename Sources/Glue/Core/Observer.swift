@@ -1,25 +1,39 @@
 public import Dispatch
 import Synchronization
 
-/// What a subscription can do to its observer, whatever the type of the value.
+/// Whether a subscription still is one.
+///
+/// A subscription holds this instead of its observer, which it must not keep alive. A weak reference
+/// to the observer would do, but make each of its retains and releases several times as slow.
 @usableFromInline
-protocol Ending: AnyObject, Sendable {
+final class Liveness: Sendable {
+  private let isLive = Atomic(true)
+
+  @usableFromInline
+  init() {}
+
+  /// Whether calls may start.
+  var mayCall: Bool { isLive.load(ordering: .acquiring) }
+
   /// Lets no further call start.
   ///
   /// - Returns: whether one could have until now.
-  func end() -> Bool
+  @usableFromInline
+  func end() -> Bool {
+    isLive.exchange(false, ordering: .acquiringAndReleasing)
+  }
 }
 
-/// A subscription's handler, its last value, and whether it still is subscribed.
+/// A subscription's handler and its last value: what the store and the queued calls share.
 ///
-/// It is what the subscription, the store and the queued calls share. `@unchecked Sendable` is sound
-/// because `last` is used under the store's lock alone, and `handler`, which was sent here, by
-/// deliveries alone, which never overlap: a store's (G3), or those of a serial queue.
+/// `@unchecked Sendable` is sound because `last` is used under the store's lock alone, and `handler`,
+/// which was sent here, by deliveries alone, which never overlap: a store's (G3), or those of a serial
+/// queue.
 @usableFromInline
-final class Observer<Value: Sendable>: Ending, @unchecked Sendable {
+final class Observer<Value: Sendable>: @unchecked Sendable {
+  @usableFromInline let liveness = Liveness()
   private let handler: (Value) -> Void
   private let queue: DispatchQueue?
-  private let isLive = Atomic(true)
 
   /// The value that was told last; kept only where repeats are skipped.
   ///
@@ -44,11 +58,6 @@ final class Observer<Value: Sendable>: Ending, @unchecked Sendable {
   }
 
   private func callIfLive(_ value: Value) {
-    if isLive.load(ordering: .acquiring) { handler(value) }
-  }
-
-  @usableFromInline
-  func end() -> Bool {
-    isLive.exchange(false, ordering: .acquiringAndReleasing)
+    if liveness.mayCall { handler(value) }
   }
 }

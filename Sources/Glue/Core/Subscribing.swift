@@ -34,7 +34,7 @@ extension Store {
   ) -> Subscription {
     let observer = Observer(on: queue, handler: handler)
     let isInert = isInert(Value.self)
-    let subscriber = Subscriber<State>(observer) { state, outbox, thread in
+    let subscriber = Subscriber<State>(observer.liveness) { state, outbox, thread in
       let value = selector(state)
       if let last = observer.last, last == value {
         if !isInert { outbox.discard(value) }
@@ -64,7 +64,7 @@ extension Store {
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
     let observer = Observer(on: queue, handler: handler)
-    let subscriber = Subscriber<State>(observer) { state, outbox, thread in
+    let subscriber = Subscriber<State>(observer.liveness) { state, outbox, thread in
       let value = selector(state)
       outbox.append({ observer.tell(value) }, by: thread)
     }
@@ -114,16 +114,16 @@ extension Store {
         subscriber.examine(core.state, &core.outbox, thread)
         return core.outbox.duty(of: thread)
       })
-    return Subscription { [weak self, weak observer = subscriber.observer] in
-      if let observer, observer.end() { self?.remove(observer) }
+    return Subscription { [weak self, liveness = subscriber.liveness] in
+      if liveness.end() { self?.remove(liveness) }
     }
   }
 
-  /// Removes an observer that was ended, and releases it unlocked.
+  /// Removes a subscriber that was ended, and releases it unlocked.
   @usableFromInline
-  func remove(_ observer: any Ending) {
+  func remove(_ liveness: Liveness) {
     _ = locked(.cancel) { core, _ -> Subscriber<State>? in
-      guard let index = core.subscribers.firstIndex(where: { $0.observer === observer }) else {
+      guard let index = core.subscribers.firstIndex(where: { $0.liveness === liveness }) else {
         return nil
       }
       return core.subscribers.remove(at: index)
