@@ -17,13 +17,13 @@ let help = """
   The terminal is restored whatever ends the program: a key, SIGINT, SIGTERM, SIGHUP or
   SIGQUIT. A signal still counts as what ended it.
 
-  Otherwise (if either is a pipe or a file) each line of input is a command:
+  Otherwise each line of input is a command:
     +, increment
     -, decrement
     q                   quit
   An increment or decrement is answered at once with the line "Counter: N". Empty lines
   are skipped. A line that is no command is reported on standard error, with its number
-  and what was expected, and skipped. Spaces around a command do not matter.
+  and what was expected, and skipped. Blanks around a command do not matter.
 
   Exit status:
     0    all went well, or nobody reads the output any more

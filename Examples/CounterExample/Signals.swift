@@ -6,7 +6,8 @@ struct Signals {
   /// Can be read when a signal has come.
   let descriptor: Int32
 
-  /// Catches signals from now on; there may be one such value a program.
+  /// Catches signals from now on, also those that were ignored; there may be one such value a
+  /// program.
   ///
   /// - Parameter signals: their numbers.
   /// - Throws: what kept the pipe from being made.

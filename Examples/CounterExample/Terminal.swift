@@ -24,7 +24,8 @@ struct Terminal {
 
   /// Lets keys be read at once and unechoed, Ctrl-C, Ctrl-D, Ctrl-S and Ctrl-Q among them.
   ///
-  /// Ctrl-Z and Ctrl-\ still send their signals.
+  /// Ctrl-Z and Ctrl-\ still send their signals, so the latter ends the program even while the
+  /// terminal takes no output and other keys wait for that.
   func readKeys() throws(SystemError) {
     var modes = original
     modes.c_lflag &= ~tcflag_t(ICANON | ECHO)

@@ -26,6 +26,13 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
+    @Test func `the line is redrawn in place, cleared first and never wrapped`() throws {
+      terminal.type("+-")
+      try terminal.read(until: "\r\u{1B}[K\u{1B}[?7lCounter: 1\u{1B}[?7h")
+      let between = try terminal.read(until: "\r\u{1B}[K\u{1B}[?7lCounter: 0\u{1B}[?7h")
+      #expect(between.isEmpty)
+    }
+
     @Test func `Ctrl-backslash ends it as SIGQUIT does`() throws {
       terminal.type("\u{1C}")
       try session.expectRestored(status: 128 + SIGQUIT)

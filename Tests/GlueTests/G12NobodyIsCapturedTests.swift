@@ -91,6 +91,36 @@ struct G12NobodyIsCapturedTests {
     #expect(all.last?.thread != caller)
   }
 
+  @Test("a call after one that ended with another thread's deliveries is limited no more by these")
+  func nextCall() async {
+    let store = Store()
+    let (inFirst, mayLeave) = (Gate(), Gate())
+    let delivered = Deliveries()
+    store.onWrote { number, dispatch in
+      if number == 0 {
+        inFirst.open()
+        mayLeave.pass()
+      }
+      delivered.write((number, pthread_self()))
+      if 2..<5000 ~= number { dispatch(CounterIntent.write(number + 1)) }
+    }
+
+    async let caller = onThread {
+      store.write(0)
+      store.write(2)
+      return (pthread_self(), delivered.lines.count)
+    }
+    await onThread {
+      inFirst.pass()
+      store.write(1)
+      mayLeave.open()
+    }
+    let (thread, count) = await caller
+
+    #expect(count == 5001)
+    #expect(delivered.lines.allSatisfy { $0.thread == thread })
+  }
+
   @Test("handlers may block there: more stores than processors wait for tasks, and all go on")
   func blockingAfterTheHandOver() async {
     await withTaskGroup { group in

@@ -25,7 +25,7 @@ public struct History<State> {
   /// Moves by as many steps as there are of that sign, or not at all if there are fewer.
   fileprivate mutating func jump(by steps: Int) {
     let available = steps < 0 ? past.count : future.count
-    if steps.magnitude > available { return }
+    if steps == 0 || steps.magnitude > available { return }
     group = nil
     for _ in 0..<steps.magnitude {
       if steps < 0 { Self.step(&present, from: &past, to: &future) }
@@ -95,7 +95,7 @@ public enum HistoryIntent: Intent, Hashable {
 ///   - limit: how many steps can be undone at most, which bounds the memory: older ones are forgotten.
 ///     With 0 there are none.
 ///   - group: what consecutive intents have in common that are undone together, such as the field
-///     that is being typed into; nil for a step of its own.
+///     that is being typed into; nil for a step of its own. It is asked about intents that count.
 ///   - filter: whether an intent counts. One that does not changes the present alone.
 /// - Returns: the reducer of the history.
 /// - Complexity: that of the reducer, and O(`limit`) for each step once the limit is reached.
@@ -111,10 +111,9 @@ public func undoable<State>(
       history.jump(by: move.steps)
       return []
     }
+    if limit == 0 || !filter(intent) { return reducer(&history.present, intent) }
     let group = group(intent)
-    if limit == 0 || !filter(intent) || history.isRecording(group) {
-      return reducer(&history.present, intent)
-    }
+    if history.isRecording(group) { return reducer(&history.present, intent) }
     let old = history.present
     let effects = reducer(&history.present, intent)
     if !areEqual(old, history.present) { history.record(old, group: group, limit: limit) }

@@ -17,7 +17,8 @@ public func withKey<Whole, Part>(
 
 /// Lifts a reducer of a part that may be missing to a reducer of the whole.
 ///
-/// While the part is nil nothing changes and there are no effects.
+/// While the part is nil nothing changes and there are no effects. A closure that fits both a part and
+/// an optional one has to name its parameter's type: `{ (part: inout Part, intent: PartIntent) in … }`.
 ///
 /// - Parameters:
 ///   - keyPath: where the part is.

@@ -33,7 +33,7 @@ public struct Delivery: Sendable {
   ///
   /// The store hands over one body at a time, holding no lock. A body makes the deliveries that were
   /// queued when it began; then the next is handed over. `post` may also run the body itself, or wait
-  /// for another thread that does; a call that does so goes on until nothing is queued. Running a body
+  /// for another thread that does; a call that does so goes on until nothing is queued, for G12 does not bind it. Running a body
   /// a second time does nothing. A body keeps the store alive until it has run. One that is released
   /// without having run loses the deliveries that were queued, and the store goes on with the next;
   /// release it where no lock is held that what these deliveries own may need.

@@ -124,6 +124,23 @@ struct HistoryTests {
     #expect(history.undoCount == 2)
   }
 
+  @Test("a jump by 0 leaves a group open; only intents that count are asked for their group")
+  func groupsAndOthers() {
+    let reducer = undoable(
+      Self.text, limit: 100,
+      group: {
+        #expect($0 is Text)
+        return 1
+      })
+    var history = History("")
+    for intent: any Intent in [
+      Text.type("a"), HistoryIntent.jump(by: 0), CounterIntent.ignore, Text.type("b"),
+    ] {
+      _ = reducer(&history, intent)
+    }
+    #expect(history.undoCount == 1)
+  }
+
   @Test("the steps of a group after the first change the present in place")
   func groupInPlace() {
     let buffers = Transcript<UInt>()
