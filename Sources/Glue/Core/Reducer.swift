@@ -40,7 +40,7 @@ func erased<State, E: Effect>(
   { state, intent in reducer(&state, intent) }
 }
 
-/// `value as? Target`, in a sixth of the time where `Target` is the value's own type.
+/// `value as? Target`, without a dynamic cast where `Target` is the value's own type.
 ///
 /// Called with an existential, it compares the type of what is in it. The bit cast is sound because
 /// it is between equal types.
