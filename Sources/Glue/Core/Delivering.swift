@@ -56,10 +56,10 @@ extension Store {
     guard let post = delivery.post else { return }
     var elsewhere = 0
     while elsewhere < 1000 {
-      switch PostedDelivery(of: self).outcome(ofPostingBy: post) {
-      case .nothingLeft: return
-      case .moreAfterRunningHere: continue
-      case .moreAfterRunningElsewhere: elsewhere += 1
+      switch PostedDelivery(of: self).phase(afterPostingBy: post) {
+      case .posting, .posted: return
+      case .endedHere: continue
+      case .endedElsewhere: elsewhere += 1
       }
     }
     DispatchQueue(label: "glue.delivery").async { self.post() }

@@ -6,21 +6,18 @@ internal import Synchronization
 /// the call leave it to the loop that posted them, so that a chain of them uses constant stack (G5),
 /// and bodies that run later do it themselves.
 final class PostedDelivery<State: Sendable>: Sendable {
-  enum Outcome: UInt8, AtomicRepresentable {
-    /// The body ended with nothing queued, or it goes on by itself.
-    case nothingLeft
-
-    /// The body ended within the call, on the posting thread.
-    case moreAfterRunningHere
-
-    /// The body ended within the call, on another thread.
-    case moreAfterRunningElsewhere
-  }
-
-  private enum Phase: UInt8, AtomicRepresentable {
+  enum Phase: UInt8, AtomicRepresentable {
+    /// Neither the call has ended, nor the body with more queued.
     case posting
+
+    /// The call has ended first: if more is queued when the body ends, the body goes on.
     case posted
-    case endedWhilePosting
+
+    /// The body has ended first, on the posting thread, with more queued: the call goes on.
+    case endedHere
+
+    /// The body has ended first, on another thread, with more queued: the call goes on.
+    case endedElsewhere
   }
 
   /// The store, kept alive until the body has run.
@@ -28,7 +25,6 @@ final class PostedDelivery<State: Sendable>: Sendable {
 
   private let phase = Atomic(Phase.posting)
   private let poster = currentThread()
-  private let isInline = Atomic(false)
 
   init(of store: Store<State>) {
     self.store = Guarded(store)
@@ -39,26 +35,24 @@ final class PostedDelivery<State: Sendable>: Sendable {
     takeStore()?.abandonPosted()
   }
 
-  func outcome(
-    ofPostingBy post: (@escaping @Sendable () -> Void) -> Void
-  ) -> Outcome {
+  /// Posts the body; returns who has ended first.
+  func phase(afterPostingBy post: (@escaping @Sendable () -> Void) -> Void) -> Phase {
     post { self.run() }
-    if moves(to: .posted) { return .nothingLeft }
-    return isInline.load(ordering: .relaxed) ? .moreAfterRunningHere : .moreAfterRunningElsewhere
+    return move(to: .posted)
   }
 
   /// Delivers, the first time it is called.
   private func run() {
     guard let store = takeStore(), store.deliverPosted() else { return }
-    isInline.store(currentThread() == poster, ordering: .relaxed)
-    if !moves(to: .endedWhilePosting) { store.post() }
+    let end = currentThread() == poster ? Phase.endedHere : .endedElsewhere
+    if move(to: end) != end { store.post() }
   }
 
-  /// Whether the caller is the first of both to end.
-  private func moves(to end: Phase) -> Bool {
-    phase.compareExchange(
-      expected: .posting, desired: end, ordering: .acquiringAndReleasing
-    ).exchanged
+  /// Notes that the caller has ended, unless the other one did before; returns what is noted then.
+  private func move(to end: Phase) -> Phase {
+    let (isFirst, noted) = phase.compareExchange(
+      expected: .posting, desired: end, ordering: .acquiringAndReleasing)
+    return isFirst ? end : noted
   }
 
   private func takeStore() -> Store<State>? {

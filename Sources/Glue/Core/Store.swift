@@ -77,6 +77,7 @@ public final class Store<State: Sendable>: Sendable {
       core.queueDeliveries(of: effects, by: thread)
       return core.outbox.duty(of: thread)
     }
+    // They are released unlocked, and before what they cause is delivered (G6).
     withExtendedLifetime(effects) {}
     effects = []
     perform(duty)
