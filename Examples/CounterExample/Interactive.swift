@@ -88,8 +88,8 @@ struct Interactive {
 
 /// Redraws the line without wrapping it.
 ///
-/// In a terminal so narrow that the number does not fit, wrapping would leave parts behind; as it is,
-/// such a terminal shows the last digit at its edge.
+/// In a terminal so narrow that the number does not fit, wrapping would leave parts behind; as it
+/// is, such a terminal shows the last digit at its edge.
 private func draw(_ value: Int, on output: Output) {
   output.write("\r\u{1B}[K\u{1B}[?7lCounter: \(value)\u{1B}[?7h")
 }

@@ -1,8 +1,8 @@
 import Glue
 import Testing
 
-/// The threads of these tests have a stack of 512 KiB: five bytes kept for each of 100,000 links would
-/// overflow it.
+/// The threads of these tests have a stack of 512 KiB: five bytes kept for each of 100,000 links
+/// would overflow it.
 @Suite("G5: chains of dispatches use constant stack")
 struct G5ConstantStackTests {
   private static let million = 1_000_000

@@ -1,8 +1,8 @@
 /// Runs several reducers on the same state, one after the other, as one reducer.
 ///
-/// Each sees what those before it have changed, and their effects come in the same order. No reducers
-/// at all change nothing. Typed reducers of the whole state enter by `withKey(\.self, use:)`, those of
-/// its parts by their key:
+/// Each sees what those before it have changed, and their effects come in the same order. No
+/// reducers at all change nothing. Typed reducers of the whole state enter by
+/// `withKey(\.self, use:)`, those of its parts by their key:
 ///
 ///     let appReducer: Reducer<AppState> = combineReducers(
 ///       withKey(\.counter, use: counterReducer),

@@ -17,9 +17,9 @@ public struct ElementIntent<ID: Hashable & Sendable>: Intent {
 
 /// Lifts a reducer of an element to a reducer of the whole that has a dictionary of them.
 ///
-/// It reduces an ``ElementIntent`` whose `id` is a key of the dictionary, in place (G10). If the key is
-/// not there, because the element is gone, nothing changes and there are no effects. An element's
-/// effects should say which element they are of: they carry its id themselves.
+/// It reduces an ``ElementIntent`` whose `id` is a key of the dictionary, in place (G10). If the
+/// key is not there, because the element is gone, nothing changes and there are no effects. An
+/// element's effects should say which element they are of: they carry its id themselves.
 ///
 /// - Parameters:
 ///   - keyPath: where the dictionary is.
@@ -43,16 +43,16 @@ public func forEach<Whole, ID: Hashable & Sendable, Element>(
 
 /// Lifts a reducer of an element to a reducer of the whole that has an array of them.
 ///
-/// It reduces an ``ElementIntent`` whose `id` is that of an element, in place (G10). If there is none,
-/// because the element is gone, nothing changes and there are no effects. Of several elements with
-/// the same id the first is meant.
+/// It reduces an ``ElementIntent`` whose `id` is that of an element, in place (G10). If there is
+/// none, because the element is gone, nothing changes and there are no effects. Of several elements
+/// with the same id the first is meant.
 ///
 /// - Parameters:
 ///   - keyPath: where the array is.
 ///   - reducer: a reducer of an element. Typed ones get the intents of their type alone.
 /// - Returns: the reducer of the whole.
-/// - Complexity: that of the reducer, and O(*n*) in the number of elements to find the one. Where they
-///   are many, keep them in a dictionary.
+/// - Complexity: that of the reducer, and O(*n*) in the number of elements to find the one. Where
+///   they are many, keep them in a dictionary.
 @inlinable
 public func forEach<Whole, Element: Identifiable & SendableMetatype>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,

@@ -92,8 +92,8 @@ public enum HistoryIntent: Intent, Hashable {
 ///
 /// - Parameters:
 ///   - reducer: a reducer of the state. Of a typed one only intents of its type count.
-///   - limit: how many steps can be undone at most, which bounds the memory: older ones are forgotten.
-///     With 0 there are none.
+///   - limit: how many steps can be undone at most, which bounds the memory: older ones are
+///     forgotten. With 0 there are none.
 ///   - group: what consecutive intents have in common that are undone together, such as the field
 ///     that is being typed into; nil for a step of its own. It is asked about intents that count.
 ///   - filter: whether an intent counts. One that does not changes the present alone.

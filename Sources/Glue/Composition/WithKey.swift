@@ -3,8 +3,8 @@
 /// The part is changed in place (G10), and of the whole nothing else is touched.
 ///
 /// - Parameters:
-///   - keyPath: where the part is. It should lead through stored properties: those that are computed
-///     copy the part at each intent.
+///   - keyPath: where the part is. It should lead through stored properties: those that are
+///     computed copy the part at each intent.
 ///   - reducer: a reducer of the part. Typed ones get the intents of their type alone.
 /// - Returns: the reducer of the whole.
 /// - Complexity: that of the reducer, and of following the key path.
@@ -17,8 +17,9 @@ public func withKey<Whole, Part>(
 
 /// Lifts a reducer of a part that may be missing to a reducer of the whole.
 ///
-/// While the part is nil nothing changes and there are no effects. A closure that fits both a part and
-/// an optional one has to name its parameter's type: `{ (part: inout Part, intent: PartIntent) in … }`.
+/// While the part is nil nothing changes and there are no effects. A closure that fits both a part
+/// and an optional one has to name its parameter's type:
+/// `{ (part: inout Part, intent: PartIntent) in … }`.
 ///
 /// - Parameters:
 ///   - keyPath: where the part is.

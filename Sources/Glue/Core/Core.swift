@@ -15,7 +15,8 @@ struct Core<State: Sendable>: ~Copyable {
   /// Queues what a commit has caused: first its notifications, then its effects (G3).
   ///
   /// The unmanaged reference saves the retain and release that are half the cost of an idle
-  /// subscriber. It is sound because the array, which nobody can change meanwhile, holds the object.
+  /// subscriber. It is sound because the array, which nobody can change meanwhile, holds the
+  /// object.
   @inlinable
   mutating func queueDeliveries(of effects: [any Effect], by thread: ThreadID) {
     for index in subscribers.indices {

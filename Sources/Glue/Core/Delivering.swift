@@ -32,8 +32,8 @@ extension Store {
 
   /// Leaves the rest of a delivery to a thread on which handlers may block, as on any.
   ///
-  /// It is not one of those that run tasks: these are few, and a handler that waits for a task there
-  /// could wait for ever.
+  /// It is not one of those that run tasks: these are few, and a handler that waits for a task
+  /// there could wait for ever.
   @usableFromInline
   func handOver(_ batch: inout Batch) {
     core.withLock { $0.outbox.suspend(&batch) }

@@ -12,10 +12,10 @@ public struct Delivery: Sendable {
 
   /// Within the call that caused it, on its thread, unless somebody is delivering already.
   ///
-  /// With one thread, all that a `dispatch` caused has been delivered when it returns. With several,
-  /// the thread that is delivering makes the deliveries of the others too, at most 1,000 of them
-  /// before another one takes over (G12). A handler that takes its time makes a dispatching thread
-  /// wait: with slow handlers or many producers use ``queue(_:)`` or ``custom(_:)``.
+  /// With one thread, all that a `dispatch` caused has been delivered when it returns. With
+  /// several, the thread that is delivering makes the deliveries of the others too, at most 1,000
+  /// of them before another one takes over (G12). A handler that takes its time makes a dispatching
+  /// thread wait: with slow handlers or many producers use ``queue(_:)`` or ``custom(_:)``.
   public static let immediate = Delivery(post: nil)
 
   /// On the main queue.
@@ -31,15 +31,16 @@ public struct Delivery: Sendable {
 
   /// By any loop that can run a closure later: `.custom { eventLoop.execute($0) }`.
   ///
-  /// The store hands over one body at a time, holding no lock. A body makes the deliveries that were
-  /// queued when it began; then the next is handed over. Running one a second time does nothing.
+  /// The store hands over one body at a time, holding no lock. A body makes the deliveries that
+  /// were queued when it began; then the next is handed over. Running one a second time does
+  /// nothing.
   ///
   /// `post` may also run the body itself, or wait for another thread that does. A call that runs
   /// bodies goes on until nothing is queued: G12 does not bind it.
   ///
-  /// A body keeps the store alive until it has run. One that is released without having run loses the
-  /// deliveries that were queued, and the store goes on with the next; release it where no lock is
-  /// held that what these deliveries own may need.
+  /// A body keeps the store alive until it has run. One that is released without having run loses
+  /// the deliveries that were queued, and the store goes on with the next; release it where no lock
+  /// is held that what these deliveries own may need.
   ///
   /// - Parameter post: arranges for the closure that it is given to be run once.
   /// - Returns: the delivery.

@@ -1,7 +1,7 @@
 /// A description of work in the outside world: "play the sound", "write this file".
 ///
-/// An effect is an inert value that a ``Reducer`` returns, so a test compares it and nothing happens.
-/// The ``EffectHandler`` objects of a store do the work:
+/// An effect is an inert value that a ``Reducer`` returns, so a test compares it and nothing
+/// happens. The ``EffectHandler`` objects of a store do the work:
 ///
 ///     enum CounterEffect: Effect { case playSound }
 public protocol Effect: Sendable {}
@@ -18,9 +18,9 @@ public protocol Effect: Sendable {}
 /// its callback for that instead of holding the store, which would keep both alive for ever. It may
 /// be released on any thread.
 ///
-/// No lock is held during the call: it may use the store in any way, wait for a thread that does, or
-/// lock (G6). Chains of handlers and reducers of any length use constant stack (G5). A handler that
-/// never returns stops all deliveries of its store, though not its reductions.
+/// No lock is held during the call: it may use the store in any way, wait for a thread that does,
+/// or lock (G6). Chains of handlers and reducers of any length use constant stack (G5). A handler
+/// that never returns stops all deliveries of its store, though not its reductions.
 ///
 /// Write the parameter's type to say which effects you want. With `any Effect` a handler gets all,
 /// with a type of its own that type alone, so that its `switch` is exhaustive:

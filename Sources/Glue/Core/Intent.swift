@@ -1,7 +1,8 @@
 /// A description of a change to a store's state: "increment", "the reply has arrived".
 ///
 /// An intent is an inert value. It says what should happen; the ``Reducer`` decides what does.
-/// A feature usually has one enumeration of them, and a store takes those of any number of features:
+/// A feature usually has one enumeration of them, and a store takes those of any number of
+/// features:
 ///
 ///     enum CounterIntent: Intent { case increment, decrement }
 public protocol Intent: Sendable {}

@@ -3,8 +3,9 @@ import Synchronization
 
 /// Whether a subscription still is one.
 ///
-/// A subscription holds this instead of its observer, which it must not keep alive. A weak reference
-/// to the observer would do, but make each of its retains and releases several times as slow.
+/// A subscription holds this instead of its observer, which it must not keep alive. A weak
+/// reference to the observer would do, but make each of its retains and releases several times as
+/// slow.
 @usableFromInline
 final class Liveness: Sendable {
   private let isLive = Atomic(true)
@@ -26,9 +27,9 @@ final class Liveness: Sendable {
 
 /// A subscription's handler and its last value: what the store and the queued calls share.
 ///
-/// `@unchecked Sendable` is sound because `last` is used under the store's lock alone, and `handler`,
-/// which was sent here, by deliveries alone, which never overlap: a store's (G3), or those of a serial
-/// queue.
+/// `@unchecked Sendable` is sound because `last` is used under the store's lock alone, and
+/// `handler`, which was sent here, by deliveries alone, which never overlap: a store's (G3), or
+/// those of a serial queue.
 @usableFromInline
 final class Observer<Value: Sendable>: @unchecked Sendable {
   @usableFromInline let liveness = Liveness()
@@ -38,8 +39,8 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
   /// The value that was told last; kept only where repeats are skipped.
   ///
   /// Access is not checked for exclusivity, which would more than double the cost of an idle
-  /// subscriber. That is sound because nothing gets here twice at a time: other threads wait for the
-  /// lock, and an `==` that tries is stopped as misuse (G7).
+  /// subscriber. That is sound because nothing gets here twice at a time: other threads wait for
+  /// the lock, and an `==` that tries is stopped as misuse (G7).
   @exclusivity(unchecked) @usableFromInline var last: Value?
 
   /// A queue's calls are put on a serial queue of their own, so that they stay in order and apart

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// A body handed to a `Delivery` that runs it later, or inline, or elsewhere, or never.
 ///
-/// Of the body and the call that posts it, whichever ends last posts the next: bodies that run within
-/// the call leave it to the loop that posted them, so that a chain of them uses constant stack (G5),
-/// and bodies that run later do it themselves.
+/// Of the body and the call that posts it, whichever ends last posts the next: bodies that run
+/// within the call leave it to the loop that posted them, so that a chain of them uses constant
+/// stack (G5), and bodies that run later do it themselves.
 final class PostedDelivery<State: Sendable>: Sendable {
   enum Phase: UInt8, AtomicRepresentable {
     /// Neither the call has ended, nor the body with more queued.

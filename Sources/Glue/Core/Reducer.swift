@@ -2,8 +2,8 @@
 ///
 /// A reducer is pure: it depends on its arguments alone, changes nothing but `state`, and is tested
 /// by calling it. It runs while the store is locked, so it must not use the store, release the
-/// store's subscriptions, or wait for a thread that does either. The first two stop the program with
-/// a message that names the cure (G7); waiting for another thread cannot be detected.
+/// store's subscriptions, or wait for a thread that does either. The first two stop the program
+/// with a message that names the cure (G7); waiting for another thread cannot be detected.
 ///
 /// The state is changed in place (G10). ``Store`` takes a reducer in this erased form and in typed
 /// ones, as a function or as a closure:

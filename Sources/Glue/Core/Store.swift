@@ -1,4 +1,5 @@
-/// Holds a program's state, changes it by a pure reducer, and tells subscribers and effect handlers.
+/// Holds a program's state, changes it by a pure reducer, and tells subscribers and effect
+/// handlers.
 ///
 /// Any thread may use a store in any way at any time, except from within its own reducer (G7):
 ///
@@ -9,10 +10,10 @@
 ///
 /// - Every intent is one commit, even if it changes nothing, and all threads see the commits in one
 ///   order (G1). `dispatch`, `subscribe`, `add` and `cancel` each take effect at one instant.
-/// - The deliveries of a commit are, in this order, the calls to subscribers whose value it changed,
-///   in order of subscription, and its effects in array order, each to all handlers in order of
-///   registration. All of a commit's come before any of the next one's, and one is made at a time
-///   (G3). Where they are made is the store's ``Delivery``.
+/// - The deliveries of a commit are, in this order, the calls to subscribers whose value it
+///   changed, in order of subscription, and its effects in array order, each to all handlers in
+///   order of registration. All of a commit's come before any of the next one's, and one is made at
+///   a time (G3). Where they are made is the store's ``Delivery``.
 /// - No lock is held meanwhile (G6), nor while the store releases what was yours, and chains of
 ///   dispatches made by deliveries, however long, use constant stack (G5). Those made by deinits of
 ///   selected values nest.
@@ -46,7 +47,8 @@ public final class Store<State: Sendable>: Sendable {
   /// The state, as of the last commit.
   ///
   /// It includes each intent whose `dispatch` has returned, whatever thread did it (G2). It is a
-  /// copy: as long as it is kept, the next change of a collection in it copies that collection (G10).
+  /// copy: as long as it is kept, the next change of a collection in it copies that collection
+  /// (G10).
   ///
   /// - Complexity: O(1), and the cost of copying a `State`.
   @inlinable
@@ -60,10 +62,10 @@ public final class Store<State: Sendable>: Sendable {
   /// reduction waits for no handler and no subscriber. The state is changed in place (G10).
   ///
   /// With ``Delivery/immediate`` and one thread, all that it caused has been delivered as well. If
-  /// another thread is delivering, or this one is (the call comes from a handler or subscriber), the
-  /// deliveries are left to that one. While it delivers it makes those caused by other threads too,
-  /// in order, but at most 1,000 of them; then another thread takes over (G12). A program that ends
-  /// then ends without the rest. The queue of deliveries has no bound.
+  /// another thread is delivering, or this one is (the call comes from a handler or subscriber),
+  /// the deliveries are left to that one. While it delivers it makes those caused by other threads
+  /// too, in order, but at most 1,000 of them; then another thread takes over (G12). A program that
+  /// ends then ends without the rest. The queue of deliveries has no bound.
   ///
   /// - Parameter intent: what should happen. If the reducer does not know its type, nothing does.
   /// - Complexity: that of the reducer and of each subscriber's selector and `==`; O(1) for each

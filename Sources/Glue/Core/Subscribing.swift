@@ -4,9 +4,9 @@ extension Store {
   /// Tells a handler the selected value now, and each commit's whenever it has changed.
   ///
   /// - The first value is the one at the instant of subscribing; then comes that of each later
-  ///   commit that changes it, once each and in order (G4, G8), even if later intents are reduced by
-  ///   then. All that was queued before comes first, so if another thread is delivering, the first
-  ///   call may come after `subscribe` has returned, on that thread.
+  ///   commit that changes it, once each and in order (G4, G8), even if later intents are reduced
+  ///   by then. All that was queued before comes first, so if another thread is delivering, the
+  ///   first call may come after `subscribe` has returned, on that thread.
   /// - Calls never overlap with one another or with other deliveries of this store, and no lock is
   ///   held: the handler may use the store in any way (G3, G6). Those moved to a queue keep their
   ///   order and run concurrently with the store's other deliveries; whether the subscription was
@@ -19,10 +19,10 @@ extension Store {
   /// of that array copies it (G10); its `count` costs nothing.
   ///
   /// - Parameters:
-  ///   - queue: where to call the handler, whatever the store's ``Delivery``; nil calls it where the
-  ///     store delivers.
-  ///   - selector: the part or property to watch; a key path will do. A closure of several statements
-  ///     has to name its result: `{ state -> Int in … }`.
+  ///   - queue: where to call the handler, whatever the store's ``Delivery``; nil calls it where
+  ///     the store delivers.
+  ///   - selector: the part or property to watch; a key path will do. A closure of several
+  ///     statements has to name its result: `{ state -> Int in … }`.
   ///   - handler: is told each value. It need not be `Sendable`.
   /// - Returns: the subscription, which ends when it is cancelled or released.
   /// - Complexity: O(1), and for each commit the cost of the selector and of one `==`.

@@ -1,4 +1,5 @@
-/// What keeps a subscriber subscribed: cancel it, or release it, and the subscriber is told no more.
+/// What keeps a subscriber subscribed: cancel it, or release it, and the subscriber is told no
+/// more.
 ///
 /// After ``cancel()`` has returned no call to the subscriber starts that the store had not already
 /// begun, those that were queued included; called from a delivery of the same store, none at all
@@ -19,8 +20,8 @@ public final class Subscription: Sendable {
     end()
   }
 
-  /// Ends the subscription and releases the subscriber's closures, or leaves that to the calls to it
-  /// that are running or queued.
+  /// Ends the subscription and releases the subscriber's closures, or leaves that to the calls to
+  /// it that are running or queued.
   ///
   /// - Complexity: O(*n*) in the number of the store's subscribers; O(1) once cancelled.
   public func cancel() {

@@ -1,7 +1,7 @@
 import Glue
 
-/// A `Delivery` that treats each body as the seed decides: it runs it inline, once or twice, keeps it
-/// for the threads to run or drop, or drops it.
+/// A `Delivery` that treats each body as the seed decides: it runs it inline, once or twice, keeps
+/// it for the threads to run or drop, or drops it.
 final class InterleavedBodies: Sendable {
   private struct Body {
     let number: Int

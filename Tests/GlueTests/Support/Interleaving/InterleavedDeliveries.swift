@@ -12,8 +12,8 @@ struct InterleavedDeliveries {
     /// A body was handed over, or is being so.
     case posted(Int, by: Int)
 
-    /// A run of a body delivers what was queued when it began. Of it and of the call that posted it,
-    /// whichever ends last posts the next: the poster, if the run is inline.
+    /// A run of a body delivers what was queued when it began. Of it and of the call that posted
+    /// it, whichever ends last posts the next: the poster, if the run is inline.
     case body(run: Int, thread: Int, isInline: Bool, poster: Int)
   }
 
