@@ -6,34 +6,58 @@ struct Core<State: Sendable>: ~Copyable {
   @usableFromInline var handlers: [Handling] = []
   @usableFromInline var outbox: Outbox
 
+  /// Whether there are handlers, and the store has not been shut down.
+  @usableFromInline var takesEffects = false
+  var isShutDown = false
+
+  /// What runs effects that are scheduled, have tasks, or are waited for; made when first needed.
+  @usableFromInline var runner: EffectRunner?
+
+  /// Those who wait until nothing is going on.
+  @usableFromInline var settling: [Completion] = []
+
+  /// How many intents were reduced, where monitors are told of them.
+  var commits = 0
+
   @inlinable
   init(state: State, outbox: Outbox) {
     self.state = state
     self.outbox = outbox
   }
 
+  @usableFromInline
+  mutating func add(_ handler: Handling) {
+    handlers.append(handler)
+    takesEffects = !isShutDown
+  }
+
   /// Queues what a commit has caused: first its notifications, then its effects (G3).
+  @inlinable
+  mutating func queueDeliveries(
+    of effects: [any Effect], by thread: ThreadID, for store: Store<State>
+  ) {
+    notify(by: thread)
+    if effects.isEmpty || !takesEffects { return }
+    if runner != nil || effects.contains(where: isScheduling) {
+      return queueRuns(of: effects, by: thread, for: store)
+    }
+    for effect in effects { outbox.append(effect, to: handlers, by: thread) }
+  }
+
+  /// Queues the calls to the subscribers whose value has changed.
   ///
   /// The unmanaged reference saves the retain and release that are half the cost of an idle
   /// subscriber. It is sound because the array, which nobody can change meanwhile, holds the
   /// object.
   @inlinable
-  mutating func queueDeliveries(of effects: [any Effect], by thread: ThreadID) {
+  mutating func notify(by thread: ThreadID) {
     for index in subscribers.indices {
       Unmanaged.passUnretained(subscribers[index])._withUnsafeGuaranteedRef {
         $0.examine(state, &outbox, thread)
       }
     }
-    if handlers.isEmpty { return }
-    for effect in effects {
-      outbox.append({ [handlers] in for handle in handlers { handle(effect) } }, by: thread)
-    }
   }
 }
-
-/// An effect handler's method, with the handler and its dispatch callback bound.
-@usableFromInline
-typealias Handling = @Sendable (any Effect) -> Void
 
 /// A subscription as the store sees it.
 @usableFromInline

@@ -5,9 +5,16 @@ extension Store {
   @inlinable
   func perform(_ duty: consuming Duty?) {
     guard var duty = duty.take() else { return }
+    if !duty.removed.isEmpty { finish(duty.removed) }
     if !duty.discarded.isEmpty { release(&duty.discarded) }
     if !duty.delivers { return }
     if delivery.isImmediate { deliver(&duty.batch) } else { post() }
+  }
+
+  /// Cancels the tasks of effects that were removed.
+  @usableFromInline
+  func finish(_ removed: [Removed]) {
+    for effects in removed { effects.finish() }
   }
 
   /// Releases values and gives their buffer back.
@@ -23,7 +30,12 @@ extension Store {
   func deliver(_ batch: inout Batch) {
     while true {
       switch batch.deliver() {
-      case .finished: if !core.withLock({ $0.outbox.refill(&batch) }) { return }
+      case .finished:
+        let (goesOn, isAwaited) = core.withLock { core in
+          (core.outbox.refill(&batch), !core.settling.isEmpty)
+        }
+        if goesOn { continue }
+        return isAwaited ? settleIfIdle() : ()
       case .turned: core.withLock { $0.outbox.turn(with: batch) }
       case .limited: return handOver(&batch)
       }
@@ -73,7 +85,9 @@ extension Store {
     core.withLock { $0.outbox.take(&batch) }
     let outcome = batch.deliver()
     assert(outcome == .finished, "what is posted has no other threads' deliveries")
-    return core.withLock { $0.outbox.end(&batch) }
+    if core.withLock({ $0.outbox.end(&batch) }) { return true }
+    settleIfIdle()
+    return false
   }
 
   /// Gives up what is queued, and lets the next commit post again.
@@ -81,5 +95,6 @@ extension Store {
     var lost = Batch()
     locked(.drop) { core, _ in core.outbox.abandon(&lost) }
     withExtendedLifetime(lost) {}
+    settleIfIdle()
   }
 }

@@ -2,18 +2,18 @@ public import Synchronization
 
 /// A value behind a lock that knows which thread holds it.
 @usableFromInline
-struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
+package struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<Value>
   @usableFromInline let holder = Atomic<ThreadID>(0)
 
   @inlinable
-  init(_ value: consuming sending Value) {
+  package init(_ value: consuming sending Value) {
     mutex = Mutex(value)
   }
 
   /// Whether `thread`, the calling one, holds the lock already and would wait for itself.
   @inlinable
-  func isHeld(by thread: ThreadID) -> Bool {
+  package func isHeld(by thread: ThreadID) -> Bool {
     holder.load(ordering: .relaxed) == thread
   }
 
@@ -24,7 +24,7 @@ struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
   /// The acquiring load and the releasing store, which cost nothing, repeat what the mutex does
   /// where the thread sanitizer can see it: of a mutex that the kernel hands over it sees nothing.
   @inlinable
-  func withLock<Result: Sendable>(
+  package func withLock<Result: Sendable>(
     by thread: ThreadID = currentThread(), _ body: (inout Value) -> Result
   ) -> Result {
     let result = mutex.withLock { value in

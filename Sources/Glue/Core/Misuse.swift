@@ -47,3 +47,36 @@ enum StoreCall: String {
 func stopForUseWhileReducing(_ call: StoreCall) -> Never {
   fatalError(call.misuseWhileReducing)
 }
+
+/// Stops the program: a middleware used its functions before the store was there.
+func stopForUseWhileBuilding(_ call: String) -> Never {
+  fatalError(
+    """
+    Glue: a middleware called \(call) while the chain of middleware was being built. There is no \
+    store yet that could dispatch or be read.
+      Wrong: { dispatch, getState in dispatch(AppIntent.start); return { next in … } }
+      Right: store.dispatch(AppIntent.start), where the store was made; a middleware uses its \
+    functions when it is given an intent
+    """)
+}
+
+/// Stops the program: an asynchronous effect waits for all effects of its store, itself included.
+func stopForWaitingForItself(_ call: String) -> Never {
+  fatalError(
+    """
+    Glue: \(call) was awaited by an asynchronous effect of the same store, which would wait for \
+    itself.
+      Wrong: func handle(effect: …) async { await store.\(call) }
+      Right: do not await it there: await store.perform(AppIntent.save) for what an intent causes, \
+    and call \(call) where the program ends
+    """)
+}
+
+/// What is wrong with scheduling a cancellation.
+let cancelScheduledMisuse = """
+  Glue: CancelEffects was scheduled. It cancels at the commit whose reducer returns it, and cannot \
+  wait.
+    Wrong: CancelEffects(id: "search").scheduled(.delay(.seconds(1)), id: "cancel")
+    Right: AppEffect.timeout.scheduled(.delay(.seconds(1)), id: "timeout"), whose handler dispatches \
+  an intent for which the reducer returns CancelEffects(id: "search")
+  """

@@ -10,6 +10,7 @@
 struct Outbox: Sendable {
   @usableFromInline var queued: [Entry] = []
   @usableFromInline var discarded: [any Sendable] = []
+  @usableFromInline var removed: [Removed] = []
   private var spare: [Entry] = []
   private var isDelivering = false
   private var deliverer: ThreadID = 0
@@ -17,6 +18,9 @@ struct Outbox: Sendable {
 
   /// Whether what is being delivered was caused by another thread, so that what it causes is too.
   private var isForeignTurn = false
+
+  /// Whether nothing is queued or being delivered.
+  var isIdle: Bool { queued.isEmpty && !isDelivering }
 
   /// What a call that may be held up no longer has left for the thread that goes on (G12).
   private var suspended = Batch()
@@ -37,6 +41,17 @@ struct Outbox: Sendable {
     queued.append(Entry(deliver: deliver, isForeign: isForeign && isImmediate))
   }
 
+  /// Adds the delivery of an effect to synchronous handlers.
+  @usableFromInline
+  mutating func append(_ effect: any Effect, to handlers: [Handling], by thread: ThreadID) {
+    append({ for case .sync(let handle) in handlers { handle(effect, nil) } }, by: thread)
+  }
+
+  /// Keeps effects that were cancelled or dropped until the store is unlocked.
+  mutating func remove(_ effects: Removed) {
+    removed.append(effects)
+  }
+
   /// Keeps a value of the user's until the store is unlocked, for its deinit may use the store.
   @usableFromInline
   mutating func discard(_ value: any Sendable) {
@@ -48,13 +63,14 @@ struct Outbox: Sendable {
   /// If there is something to deliver and nobody does, the caller is the one who delivers from now.
   @inlinable
   mutating func duty(of thread: ThreadID) -> Duty? {
-    queued.isEmpty && discarded.isEmpty ? nil : newDuty(of: thread)
+    queued.isEmpty && discarded.isEmpty && removed.isEmpty ? nil : newDuty(of: thread)
   }
 
   @usableFromInline
   mutating func newDuty(of thread: ThreadID) -> Duty {
     var duty = Duty()
     swap(&duty.discarded, &discarded)
+    swap(&duty.removed, &removed)
     if isDelivering || queued.isEmpty { return duty }
     isDelivering = true
     duty.delivers = true
@@ -124,6 +140,9 @@ struct Outbox: Sendable {
 struct Duty: Sendable {
   /// Values to be released, first of all.
   @usableFromInline var discarded: [any Sendable] = []
+
+  /// Effects to be finished, even before.
+  @usableFromInline var removed: [Removed] = []
 
   /// Whether the caller has become the one who delivers.
   @usableFromInline var delivers = false

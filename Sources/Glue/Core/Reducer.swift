@@ -48,3 +48,9 @@ func erased<State, E: Effect>(
 func cast<Value, Target>(_ value: Value, to type: Target.Type) -> Target? {
   Value.self == Target.self ? unsafeBitCast(value, to: type) : value as? Target
 }
+
+/// An effect as the type that a handler names, or nil if it is of another one.
+@inlinable
+func handled<Handled>(_ effect: any Effect, as type: Handled.Type) -> Handled? {
+  type == (any Effect).self ? effect as? Handled : cast(effect, to: type)
+}

@@ -28,20 +28,46 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let reducer: Reducer<State>
   @usableFromInline let core: Guarded<Core<State>>
   @usableFromInline let delivery: Delivery
+  @usableFromInline let clock: any Clock<Duration>
+
+  /// The middleware around the reducer; nil where there is none.
+  @usableFromInline let chain: DispatchFunc?
+  @usableFromInline let link: StoreLink<State>?
+  @usableFromInline let monitors: [any Monitor<State>]
+
+  /// Whether intents go straight to the reducer and nobody asks where they come from.
+  @usableFromInline let isDirect: Bool
 
   /// Makes a store from a reducer of all intents.
   ///
   /// - Parameters:
   ///   - state: the state to begin with.
   ///   - reducer: decides what each intent changes, and its effects.
+  ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
+  ///   - monitors: are told of every commit.
   ///   - delivery: where subscribers and effect handlers are called.
+  ///   - clock: what effects with a policy wait on.
   @inlinable
   public init(
-    state: State, reducer: @escaping Reducer<State>, delivery: Delivery = .immediate
+    state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
+    monitors: [any Monitor<State>] = [], delivery: Delivery = .immediate,
+    clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.reducer = reducer
     self.delivery = delivery
+    self.clock = clock
+    self.monitors = monitors
+    isDirect = middleware.isEmpty && monitors.isEmpty
+    link = middleware.isEmpty ? nil : StoreLink()
+    chain = link?.chain(of: middleware)
     core = Guarded(Core(state: state, outbox: Outbox(isImmediate: delivery.isImmediate)))
+    link?.attach(self)
+  }
+
+  deinit {
+    let (state, runner) = core.withLock { ($0.state, $0.runner) }
+    link?.detach(last: state)
+    runner?.end()
   }
 
   /// The state, as of the last commit.
@@ -73,10 +99,11 @@ public final class Store<State: Sendable>: Sendable {
   ///   value of more than three words that holds references.
   @inlinable
   public func dispatch(_ intent: any Intent) {
+    if !isDirect { return dispatch(intent, from: nil) }
     var effects: [any Effect] = []
     let duty = locked(.dispatch) { core, thread in
       effects = reducer(&core.state, intent)
-      core.queueDeliveries(of: effects, by: thread)
+      core.queueDeliveries(of: effects, by: thread, for: self)
       return core.outbox.duty(of: thread)
     }
     // They are released unlocked, and before what they cause is delivered (G6).
@@ -126,12 +153,11 @@ public final class Store<State: Sendable>: Sendable {
     // Sound: it was sent here, so nobody else has it, and deliveries use it one at a time (G3).
     nonisolated(unsafe) let handler = handler
     let dispatch: DispatchFunc = { [weak self] in self?.dispatch($0) }
-    let takesAll = Handled.self == (any Effect).self
-    let handling: Handling = { effect in
-      let effect = takesAll ? effect as? Handled : cast(effect, to: Handled.self)
-      if let effect { handler(effect, dispatch) }
+    let handling: Handling = .sync { effect, dispatchOfEffect in
+      guard let effect = handled(effect, as: Handled.self) else { return }
+      handler(effect, dispatchOfEffect ?? dispatch)
     }
-    locked(.add) { core, _ in core.handlers.append(handling) }
+    locked(.add) { core, _ in core.add(handling) }
   }
 
   /// Runs `body`, in which the user's code may run, with the lock held (G7).

@@ -10,11 +10,11 @@
 
 /// A number that no two running threads share; 0 is nobody's.
 @usableFromInline
-typealias ThreadID = UInt
+package typealias ThreadID = UInt
 
 /// The calling thread's number.
 @usableFromInline
-func currentThread() -> ThreadID {
+package func currentThread() -> ThreadID {
   #if canImport(Glibc)
     pthread_self()
   #else

@@ -6,14 +6,22 @@ extension Store {
   /// - Parameters:
   ///   - state: the state to begin with.
   ///   - reducer: decides what each intent changes, and its effects.
+  ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
+  ///   - monitors: are told of every commit.
   ///   - delivery: where subscribers and effect handlers are called.
+  ///   - clock: what effects with a policy wait on.
   @inlinable
   public convenience init<I: Intent>(
     state: State,
     reducer: @escaping @Sendable (inout State, I) -> [any Effect],
-    delivery: Delivery = .immediate
+    middleware: [Middleware<State>] = [],
+    monitors: [any Monitor<State>] = [],
+    delivery: Delivery = .immediate,
+    clock: any Clock<Duration> = ContinuousClock()
   ) {
-    self.init(state: state, reducer: erased(reducer), delivery: delivery)
+    self.init(
+      state: state, reducer: erased(reducer), middleware: middleware, monitors: monitors,
+      delivery: delivery, clock: clock)
   }
 
   /// Makes a store from a reducer of one type of intents and one type of effects.
@@ -23,14 +31,22 @@ extension Store {
   /// - Parameters:
   ///   - state: the state to begin with.
   ///   - reducer: decides what each intent changes, and its effects.
+  ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
+  ///   - monitors: are told of every commit.
   ///   - delivery: where subscribers and effect handlers are called.
+  ///   - clock: what effects with a policy wait on.
   @inlinable
   public convenience init<I: Intent, E: Effect>(
     state: State,
     reducer: @escaping @Sendable (inout State, I) -> [E],
-    delivery: Delivery = .immediate
+    middleware: [Middleware<State>] = [],
+    monitors: [any Monitor<State>] = [],
+    delivery: Delivery = .immediate,
+    clock: any Clock<Duration> = ContinuousClock()
   ) {
-    self.init(state: state, reducer: erased(reducer), delivery: delivery)
+    self.init(
+      state: state, reducer: erased(reducer), middleware: middleware, monitors: monitors,
+      delivery: delivery, clock: clock)
   }
 
   /// Makes a store from a reducer of all intents that has one type of effects.
@@ -40,13 +56,21 @@ extension Store {
   /// - Parameters:
   ///   - state: the state to begin with.
   ///   - reducer: decides what each intent changes, and its effects.
+  ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
+  ///   - monitors: are told of every commit.
   ///   - delivery: where subscribers and effect handlers are called.
+  ///   - clock: what effects with a policy wait on.
   @inlinable @_disfavoredOverload
   public convenience init<E: Effect>(
     state: State,
     reducer: @escaping @Sendable (inout State, any Intent) -> [E],
-    delivery: Delivery = .immediate
+    middleware: [Middleware<State>] = [],
+    monitors: [any Monitor<State>] = [],
+    delivery: Delivery = .immediate,
+    clock: any Clock<Duration> = ContinuousClock()
   ) {
-    self.init(state: state, reducer: erased(reducer), delivery: delivery)
+    self.init(
+      state: state, reducer: erased(reducer), middleware: middleware, monitors: monitors,
+      delivery: delivery, clock: clock)
   }
 }

@@ -1,0 +1,80 @@
+/// Does the work of effects that takes time, each in a task of its own.
+///
+///     struct Searching: AsyncEffectHandler {
+///       let index: Index
+///       func handle(effect: SearchEffect, dispatch: @escaping DispatchFunc) async {
+///         switch effect {
+///         case .query(let text):
+///           do {
+///             dispatch(SearchIntent.found(try await index.search(text)))
+///           } catch {
+///             dispatch(SearchIntent.failed("\(error)"))
+///           }
+///         }
+///       }
+///     }
+///
+/// The tasks are started in the order of deliveries (G3) and run concurrently. The store owns them:
+/// it cancels them when a ``CancelEffects`` or a policy of a ``ScheduledEffect`` says so, at
+/// ``Store/shutdown()``, and when it goes (G9). Look at `Task.isCancelled` in long work, or call
+/// functions that throw when they are cancelled. From the commit that cancels an effect on, what it
+/// dispatches is dropped (G11).
+///
+/// Failures are intents: there is nobody to throw to. A type that a handler does not handle costs it
+/// no task.
+public protocol AsyncEffectHandler: Sendable {
+  /// The effects that this handler is called for; all of them unless another type is named.
+  associatedtype Handled: Sendable = any Effect
+
+  /// Does the work of one effect.
+  ///
+  /// - Parameters:
+  ///   - effect: what a reducer returned; of a scheduled effect, the effect itself.
+  ///   - dispatch: sends an intent to the store, from any thread, as long as the effect is not
+  ///     cancelled. It may be kept; it does not keep the store alive.
+  func handle(effect: Handled, dispatch: @escaping DispatchFunc) async
+}
+
+extension Store {
+  /// Adds a value that does the work of effects that takes time.
+  ///
+  /// It gets the effects of the commits that follow, none of earlier ones (G8), each in a task of
+  /// its own. The store keeps it until the store goes.
+  ///
+  /// - Parameter effectHandler: the handler.
+  /// - Complexity: O(1), amortised.
+  public func add<H: AsyncEffectHandler>(effectHandler: H) {
+    add(asyncHandler: { await effectHandler.handle(effect: $0, dispatch: $1) })
+  }
+
+  /// Adds a closure that does the work of one type of effects, as an ``AsyncEffectHandler`` would.
+  ///
+  ///     store.on(SearchEffect.self) { effect, dispatch in
+  ///       dispatch(SearchIntent.found(await index.search(effect.text)))
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - type: the type of the effects to handle.
+  ///   - handler: is called with each of them and with a function that dispatches, in a task.
+  /// - Complexity: O(1), amortised.
+  public func on<E: Effect>(
+    _ type: E.Type, handler: @escaping @Sendable (E, @escaping DispatchFunc) async -> Void
+  ) {
+    add(asyncHandler: handler)
+  }
+
+  private func add<Handled: Sendable>(
+    asyncHandler handler: @escaping @Sendable (Handled, @escaping DispatchFunc) async -> Void
+  ) {
+    let handling = AsyncHandling(
+      handles: { handled($0, as: Handled.self) != nil },
+      handle: { effect, dispatch in
+        guard let effect = handled(effect, as: Handled.self) else { return }
+        await handler(effect, dispatch)
+      })
+    locked(.add) { core, _ in
+      _ = core.runner(for: self)
+      core.handlers.append(.async(handling))
+    }
+  }
+}

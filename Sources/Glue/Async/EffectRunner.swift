@@ -1,0 +1,92 @@
+/// Runs the effects of one store that are scheduled, have tasks, or are waited for.
+///
+/// It decides under its own lock, which is taken under the store's or alone, and acts unlocked. It
+/// does not keep the store alive, and when the store goes, cancels what there is.
+@usableFromInline
+final class EffectRunner: Sendable {
+  weak let host: (any EffectHost)?
+  let clock: any Clock<Duration>
+  let executor: (any TaskExecutor)?
+  let runs = Guarded(Runs())
+
+  init(host: any EffectHost, clock: any Clock<Duration>) {
+    self.host = host
+    self.clock = clock
+    executor = (clock as? any ExecutorOwning)?.executor
+  }
+
+  /// Queues the effects of a commit, or cancels earlier ones; called under the store's lock.
+  func queue(_ effects: [any Effect], of commit: EffectSource, in outbox: inout Outbox) {
+    if runs.isHeld(by: commit.thread) { stopForUseWhileReducing(.dispatch) }
+    for (index, effect) in effects.enumerated() {
+      if let cancel = cast(effect, to: CancelEffects.self) {
+        remove(in: &outbox) { runs, removed in runs.cancel(cancel.key, &removed) }
+        continue
+      }
+      let scheduled = cast(effect, to: ScheduledEffect.self)
+      let run = commit.run(scheduled?.effect ?? effect, at: index)
+      if let scheduled {
+        schedule(run, Schedule(id: scheduled.key, policy: scheduled.policy), commit, &outbox)
+      } else if commit.isTraced || run.taskCount > 0 {
+        outbox.append({ self.deliver(run) }, by: commit.thread)
+      } else {
+        outbox.append(effect, to: commit.handlers, by: commit.thread)
+      }
+    }
+  }
+
+  private func schedule(
+    _ run: Run, _ schedule: Schedule, _ commit: EffectSource, _ outbox: inout Outbox
+  ) {
+    let number = remove(in: &outbox) { runs, removed in runs.emit(run, schedule, &removed) }
+    if let number { outbox.append({ self.takeTurn(number) }, by: commit.thread) }
+  }
+
+  /// Changes the runs under the store's lock; what that removes is dealt with after unlocking.
+  private func remove<Result: Sendable>(
+    in outbox: inout Outbox, _ change: (inout Runs, inout Removed) -> Result
+  ) -> Result {
+    var removed = Removed()
+    let result = runs.withLock { runs in change(&runs, &removed) }
+    outbox.remove(removed)
+    return result
+  }
+}
+
+/// What a runner needs of its store.
+protocol EffectHost: AnyObject, Sendable {
+  /// Reduces an intent that comes from an effect, unless that is cancelled.
+  func dispatch(_ intent: any Intent, from origin: Origin?)
+
+  /// Queues a delivery and sees to it that it is made.
+  func enqueue(_ deliver: @escaping @Sendable () -> Void)
+
+  /// Tells those who wait for nothing to be going on, if that is so.
+  func settleIfIdle()
+}
+
+/// A clock that runs the tasks of the stores that use it on an executor of its own.
+package protocol ExecutorOwning: Sendable {
+  var executor: any TaskExecutor { get }
+}
+
+/// The commit that effects belong to.
+struct EffectSource {
+  let handlers: [Handling]
+  let thread: ThreadID
+
+  /// The commit's number, where monitors are told of it.
+  var number = 0
+
+  /// Whether somebody asks what intents come from.
+  var isTraced = false
+
+  /// What the effects are part of.
+  var activity: Activity?
+
+  func run(_ effect: any Effect, at index: Int) -> Run {
+    let cause = number == 0 ? Cause.outside : .effect(index, ofCommit: number)
+    return Run(
+      effect: effect, handlers: handlers, origin: Origin(cause: cause, activity: activity))
+  }
+}

@@ -1,0 +1,92 @@
+/// A closure that can be dispatched like an intent, and dispatches intents itself.
+///
+/// It runs where it is dispatched, in the middleware that ``thunkMiddleware()`` makes, and never
+/// reaches the reducer. `getState` includes what it has dispatched so far (G2):
+///
+///     let store = Store(state: AppState(), reducer: reducer, middleware: [thunkMiddleware()])
+///     store.dispatch(
+///       Thunk<AppState> { dispatch, getState in
+///         dispatch(AppIntent.increment)
+///         if getState().value > 10 { dispatch(AppIntent.reset) }
+///       })
+///
+/// Services that it needs it captures, as an effect handler holds its own.
+public struct Thunk<State>: Intent {
+  let body: @Sendable (DispatchFunc, @Sendable () -> State) -> Void
+
+  /// Makes a thunk.
+  ///
+  /// - Parameter body: is called with functions that dispatch to and read the store.
+  public init(
+    _ body:
+      @escaping @Sendable (
+        _ dispatch: DispatchFunc, _ getState: @Sendable () -> State
+      ) -> Void
+  ) {
+    self.body = body
+  }
+}
+
+/// An asynchronous closure that can be dispatched like an intent, and dispatches intents itself.
+///
+/// It runs in a task that the store owns, as those of its asynchronous effects: ``Store/settled()``
+/// and ``Store/perform(_:)`` wait for it, and it is cancelled by ``Store/shutdown()`` and when the
+/// store goes. From then on what it dispatches is dropped (G11). Errors are its own to handle.
+///
+///     store.dispatch(
+///       AsyncThunk<AppState> { dispatch, getState in
+///         let name = await service.name(of: getState().user)
+///         dispatch(AppIntent.loaded(name))
+///       })
+public struct AsyncThunk<State>: Intent {
+  let body: @Sendable (@escaping DispatchFunc, @escaping @Sendable () -> State) async -> Void
+
+  /// Makes a thunk.
+  ///
+  /// - Parameter body: is called with functions that dispatch to and read the store.
+  public init(
+    _ body:
+      @escaping @Sendable (
+        _ dispatch: @escaping DispatchFunc, _ getState: @escaping @Sendable () -> State
+      ) async -> Void
+  ) {
+    self.body = body
+  }
+}
+
+/// Makes the middleware that runs thunks.
+///
+/// Thunks of another type of state it passes on, as it does all other intents.
+///
+/// - Returns: the middleware, usually a store's first.
+public func thunkMiddleware<State>() -> Middleware<State> {
+  { dispatch, getState in
+    { next in
+      { intent in
+        if let thunk = cast(intent, to: Thunk<State>.self) {
+          thunk.body(dispatch, getState)
+        } else if let thunk = cast(intent, to: AsyncThunk<State>.self) {
+          dispatch(AsyncWork { dispatch in await thunk.body(dispatch, getState) })
+        } else {
+          next(intent)
+        }
+      }
+    }
+  }
+}
+
+/// Work that a middleware asks its store to run, in a task, by dispatching it.
+struct AsyncWork: Intent, Effect {
+  private let work: @Sendable (@escaping DispatchFunc) async -> Void
+
+  init(_ work: @escaping @Sendable (@escaping DispatchFunc) async -> Void) {
+    self.work = work
+  }
+
+  /// The work as an effect whose only handler does it.
+  func run(from origin: Origin) -> Run {
+    let handling = AsyncHandling(
+      handles: { _ in true }, handle: { [work] _, dispatch in await work(dispatch) })
+    return Run(effect: self, handlers: [.async(handling)], origin: origin)
+  }
+}

@@ -1,0 +1,52 @@
+/// Is told of every commit of a store, in order: for logs, recordings and tests.
+///
+/// A monitor is called where the store delivers, before the notifications and effects of the commit
+/// that it is told of. It may do what a subscriber may (G3 to G6): no lock is held, and calls never
+/// overlap with the store's other deliveries. It is given the state before and after each commit,
+/// so a store that has a monitor copies what an intent changes (G10). A store without one pays
+/// nothing.
+///
+///     final class Recorder<State: Sendable>: Monitor {
+///       func observe(_ commit: Commit<State>) { save(commit.intent) }
+///     }
+///
+///     let store = Store(state: AppState(), reducer: reducer, monitors: [Recorder()])
+public protocol Monitor<State>: Sendable {
+  /// The state of the stores that it can be told of.
+  associatedtype State: Sendable
+
+  /// Takes note of a commit.
+  ///
+  /// - Parameter commit: what happened.
+  func observe(_ commit: Commit<State>)
+}
+
+/// An intent that was reduced, and what came of it.
+public struct Commit<State: Sendable>: Sendable {
+  /// How many intents the store had reduced with this one: 1, 2, 3, and so on (G1).
+  public let number: Int
+
+  /// What was reduced; if the reducer does not know its type, it changed nothing.
+  public let intent: any Intent
+
+  /// What the intent came from.
+  public let cause: Cause
+
+  /// What the reducer returned.
+  public let effects: [any Effect]
+
+  /// The state before the intent.
+  public let before: State
+
+  /// The state that the intent led to.
+  public let after: State
+}
+
+/// What an intent came from.
+public enum Cause: Hashable, Sendable {
+  /// A call from outside, a subscriber, or anything else that is no effect's handler.
+  case outside
+
+  /// The handler of an effect: of the one at an index of the effects of a commit.
+  case effect(Int, ofCommit: Int)
+}
