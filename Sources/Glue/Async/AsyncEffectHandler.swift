@@ -74,7 +74,7 @@ extension Store {
       })
     locked(.add) { core, _ in
       _ = core.runner(for: self)
-      core.handlers.append(.async(handling))
+      core.add(.async(handling))
     }
   }
 }

@@ -73,9 +73,8 @@ struct Window: Sendable {
 }
 
 extension Runs {
-  /// Adds an effect, as its policy says.
+  /// Adds an effect, as its policy says; what that cancels or drops goes to `removed`.
   ///
-  /// - Parameter removed: takes what the policy cancels or drops.
   /// - Returns: the number of the new member, if it takes its turn now.
   mutating func emit(_ run: Run, _ schedule: Schedule, _ removed: inout Removed) -> Int? {
     switch schedule.policy {
