@@ -1,6 +1,7 @@
 internal import Glue
 
-/// A clock on which nothing takes time: whoever waits for a deadline goes on at once, and it is then.
+/// A clock on which nothing takes time: whoever waits for a deadline goes on at once, and it is
+/// then.
 ///
 /// For tests, and previews, of what happens and not of when. Effects with a delay start at once, in
 /// the order in which their tasks come to wait.

@@ -20,8 +20,8 @@
 /// functions that throw when they are cancelled. From the commit that cancels an effect on, what it
 /// dispatches is dropped (G11).
 ///
-/// Failures are intents: there is nobody to throw to. A type that a handler does not handle costs it
-/// no task.
+/// Failures are intents: there is nobody to throw to. A type that a handler does not handle costs
+/// it no task.
 public protocol AsyncEffectHandler: Sendable {
   /// The effects that this handler is called for; all of them unless another type is named.
   associatedtype Handled: Sendable = any Effect

@@ -1,8 +1,8 @@
 /// When an effect starts, and what it does to others with the same id.
 ///
 /// An effect is queued when it is emitted, and its turn comes in the order of deliveries (G3). Then
-/// it starts, or waits and starts; it is over when all its handlers have returned. The policy decides
-/// when the effect is emitted; a wait is counted from its turn, on the store's clock.
+/// it starts, or waits and starts; it is over when all its handlers have returned. The policy
+/// decides when the effect is emitted; a wait is counted from its turn, on the store's clock.
 ///
 /// In the timelines each column is 100 ms. Effects `a`, `b` and `c`, of one id, are emitted where
 /// their letters are in the first line, `[` is a start, `]` an end, `x` a cancellation.
@@ -58,7 +58,8 @@ public enum EffectPolicy: Hashable, Sendable {
   case delay(Duration)
 }
 
-/// An effect with a policy that says when it starts, and an id that tells which effects it concerns.
+/// An effect with a policy that says when it starts, and an id that tells which effects it
+/// concerns.
 ///
 /// It is a value that a reducer returns and a test compares; the store interprets it and hands the
 /// effect itself to the handlers:
@@ -93,8 +94,8 @@ public struct ScheduledEffect: Effect, Equatable {
 extension Effect {
   /// This effect, to be started as a policy says.
   ///
-  /// Of several in a row the last one counts. A ``CancelEffects`` cannot be scheduled: it cancels at
-  /// its commit.
+  /// Of several in a row the last one counts. A ``CancelEffects`` cannot be scheduled: it cancels
+  /// at its commit.
   ///
   /// - Parameters:
   ///   - policy: when it starts. A time of zero or less is none; one of over 90 years is 90 years.
@@ -115,8 +116,8 @@ extension Effect {
 ///     return [CancelEffects(id: "search")]
 ///
 /// That happens at the commit whose reducer returns it: from then on nothing that the effects
-/// dispatch is reduced (G11), and those that have not started never do. Of the same array, only what
-/// comes before it is cancelled. It is the store's business, so no handler gets it.
+/// dispatch is reduced (G11), and those that have not started never do. Of the same array, only
+/// what comes before it is cancelled. It is the store's business, so no handler gets it.
 public struct CancelEffects: Effect, Hashable {
   /// What the effects were scheduled with.
   public var id: any Hashable & Sendable { key.value }

@@ -66,7 +66,8 @@ extension Runs {
     return true
   }
 
-  /// Closes the window that a member opened, or starts the effect that is held, which opens it anew.
+  /// Closes the window that a member opened, or starts the effect that is held, which opens it
+  /// anew.
   ///
   /// - Returns: the number of that effect, to be given its turn.
   mutating func closeWindow(of number: Int, _ id: EffectID, _ removed: inout Removed) -> Int? {

@@ -46,9 +46,9 @@ extension Store {
   /// intents still reduce and notify (G2), without their effects. Calling it again waits again, and
   /// if the calling task is cancelled, it returns at once.
   ///
-  /// An effect's task that does not heed its cancellation keeps this waiting. An asynchronous effect
-  /// of the same store would wait for itself; that stops the program with a message that names the
-  /// cure. In a child task of an effect's it is not detected.
+  /// An effect's task that does not heed its cancellation keeps this waiting. An asynchronous
+  /// effect of the same store would wait for itself; that stops the program with a message that
+  /// names the cure. In a child task of an effect's it is not detected.
   public nonisolated(nonsending) func shutdown() async {
     let runner = core.withLock { $0.runner(for: self) }
     if EffectTask.isCurrent(in: runner) { stopForWaitingForItself("shutdown()") }

@@ -21,9 +21,9 @@
 /// - `next` passes an intent on. Once the store is gone it does nothing, as `dispatch` does (G9).
 ///
 /// A middleware runs on the thread that dispatches, so on several at once, and no lock is held: it
-/// may use the store in any way, block and lock (G6). For a log, use a ``Monitor`` instead, which is
-/// told of commits in their order. To wait, return a delayed effect from the reducer, or dispatch an
-/// ``AsyncThunk``: the store then knows of the waiting.
+/// may use the store in any way, block and lock (G6). For a log, use a ``Monitor`` instead, which
+/// is told of commits in their order. To wait, return a delayed effect from the reducer, or
+/// dispatch an ``AsyncThunk``: the store then knows of the waiting.
 public typealias Middleware<State> =
   @Sendable (_ dispatch: @escaping DispatchFunc, _ getState: @escaping @Sendable () -> State) ->
   @Sendable (_ next: @escaping DispatchFunc) -> DispatchFunc
@@ -126,8 +126,8 @@ extension Store {
 
 /// A call of a store's chain of middleware with an intent that has an origin.
 ///
-/// The chain's functions cannot pass the origin on, so it takes the way of a task-local value, which
-/// also works on threads that run no task.
+/// The chain's functions cannot pass the origin on, so it takes the way of a task-local value,
+/// which also works on threads that run no task.
 private final class ChainCall: Sendable {
   @TaskLocal static var current: ChainCall?
 

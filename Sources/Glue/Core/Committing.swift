@@ -1,8 +1,8 @@
 extension Store {
   /// Reduces an intent and delivers what follows, where it matters what the intent comes from.
   ///
-  /// An origin that is cancelled drops the intent (G11). Of one that is part of an activity, all that
-  /// the intent causes becomes part too.
+  /// An origin that is cancelled drops the intent (G11). Of one that is part of an activity, all
+  /// that the intent causes becomes part too.
   func commit(_ intent: any Intent, from origin: Origin?) {
     var effects: [any Effect] = []
     let duty = locked(.dispatch) { core, thread -> Duty? in

@@ -77,6 +77,6 @@ let cancelScheduledMisuse = """
   Glue: CancelEffects was scheduled. It cancels at the commit whose reducer returns it, and cannot \
   wait.
     Wrong: CancelEffects(id: "search").scheduled(.delay(.seconds(1)), id: "cancel")
-    Right: AppEffect.timeout.scheduled(.delay(.seconds(1)), id: "timeout"), whose handler dispatches \
-  an intent for which the reducer returns CancelEffects(id: "search")
+    Right: AppEffect.timeout.scheduled(.delay(.seconds(1)), id: "timeout"), whose handler \
+  dispatches an intent for which the reducer returns CancelEffects(id: "search")
   """
