@@ -43,6 +43,7 @@ extension Store {
   ///
   /// - Parameter effectHandler: the handler.
   /// - Complexity: O(1), amortised.
+  @inlinable
   public func add<H: AsyncEffectHandler>(effectHandler: H) {
     add(asyncHandler: { await effectHandler.handle(effect: $0, dispatch: $1) })
   }
@@ -57,13 +58,15 @@ extension Store {
   ///   - type: the type of the effects to handle.
   ///   - handler: is called with each of them and with a function that dispatches, in a task.
   /// - Complexity: O(1), amortised.
+  @inlinable
   public func on<E: Effect>(
     _ type: E.Type, handler: @escaping @Sendable (E, @escaping DispatchFunc) async -> Void
   ) {
     add(asyncHandler: handler)
   }
 
-  private func add<Handled: Sendable>(
+  @inlinable
+  func add<Handled: Sendable>(
     asyncHandler handler: @escaping @Sendable (Handled, @escaping DispatchFunc) async -> Void
   ) {
     let handling = AsyncHandling(
@@ -72,9 +75,6 @@ extension Store {
         guard let effect = handled(effect, as: Handled.self) else { return }
         await handler(effect, dispatch)
       })
-    locked(.add) { core, _ in
-      _ = core.runner(for: self)
-      core.add(.async(handling))
-    }
+    locked(.add) { core, _ in core.add(.async(handling), to: self) }
   }
 }

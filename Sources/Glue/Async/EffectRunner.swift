@@ -4,18 +4,20 @@
 /// does not keep the store alive, and when the store goes, cancels what there is.
 @usableFromInline
 final class EffectRunner: Sendable {
-  weak let host: (any EffectHost)?
+  let store: EffectHost
   let clock: any Clock<Duration>
   let executor: (any TaskExecutor)?
   let runs = Guarded(Runs())
 
-  init(host: any EffectHost, clock: any Clock<Duration>) {
-    self.host = host
+  @usableFromInline
+  init(store: EffectHost, clock: any Clock<Duration>) {
+    self.store = store
     self.clock = clock
     executor = (clock as? any ExecutorOwning)?.executor
   }
 
   /// Queues the effects of a commit, or cancels earlier ones; called under the store's lock.
+  @usableFromInline
   func queue(_ effects: [any Effect], of commit: EffectSource, in outbox: inout Outbox) {
     if runs.isHeld(by: commit.thread) { stopForUseWhileReducing(.dispatch) }
     for (index, effect) in effects.enumerated() {
@@ -53,16 +55,31 @@ final class EffectRunner: Sendable {
   }
 }
 
-/// What a runner needs of its store.
-protocol EffectHost: AnyObject, Sendable {
+/// What a runner needs of its store; each does nothing once the store is gone.
+///
+/// They are closures because those that are made where a store's type is known are specialised for
+/// it, and a protocol's methods are not.
+@usableFromInline
+struct EffectHost: Sendable {
   /// Reduces an intent that comes from an effect, unless that is cancelled.
-  func dispatch(_ intent: any Intent, from origin: Origin?)
+  let dispatch: @Sendable (any Intent, Origin) -> Void
 
   /// Queues a delivery and sees to it that it is made.
-  func enqueue(_ deliver: @escaping @Sendable () -> Void)
+  let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
 
   /// Tells those who wait for nothing to be going on, if that is so.
-  func settleIfIdle()
+  let settleIfIdle: @Sendable () -> Void
+
+  @usableFromInline
+  init(
+    dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
+    enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+    settleIfIdle: @escaping @Sendable () -> Void
+  ) {
+    self.dispatch = dispatch
+    self.enqueue = enqueue
+    self.settleIfIdle = settleIfIdle
+  }
 }
 
 /// A clock that runs the tasks of the stores that use it on an executor of its own.
@@ -71,18 +88,31 @@ package protocol ExecutorOwning: Sendable {
 }
 
 /// The commit that effects belong to.
+@usableFromInline
 struct EffectSource {
   let handlers: [Handling]
   let thread: ThreadID
 
-  /// The commit's number, where monitors are told of it.
-  var number = 0
-
   /// Whether somebody asks what intents come from.
-  var isTraced = false
+  let isTraced: Bool
+
+  /// The commit's number, where monitors are told of it.
+  let number: Int
 
   /// What the effects are part of.
-  var activity: Activity?
+  let activity: Activity?
+
+  @usableFromInline
+  init(
+    handlers: [Handling], thread: ThreadID, isTraced: Bool = false, number: Int = 0,
+    activity: Activity? = nil
+  ) {
+    self.handlers = handlers
+    self.thread = thread
+    self.isTraced = isTraced
+    self.number = number
+    self.activity = activity
+  }
 
   func run(_ effect: any Effect, at index: Int) -> Run {
     let cause = number == 0 ? Cause.outside : .effect(index, ofCommit: number)

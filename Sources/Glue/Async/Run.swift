@@ -23,7 +23,7 @@ struct Run: Sendable {
 @usableFromInline
 enum Handling: Sendable {
   /// A method to call; without a callback of the effect's own it uses one that all effects share.
-  case sync(@Sendable (any Effect, DispatchFunc?) -> Void)
+  case sync(@Sendable (any Effect, Callback?) -> Void)
 
   /// A method to start a task for.
   case async(AsyncHandling)
@@ -33,11 +33,29 @@ enum Handling: Sendable {
   }
 }
 
+/// A function that dispatches for one effect.
+///
+/// A function in an optional of its own is wrapped at each use, at the cost of two allocations; one
+/// in a structure is not.
+@usableFromInline
+struct Callback: Sendable {
+  @usableFromInline let dispatch: DispatchFunc
+}
+
 /// An asynchronous effect handler's method, with a test that tells whether to start a task for it.
 @usableFromInline
-struct AsyncHandling: Sendable {
+final class AsyncHandling: Sendable {
   let handles: @Sendable (any Effect) -> Bool
   let handle: @Sendable (any Effect, @escaping DispatchFunc) async -> Void
+
+  @usableFromInline
+  init(
+    handles: @escaping @Sendable (any Effect) -> Bool,
+    handle: @escaping @Sendable (any Effect, @escaping DispatchFunc) async -> Void
+  ) {
+    self.handles = handles
+    self.handle = handle
+  }
 }
 
 /// What a runner has to do, with no lock held, about effects that it has removed.

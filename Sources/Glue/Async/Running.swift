@@ -26,14 +26,14 @@ extension EffectRunner {
   ///
   /// Without a number, after the shutdown, no tasks are started.
   private func call(_ run: Run, _ number: Int?) {
-    let dispatch: DispatchFunc = { [origin = run.origin] in self.host?.dispatch($0, from: origin) }
+    let callback = Callback { [origin = run.origin] in self.store.dispatch($0, origin) }
     for handler in run.handlers {
       switch handler {
       case .sync(let handle):
-        handle(run.effect, dispatch)
+        handle(run.effect, callback)
       case .async(let handling):
         guard let number, handling.handles(run.effect) else { continue }
-        start(number) { await handling.handle(run.effect, dispatch) }
+        start(number) { await handling.handle(run.effect, callback.dispatch) }
       }
     }
   }
@@ -59,11 +59,11 @@ extension EffectRunner {
     removed.finish()
     if let next { giveTurn(to: next) }
     for completion in waiting { completion.complete() }
-    if isSettled { host?.settleIfIdle() }
+    if isSettled { store.settleIfIdle() }
   }
 
   private func giveTurn(to number: Int) {
-    host?.enqueue { self.takeTurn(number) }
+    store.enqueue { self.takeTurn(number) }
   }
 }
 

@@ -60,7 +60,9 @@ extension Store {
   }
 }
 
-extension Store: EffectHost {
+extension Store {
+  /// Queues a delivery and sees to it that it is made.
+  @inlinable
   func enqueue(_ deliver: @escaping @Sendable () -> Void) {
     perform(
       locked(.dispatch) { core, thread in
@@ -69,6 +71,7 @@ extension Store: EffectHost {
       })
   }
 
+  /// Tells those who wait for nothing to be going on, if that is so.
   @usableFromInline
   func settleIfIdle() {
     for completion in core.withLock({ $0.takeSettled() }) { completion.complete() }
@@ -84,25 +87,16 @@ extension Store: EffectHost {
 
 extension Core {
   /// What runs the effects that are scheduled, have tasks, or are waited for.
+  @inlinable
   mutating func runner(for store: Store<State>) -> EffectRunner {
     if let runner { return runner }
-    let new = EffectRunner(host: store, clock: store.clock)
+    let host = EffectHost(
+      dispatch: { [weak store] in store?.dispatch($0, from: $1) },
+      enqueue: { [weak store] in store?.enqueue($0) },
+      settleIfIdle: { [weak store] in store?.settleIfIdle() })
+    let new = EffectRunner(store: host, clock: store.clock)
     runner = new
     return new
-  }
-
-  /// Queues effects that are more than calls of synchronous handlers.
-  @usableFromInline
-  mutating func queueRuns(
-    of effects: [any Effect], by thread: ThreadID, for store: Store<State>
-  ) {
-    queueRuns(of: effects, from: EffectSource(handlers: handlers, thread: thread), for: store)
-  }
-
-  mutating func queueRuns(
-    of effects: [any Effect], from source: EffectSource, for store: Store<State>
-  ) {
-    runner(for: store).queue(effects, of: source, in: &outbox)
   }
 
   private var isIdle: Bool { outbox.isIdle && runner?.isIdle != false }

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// Stands between `dispatch` and the reducer, and decides what reaches it.
 ///
 /// A middleware gets each intent and passes it on, or another one, or several, or none, at once or
@@ -31,29 +33,39 @@ public typealias Middleware<State> =
 /// What a chain of middleware holds instead of its store, which it must not keep alive.
 @usableFromInline
 final class StoreLink<State: Sendable>: Sendable {
-  private enum Target: Sendable {
+  @usableFromInline
+  enum Target: Sendable {
     case building
-    case alive(WeakStore<State>, Unmanaged<Store<State>>)
+    case alive(Unmanaged<Store<State>>)
     case gone(last: State)
   }
 
-  private let target = Guarded(Target.building)
+  @usableFromInline let target = Guarded(Target.building)
+  @usableFromInline let isBuilt = Atomic(false)
 
-  @usableFromInline
+  /// The store, unless it is gone.
+  ///
+  /// `nonisolated(unsafe)` is sound because it is set once, before `isBuilt` says so, and not read
+  /// earlier.
+  @usableFromInline nonisolated(unsafe) weak var builtStore: Store<State>?
+
+  @inlinable
   init() {}
 
   /// The middleware's functions, one in the other, around the reducer.
-  @usableFromInline
+  @inlinable
   func chain(of middleware: [Middleware<State>]) -> DispatchFunc {
-    let reduce: DispatchFunc = { self.store()?.commitAtEndOfChain($0) }
+    let reduce: DispatchFunc = { self.store?.commitAtEndOfChain($0) }
     return middleware.reversed().reduce(reduce) { next, middleware in
-      middleware({ self.dispatch($0) }, { self.state() })(next)
+      middleware({ self.dispatch($0) }, { self.state })(next)
     }
   }
 
-  @usableFromInline
+  @inlinable
   func attach(_ store: Store<State>) {
-    target.withLock { $0 = .alive(WeakStore(store: store), .passUnretained(store)) }
+    target.withLock { $0 = .alive(.passUnretained(store)) }
+    builtStore = store
+    isBuilt.store(true, ordering: .releasing)
   }
 
   /// Keeps the last state for those who ask later; called by the store as it goes.
@@ -61,95 +73,106 @@ final class StoreLink<State: Sendable>: Sendable {
     target.withLock { $0 = .gone(last: state) }
   }
 
-  private func dispatch(_ intent: any Intent) {
-    guard let store = store() else { return }
+  @inlinable
+  var store: Store<State>? {
+    if !isBuilt.load(ordering: .acquiring) { stopForUseWhileBuilding("dispatch(_:) or next(_:)") }
+    return builtStore
+  }
+
+  @inlinable
+  func dispatch(_ intent: any Intent) {
+    guard let store else { return }
     if let work = cast(intent, to: AsyncWork.self) { return store.start(work) }
     store.dispatch(intent)
   }
 
-  /// The store, unless it is gone.
-  private func store() -> Store<State>? {
-    let target = target.withLock { $0 }
-    switch target {
-    case .building: stopForUseWhileBuilding("dispatch(_:) or next(_:)")
-    case .alive(let weak, _): return weak.store
-    case .gone: return nil
-    }
+  @inlinable
+  var state: State {
+    if !isBuilt.load(ordering: .acquiring) { stopForUseWhileBuilding("getState()") }
+    return builtStore?.state ?? lastState
   }
 
-  /// The store's state.
+  /// The state of a store that is gone, or is just going.
   ///
   /// The unmanaged reference is sound: while this lock is held the store cannot be gone, for it
   /// takes the lock before it goes.
-  private func state() -> State {
-    let state: State? = target.withLock { target in
+  @usableFromInline
+  var lastState: State {
+    target.withLock { target in
       switch target {
-      case .building: nil
-      case .alive(_, let store): store._withUnsafeGuaranteedRef { $0.state }
+      case .building: stopForUseWhileBuilding("getState()")
+      case .alive(let store): store._withUnsafeGuaranteedRef { $0.state }
       case .gone(let last): last
       }
     }
-    guard let state else { stopForUseWhileBuilding("getState()") }
-    return state
   }
-}
-
-private struct WeakStore<State: Sendable>: Sendable {
-  weak let store: Store<State>?
 }
 
 extension Store {
   /// Sends an intent that comes from `origin` through the middleware, if any, to the reducer.
-  @usableFromInline
+  @inlinable
   func dispatch(_ intent: any Intent, from origin: Origin?) {
     guard let chain else { return commit(intent, from: origin) }
     guard let origin else { return chain(intent) }
     if origin.isCancelled { return }
-    let call = ChainCall(of: ObjectIdentifier(self), from: origin)
-    ChainCall.$current.withValue(call) { chain(intent) }
-    call.end()
+    ChainCall.make(in: ObjectIdentifier(self), from: origin) { chain(intent) }
   }
 
   /// Reduces what the last middleware passed on.
-  ///
-  /// What is delivered meanwhile is not part of the chain's call.
-  fileprivate func commitAtEndOfChain(_ intent: any Intent) {
-    let origin = ChainCall.origin(in: ObjectIdentifier(self))
-    if ChainCall.current == nil { return commit(intent, from: origin) }
-    ChainCall.$current.withValue(nil) { commit(intent, from: origin) }
+  @inlinable
+  func commitAtEndOfChain(_ intent: any Intent) {
+    guard let call = ChainCall.current else { return commit(intent, from: nil) }
+    let origin = call.origin(in: ObjectIdentifier(self))
+    ChainCall.leave { commit(intent, from: origin) }
   }
 
-  fileprivate func start(_ work: AsyncWork) {
-    start(work, from: ChainCall.origin(in: ObjectIdentifier(self)))
+  @usableFromInline
+  func start(_ work: AsyncWork) {
+    start(work, from: ChainCall.current?.origin(in: ObjectIdentifier(self)))
   }
 }
 
 /// A call of a store's chain of middleware with an intent that has an origin.
 ///
-/// The chain's functions cannot pass the origin on, so it takes the way of a task-local value,
-/// which also works on threads that run no task.
-private final class ChainCall: Sendable {
-  @TaskLocal static var current: ChainCall?
+/// The chain's functions cannot pass the origin on, so it takes the way of a task-local value, which
+/// also works on threads that run no task.
+@usableFromInline
+final class ChainCall: Sendable {
+  @TaskLocal private static var innermost: ChainCall?
 
   private let store: ObjectIdentifier
   private let origin: Origin
   private let thread = currentThread()
-  private let isOver = Guarded(false)
+  private let isOver = Atomic(false)
 
-  init(of store: ObjectIdentifier, from origin: Origin) {
+  private init(in store: ObjectIdentifier, from origin: Origin) {
     self.store = store
     self.origin = origin
   }
 
-  func end() { isOver.withLock { $0 = true } }
+  @usableFromInline
+  static var current: ChainCall? { innermost }
 
-  /// The origin of what is now dispatched on this thread, if that is part of a chain's call.
+  /// Makes a call, in which ``current`` tells the origin.
+  @usableFromInline
+  static func make(in store: ObjectIdentifier, from origin: Origin, _ body: () -> Void) {
+    let call = ChainCall(in: store, from: origin)
+    $innermost.withValue(call, operation: body)
+    call.isOver.store(true, ordering: .relaxed)
+  }
+
+  /// Does what is not part of the call, although it is done in it: reducing and delivering.
+  @usableFromInline
+  static func leave(_ body: () -> Void) {
+    $innermost.withValue(nil, operation: body)
+  }
+
+  /// The origin of what is now dispatched on this thread, if that is part of the call.
   ///
-  /// Tasks made in a call inherit it, but are no part of it.
-  static func origin(in store: ObjectIdentifier) -> Origin? {
-    guard let call = current, call.store == store, call.thread == currentThread() else {
-      return nil
-    }
-    return call.isOver.withLock { $0 } ? nil : call.origin
+  /// Tasks that are made in a call inherit it, but are no part of it.
+  @usableFromInline
+  func origin(in store: ObjectIdentifier) -> Origin? {
+    let isPart = store == self.store && thread == currentThread()
+    return isPart && !isOver.load(ordering: .relaxed) ? origin : nil
   }
 }

@@ -76,6 +76,7 @@ public func thunkMiddleware<State>() -> Middleware<State> {
 }
 
 /// Work that a middleware asks its store to run, in a task, by dispatching it.
+@usableFromInline
 struct AsyncWork: Intent, Effect {
   private let work: @Sendable (@escaping DispatchFunc) async -> Void
 

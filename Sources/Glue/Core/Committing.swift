@@ -3,6 +3,7 @@ extension Store {
   ///
   /// An origin that is cancelled drops the intent (G11). Of one that is part of an activity, all
   /// that the intent causes becomes part too.
+  @inlinable
   func commit(_ intent: any Intent, from origin: Origin?) {
     var effects: [any Effect] = []
     let duty = locked(.dispatch) { core, thread -> Duty? in
@@ -17,7 +18,8 @@ extension Store {
         core.outbox.append(
           { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
       }
-      core.queueDeliveries(of: effects, in: origin?.activity, by: thread, for: self)
+      core.queueDeliveries(
+        of: effects, in: origin?.activity, isMonitored: before != nil, by: thread)
       return core.outbox.duty(of: thread)
     }
     // As in `dispatch`, they are released unlocked, and before what they cause is delivered (G6).
@@ -29,17 +31,16 @@ extension Store {
 
 extension Core {
   /// Queues what a commit has caused, each effect with an origin of its own where that matters.
-  fileprivate mutating func queueDeliveries(
-    of effects: [any Effect], in activity: Activity?, by thread: ThreadID, for store: Store<State>
+  @inlinable
+  mutating func queueDeliveries(
+    of effects: [any Effect], in activity: Activity?, isMonitored: Bool, by thread: ThreadID
   ) {
-    if activity == nil && store.monitors.isEmpty {
-      return queueDeliveries(of: effects, by: thread, for: store)
-    }
+    if activity == nil && !isMonitored { return queueDeliveries(of: effects, by: thread) }
     notify(by: thread)
-    if takesEffects && !effects.isEmpty {
+    if takesEffects {
       let source = EffectSource(
-        handlers: handlers, thread: thread, number: commits, isTraced: true, activity: activity)
-      queueRuns(of: effects, from: source, for: store)
+        handlers: handlers, thread: thread, isTraced: true, number: commits, activity: activity)
+      runner?.queue(effects, of: source, in: &outbox)
     }
     if let activity { outbox.append({ withExtendedLifetime(activity) {} }, by: thread) }
   }

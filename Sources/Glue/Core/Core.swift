@@ -8,16 +8,19 @@ struct Core<State: Sendable>: ~Copyable {
 
   /// Whether there are handlers, and the store has not been shut down.
   @usableFromInline var takesEffects = false
-  var isShutDown = false
+  @usableFromInline var isShutDown = false
 
-  /// What runs effects that are scheduled, have tasks, or are waited for; made when first needed.
+  /// Whether one of the handlers is asynchronous.
+  @usableFromInline var startsTasks = false
+
+  /// What runs effects that are scheduled, have tasks, or are waited for; there where handlers are.
   @usableFromInline var runner: EffectRunner?
 
   /// Those who wait until nothing is going on.
   @usableFromInline var settling: [Completion] = []
 
   /// How many intents were reduced, where monitors are told of them.
-  var commits = 0
+  @usableFromInline var commits = 0
 
   @inlinable
   init(state: State, outbox: Outbox) {
@@ -25,23 +28,32 @@ struct Core<State: Sendable>: ~Copyable {
     self.outbox = outbox
   }
 
-  @usableFromInline
-  mutating func add(_ handler: Handling) {
+  @inlinable
+  mutating func add(_ handler: Handling, to store: Store<State>) {
+    _ = runner(for: store)
     handlers.append(handler)
     takesEffects = !isShutDown
+    if case .async = handler { startsTasks = true }
   }
 
   /// Queues what a commit has caused: first its notifications, then its effects (G3).
   @inlinable
-  mutating func queueDeliveries(
-    of effects: [any Effect], by thread: ThreadID, for store: Store<State>
-  ) {
+  mutating func queueDeliveries(of effects: [any Effect], by thread: ThreadID) {
     notify(by: thread)
-    if effects.isEmpty || !takesEffects { return }
-    if runner != nil || effects.contains(where: isScheduling) {
-      return queueRuns(of: effects, by: thread, for: store)
+    if !takesEffects { return }
+    for index in effects.indices {
+      if startsTasks || isScheduling(effects[index]) {
+        return queueRuns(of: Array(effects[index...]), by: thread)
+      }
+      outbox.append(effects[index], to: handlers, by: thread)
     }
-    for effect in effects { outbox.append(effect, to: handlers, by: thread) }
+  }
+
+  /// Queues effects that are more than calls of synchronous handlers.
+  @usableFromInline
+  mutating func queueRuns(of effects: [any Effect], by thread: ThreadID) {
+    let source = EffectSource(handlers: handlers, thread: thread)
+    runner?.queue(effects, of: source, in: &outbox)
   }
 
   /// Queues the calls to the subscribers whose value has changed.

@@ -49,6 +49,7 @@ func stopForUseWhileReducing(_ call: StoreCall) -> Never {
 }
 
 /// Stops the program: a middleware used its functions before the store was there.
+@usableFromInline
 func stopForUseWhileBuilding(_ call: String) -> Never {
   fatalError(
     """

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Where an intent comes from: an effect, or a call that waits for all that its intent causes.
 @usableFromInline
 final class Origin: Sendable {
-  let cause: Cause
+  @usableFromInline let cause: Cause
   private let cancelled = Atomic(false)
 
   /// What is not over before this is, until this ends.
@@ -15,6 +15,7 @@ final class Origin: Sendable {
   }
 
   /// Whether its intents are dropped from now on (G11); changed under the store's lock.
+  @usableFromInline
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
   /// Lets no more of its intents be reduced.
@@ -23,6 +24,7 @@ final class Origin: Sendable {
   }
 
   /// What has to wait for what its next intent causes.
+  @usableFromInline
   var activity: Activity? { tracked.withLock { $0 } }
 
   /// Says that intents sent from now on, by a callback that was kept, are not part of the activity.

@@ -102,8 +102,9 @@ public final class Store<State: Sendable>: Sendable {
     if !isDirect { return dispatch(intent, from: nil) }
     var effects: [any Effect] = []
     let duty = locked(.dispatch) { core, thread in
-      effects = reducer(&core.state, intent)
-      core.queueDeliveries(of: effects, by: thread, for: self)
+      let emitted = reducer(&core.state, intent)
+      core.queueDeliveries(of: emitted, by: thread)
+      effects = emitted
       return core.outbox.duty(of: thread)
     }
     // They are released unlocked, and before what they cause is delivered (G6).
@@ -153,11 +154,11 @@ public final class Store<State: Sendable>: Sendable {
     // Sound: it was sent here, so nobody else has it, and deliveries use it one at a time (G3).
     nonisolated(unsafe) let handler = handler
     let dispatch: DispatchFunc = { [weak self] in self?.dispatch($0) }
-    let handling: Handling = .sync { effect, dispatchOfEffect in
+    let handling: Handling = .sync { effect, callback in
       guard let effect = handled(effect, as: Handled.self) else { return }
-      handler(effect, dispatchOfEffect ?? dispatch)
+      if let callback { handler(effect, callback.dispatch) } else { handler(effect, dispatch) }
     }
-    locked(.add) { core, _ in core.add(handling) }
+    locked(.add) { core, _ in core.add(handling, to: self) }
   }
 
   /// Runs `body`, in which the user's code may run, with the lock held (G7).

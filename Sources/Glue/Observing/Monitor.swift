@@ -40,6 +40,19 @@ public struct Commit<State: Sendable>: Sendable {
 
   /// The state that the intent led to.
   public let after: State
+
+  @inlinable
+  init(
+    number: Int, intent: any Intent, cause: Cause, effects: [any Effect], before: State,
+    after: State
+  ) {
+    self.number = number
+    self.intent = intent
+    self.cause = cause
+    self.effects = effects
+    self.before = before
+    self.after = after
+  }
 }
 
 /// What an intent came from.
