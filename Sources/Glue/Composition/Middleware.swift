@@ -134,8 +134,8 @@ extension Store {
 
 /// A call of a store's chain of middleware with an intent that has an origin.
 ///
-/// The chain's functions cannot pass the origin on, so it takes the way of a task-local value, which
-/// also works on threads that run no task.
+/// The chain's functions cannot pass the origin on, so it takes the way of a task-local value,
+/// which also works on threads that run no task.
 @usableFromInline
 final class ChainCall: Sendable {
   @TaskLocal private static var innermost: ChainCall?
