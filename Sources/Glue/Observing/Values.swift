@@ -1,0 +1,147 @@
+/// Which values a reader gets that is slower than the commits.
+public enum Buffering: Sendable, Hashable {
+  /// The newest one alone: those that it replaced before the reader asked are skipped.
+  ///
+  /// Memory stays bounded, however slow the reader is.
+  case newest
+
+  /// Every one, in order.
+  ///
+  /// What the reader has not asked for yet is kept, without bound.
+  case every
+}
+
+/// The values of a part of a store's state, over time: what `values(of:buffering:)` returns.
+///
+/// Each iterator subscribes when it is made, and begins with the value of that instant, so that one
+/// sequence serves any number of loops, in any tasks. Values come in the order of the commits.
+///
+/// Neither the sequence nor an iterator keeps the store alive (unless the selector does). When the
+/// store goes the loop ends, after what was still to be read, also if it is waiting. Cancelling the
+/// task ends the loop and its subscription, and drops what was still to be read; so does leaving
+/// the loop, which releases the iterator. As with any subscription, neither may happen in a reducer
+/// (G7).
+public struct StateValues<Value: Sendable>: AsyncSequence, Sendable {
+  private let buffering: Buffering
+  private let subscribe: @Sendable (@escaping @Sendable (Value) -> Void) -> Subscription?
+
+  /// Makes a sequence from what subscribes a handler, or just releases it once the store is gone.
+  init(
+    buffering: Buffering,
+    subscribe: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Subscription?
+  ) {
+    self.buffering = buffering
+    self.subscribe = subscribe
+  }
+
+  /// Subscribes, and begins with the value as of now.
+  ///
+  /// - Returns: the iterator, whose release ends the subscription.
+  /// - Complexity: O(1), and for each commit what a subscriber costs.
+  public func makeAsyncIterator() -> Iterator {
+    let (values, continuation) = AsyncStream.makeStream(
+      of: Value.self, bufferingPolicy: buffering == .newest ? .bufferingNewest(1) : .unbounded)
+    let end = StreamEnd(of: continuation)
+    let subscription = subscribe { end.continuation.yield($0) }
+    continuation.onTermination = { _ in subscription?.cancel() }
+    return Iterator(values: values.makeAsyncIterator(), subscription: subscription)
+  }
+
+  /// Reads the values one by one.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate var values: AsyncStream<Value>.Iterator
+    fileprivate let subscription: Subscription?
+
+    /// Waits for the next value.
+    ///
+    /// - Parameter actor: where the caller is isolated.
+    /// - Returns: the value, or nil when the store is gone or the task was cancelled.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async -> Value? {
+      if !Task.isCancelled { return await values.next(isolation: actor) }
+      subscription?.cancel()
+      return nil
+    }
+  }
+}
+
+/// Finishes a stream when it is released: the one who holds it is the subscriber, which is released
+/// when its subscription ends and when its store goes.
+private final class StreamEnd<Value: Sendable>: Sendable {
+  let continuation: AsyncStream<Value>.Continuation
+
+  init(of continuation: AsyncStream<Value>.Continuation) {
+    self.continuation = continuation
+  }
+
+  deinit {
+    continuation.finish()
+  }
+}
+
+extension Store {
+  /// The selected value as of now, and that of each commit that changes it, for `for await`.
+  ///
+  ///     for await count in store.values(of: \.count) {
+  ///       screen.show(count)
+  ///     }
+  ///
+  /// A slow reader skips all values but the newest, unless it wants ``Buffering/every`` one. The
+  /// selector, its value's `==` and what the store holds are those of `subscribe(selector:)`. The
+  /// reader runs where its task does, not where the store delivers.
+  ///
+  /// - Parameters:
+  ///   - selector: the part or property to watch; a key path will do.
+  ///   - buffering: which values a slow reader gets.
+  /// - Returns: the sequence. It does not keep the store alive, and ends when the store goes.
+  /// - Complexity: O(1); only iterators cost the store anything.
+  public func values<Value: Sendable & Equatable>(
+    of selector: @escaping @Sendable (State) -> Value, buffering: Buffering = .newest
+  ) -> StateValues<Value> {
+    StateValues(buffering: buffering) { [weak self] in
+      self?.subscribe(selector: selector, handler: $0)
+    }
+  }
+
+  /// The selected value as of now, and that of each commit, for `for await`.
+  ///
+  /// As the value is not `Equatable`, commits that did not change it are told too.
+  ///
+  /// - Parameters:
+  ///   - selector: the part or property to watch; a key path will do.
+  ///   - buffering: which values a slow reader gets.
+  /// - Returns: the sequence. It does not keep the store alive, and ends when the store goes.
+  /// - Complexity: O(1); only iterators cost the store anything.
+  public func values<Value: Sendable>(
+    of selector: @escaping @Sendable (State) -> Value, buffering: Buffering = .newest
+  ) -> StateValues<Value> {
+    StateValues(buffering: buffering) { [weak self] in
+      self?.subscribe(selector: selector, handler: $0)
+    }
+  }
+
+  /// The state as of now, and that of each commit that changes it, for `for await`.
+  ///
+  /// Where the state holds large collections, select what is needed: what is held of them here
+  /// makes the next change copy them (G10).
+  ///
+  /// - Parameter buffering: which states a slow reader gets.
+  /// - Returns: the sequence. It does not keep the store alive, and ends when the store goes.
+  /// - Complexity: O(1); only iterators cost the store anything.
+  public func values(buffering: Buffering = .newest) -> StateValues<State> where State: Equatable {
+    values(of: { $0 }, buffering: buffering)
+  }
+
+  /// The state as of now, and that of each commit, for `for await`.
+  ///
+  /// Where the state holds large collections, select what is needed: what is held of them here
+  /// makes the next change copy them (G10).
+  ///
+  /// - Parameter buffering: which states a slow reader gets.
+  /// - Returns: the sequence. It does not keep the store alive, and ends when the store goes.
+  /// - Complexity: O(1); only iterators cost the store anything.
+  public func values(buffering: Buffering = .newest) -> StateValues<State> {
+    values(of: { $0 }, buffering: buffering)
+  }
+}

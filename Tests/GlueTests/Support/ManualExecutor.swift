@@ -1,0 +1,19 @@
+/// Runs tasks on the thread of the test, when the test says so.
+///
+/// After `run()` each task that was made with it as its executor preference has ended or waits for
+/// something.
+final class ManualExecutor: TaskExecutor {
+  private let jobs = Shared<[UnownedJob]>([])
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.change { $0.append(job) }
+  }
+
+  /// Runs jobs until none is left.
+  func run() {
+    while let job = jobs.change({ $0.isEmpty ? nil : $0.removeFirst() }) {
+      job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+}
