@@ -1,0 +1,310 @@
+import Glue
+import Observation
+import Testing
+
+@Suite("ObservedStore") @MainActor
+struct ObservedStoreTests {
+  private let store = Store(state: Page(), reducer: page)
+  private let told = Transcript<String>()
+
+  /// Reads, and writes down once that what was read changes.
+  private func track(_ name: String = "told", _ read: () -> Void) {
+    withObservationTracking(read) { [told] in told.write(name) }
+  }
+
+  /// Makes a change elsewhere that a reader of something is told of.
+  private func awaitTelling(of read: () -> Void, _ change: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      withObservationTracking(read) { continuation.resume() }
+      startThread(change)
+    }
+  }
+
+  @Test("the example of the documentation")
+  func example() {
+    let counter = ObservedStore(Store())
+    withObservationTracking {
+      told.write("\(counter.value)")
+    } onChange: { [told] in
+      told.write("the value changes")
+    }
+    counter.dispatch(CounterIntent.add(1))
+    #expect(told.lines == ["0", "the value changes"])
+  }
+
+  @Test("reads are current, whoever has dispatched, and whether or not anything is tracked")
+  func reads() async {
+    let observed = ObservedStore(store)
+    #expect(observed.left == 0)
+    store.dispatch(PageIntent.left(1))
+    #expect(observed.left == 1)
+    await onThread { [store] in store.dispatch(PageIntent.left(2)) }
+    #expect(observed.left == 2)
+    #expect(observed.state.left == 2)
+    observed.dispatch(PageIntent.left(3))
+    #expect(store.state.left == 3)
+  }
+
+  @Test("reading one property observes that property alone")
+  func independentProperties() {
+    let observed = ObservedStore(store)
+    track("left") { _ = observed.left }
+    track("right") { _ = observed.right }
+    observed.dispatch(PageIntent.right(1))
+    #expect(told.lines == ["right"])
+    observed.dispatch(PageIntent.left(1))
+    #expect(told.lines == ["right", "left"])
+  }
+
+  @Test("reading two properties observes both, and is told once")
+  func twoProperties() {
+    let observed = ObservedStore(store)
+    for intent in [PageIntent.left(1), .right(1)] {
+      track { _ = (observed.left, observed.right) }
+      observed.dispatch(intent)
+    }
+    observed.dispatch(PageIntent.left(2))
+    #expect(told.lines == ["told", "told"])
+  }
+
+  @Test("several readers of a property are all told")
+  func severalReaders() {
+    let observed = ObservedStore(store)
+    track("a") { _ = observed.left }
+    track("b") { _ = observed.left }
+    observed.dispatch(PageIntent.left(1))
+    #expect(told.lines.sorted() == ["a", "b"])
+  }
+
+  @Test("a property within a property observes the outer one")
+  func nestedProperty() {
+    let observed = ObservedStore(store)
+    track { _ = observed.user.name }
+    observed.dispatch(PageIntent.user(User(name: "", age: 1)))
+    #expect(told.lines == ["told"])
+  }
+
+  @Test("an Equatable property that stays equal is not told, any other is at each commit")
+  func repeats() {
+    let observed = ObservedStore(store)
+    track("equatable") { _ = observed.left }
+    track("other") { _ = observed.unequatable }
+    observed.dispatch(PageIntent.left(0))
+    #expect(told.lines == ["other"])
+  }
+
+  @Test("reading the state observes all of it")
+  func wholeState() {
+    let observed = ObservedStore(store)
+    for intent in [PageIntent.left(1), .right(1), .right(1)] {
+      track { _ = observed.state }
+      observed.dispatch(intent)
+    }
+    #expect(told.lines == ["told", "told", "told"])
+  }
+
+  @Test("reading a state that is Equatable is told when it has changed")
+  func equatableState() {
+    let observed = ObservedStore(
+      Store(state: 0) { (state, intent: PageIntent) -> [any Effect] in
+        if case .left(let number) = intent { state = number }
+        return []
+      })
+    track { _ = observed.state }
+    observed.dispatch(PageIntent.left(0))
+    #expect(told.lines == [])
+    observed.dispatch(PageIntent.left(1))
+    #expect(told.lines == ["told"])
+  }
+
+  @Test("what another thread changes is told on the main actor, after the change")
+  func otherThread() async {
+    let observed = ObservedStore(store)
+    await withCheckedContinuation { continuation in
+      withObservationTracking {
+        _ = observed.left
+      } onChange: { [told] in
+        MainActor.assumeIsolated { told.write("\(observed.left)") }
+        continuation.resume()
+      }
+      startThread { [store] in store.dispatch(PageIntent.left(7)) }
+    }
+    #expect(told.lines == ["7"])
+  }
+
+  @Test("two properties are independent, whichever thread changes them")
+  func independentPropertiesFromAThread() async {
+    let observed = ObservedStore(store)
+    track("right") { _ = observed.right }
+    await awaitTelling(of: { _ = observed.left }) { [store] in
+      store.dispatch(PageIntent.left(1))
+    }
+    #expect(told.lines == [])
+    await awaitTelling(of: { _ = observed.left }) { [store] in
+      store.dispatch(PageIntent.right(1))
+      store.dispatch(PageIntent.left(2))
+    }
+    observed.dispatch(PageIntent.left(2))
+    #expect(told.lines == ["right"])
+  }
+
+  @Test("what is dispatched to the store itself on the main actor is told by a task")
+  func directDispatch() async {
+    let observed = ObservedStore(store)
+    let isTold = Signal()
+    withObservationTracking {
+      _ = observed.left
+    } onChange: { [told] in
+      told.write("told")
+      isTold.send()
+    }
+    store.dispatch(PageIntent.left(1))
+    #expect(told.lines == [])
+    await isTold.wait()
+    #expect(told.lines == ["told"])
+  }
+
+  @Test("where the store delivers elsewhere, changes are told when they are delivered")
+  func posted() async {
+    let pump = Pump()
+    let observed = ObservedStore(
+      Store(state: Page(), reducer: page, delivery: pump.delivery))
+    let isTold = Signal()
+    withObservationTracking {
+      _ = observed.left
+    } onChange: { [told] in
+      told.write("told")
+      isTold.send()
+    }
+    observed.dispatch(PageIntent.left(1))
+    #expect(observed.left == 1)
+    #expect(told.lines == [])
+    await onThread { pump.run() }
+    await isTold.wait()
+    #expect(told.lines == ["told"])
+  }
+
+  @Test("no change is lost, however reads and the changes of a thread fall")
+  func nothingIsLost() async {
+    let observed = ObservedStore(store)
+    startThread { [store] in for number in 1...1000 { store.dispatch(PageIntent.left(number)) } }
+    var left = 0
+    while left < 1000 {
+      await withCheckedContinuation { continuation in
+        withObservationTracking {
+          left = observed.left
+        } onChange: {
+          continuation.resume()
+        }
+        if left == 1000 { observed.dispatch(PageIntent.left(1001)) }
+      }
+    }
+    #expect(observed.left == 1001)
+  }
+
+  @Test("whoever is told may read more properties and dispatch")
+  func usedWhenTold() {
+    let observed = ObservedStore(store)
+    withObservationTracking {
+      _ = observed.left
+    } onChange: { [told] in
+      MainActor.assumeIsolated {
+        told.write("left, right is \(observed.right)")
+        observed.dispatch(PageIntent.right(5))
+        told.write("right is \(observed.right)")
+      }
+    }
+    observed.dispatch(PageIntent.left(1))
+    #expect(told.lines == ["left, right is 0", "right is 5"])
+  }
+
+  @Test("a property is subscribed to by its first read alone, one that nobody reads never")
+  func lazySubscriptions() {
+    let reads = Shared(0)
+    let store = Store(state: Page(onRead: { reads.change { $0 += 1 } }), reducer: page)
+    let observed = ObservedStore(store)
+    _ = observed.left
+    store.dispatch(PageIntent.left(1))
+    #expect(reads.value == 0)
+
+    for _ in 0..<3 { _ = observed.counted }
+    reads.value = 0
+    store.dispatch(PageIntent.right(1))
+    #expect(reads.value == 1)
+  }
+
+  @Test("it keeps its store alive, and its end is that of its subscriptions")
+  func lifetime() {
+    let reads = Shared(0)
+    var store: Store? = Store(state: Page(onRead: { reads.change { $0 += 1 } }), reducer: page)
+    let weakStore = Weak(object: store)
+    var observed = store.map { ObservedStore($0) }
+    let weakObserved = Weak(object: observed)
+    track { _ = (observed?.counted, observed?.state, observed?.unequatable) }
+    store?.dispatch(PageIntent.left(1))
+
+    store = nil
+    #expect(weakStore.object != nil)
+    store = weakStore.object
+    observed = nil
+    #expect(weakObserved.object == nil)
+    reads.value = 0
+    store?.dispatch(PageIntent.left(2))
+    #expect(reads.value == 0)
+
+    store = nil
+    #expect(weakStore.object == nil)
+  }
+
+  @Test("it may be released on any thread, with a change still to be told")
+  func releasedElsewhere() async {
+    var observed: ObservedStore? = ObservedStore(store)
+    let weakObserved = Weak(object: observed)
+    let isTold = Signal()
+    withObservationTracking {
+      _ = observed?.left
+    } onChange: {
+      isTold.send()
+    }
+    store.dispatch(PageIntent.left(1))
+    let last = Shared(observed)
+    observed = nil
+    await onThread { last.value = nil }
+    #expect(weakObserved.object == nil)
+    await isTold.wait()
+  }
+}
+
+private struct Page: Sendable {
+  var left = 0
+  var right = 0
+  var user = User()
+  let unequatable = Counter()
+  var onRead: @Sendable () -> Void = {}
+
+  /// Lets a test see when it is read.
+  var counted: Int {
+    onRead()
+    return left
+  }
+}
+
+private struct User: Sendable, Equatable {
+  var name = ""
+  var age = 0
+}
+
+private enum PageIntent: Intent {
+  case left(Int)
+  case right(Int)
+  case user(User)
+}
+
+private func page(state: inout Page, intent: PageIntent) -> [any Effect] {
+  switch intent {
+  case .left(let number): state.left = number
+  case .right(let number): state.right = number
+  case .user(let user): state.user = user
+  }
+  return []
+}
