@@ -31,7 +31,7 @@ import Synchronization
 /// its store alive, and nothing that it makes keeps it alive.
 @MainActor @dynamicMemberLookup
 public final class ObservedStore<State: Sendable>: Observable {
-  private let store: Store<State>
+  @usableFromInline let store: Store<State>
   private var observed: [PartialKeyPath<State>: Observed] = [:]
 
   /// Makes a window on a store.
@@ -66,6 +66,7 @@ public final class ObservedStore<State: Sendable>: Observable {
   ///
   /// - Parameter keyPath: where the property is.
   /// - Complexity: that of ``Store/state``.
+  @inlinable
   public subscript<Value: Sendable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
@@ -80,6 +81,7 @@ public final class ObservedStore<State: Sendable>: Observable {
   ///
   /// - Parameter keyPath: where the property is.
   /// - Complexity: that of ``Store/state``.
+  @inlinable
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
@@ -92,7 +94,8 @@ public final class ObservedStore<State: Sendable>: Observable {
   /// Notes that a property is read, and subscribes to it if it never was before.
   ///
   /// The caller reads after this, so that no change can come in between unseen.
-  private func observe(
+  @usableFromInline
+  func observe(
     _ keyPath: PartialKeyPath<State>, subscribe: (PropertyChanges) -> Subscription
   ) {
     if let property = observed[keyPath] { return property.changes.noteAccess() }
@@ -123,8 +126,8 @@ private struct Observed {
 /// Tells those who observe a property that it has changed.
 ///
 /// It has a registrar of its own, so that one constant key path serves all properties.
-@MainActor
-private final class PropertyChanges: Observable {
+@MainActor @usableFromInline
+final class PropertyChanges: Observable {
   private let registrar = ObservationRegistrar()
 
   /// Whether the subscriber has been told the value that it began with.
@@ -141,6 +144,7 @@ private final class PropertyChanges: Observable {
   }
 
   /// Notes a call to the subscriber, on any thread: those after the first have changes told.
+  @usableFromInline
   nonisolated func note() {
     if !hasBegun.exchange(true, ordering: .relaxed) { return }
     if isDue.exchange(true, ordering: .acquiringAndReleasing) { return }

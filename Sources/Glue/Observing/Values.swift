@@ -26,6 +26,7 @@ public struct StateValues<Value: Sendable>: AsyncSequence, Sendable {
   private let subscribe: @Sendable (@escaping @Sendable (Value) -> Void) -> Subscription?
 
   /// Makes a sequence from what subscribes a handler, or just releases it once the store is gone.
+  @usableFromInline
   init(
     buffering: Buffering,
     subscribe: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Subscription?
@@ -96,6 +97,7 @@ extension Store {
   ///   - buffering: which values a slow reader gets.
   /// - Returns: the sequence. It does not keep the store alive, and ends when the store goes.
   /// - Complexity: O(1); only iterators cost the store anything.
+  @inlinable
   public func values<Value: Sendable & Equatable>(
     of selector: @escaping @Sendable (State) -> Value, buffering: Buffering = .newest
   ) -> StateValues<Value> {
@@ -113,6 +115,7 @@ extension Store {
   ///   - buffering: which values a slow reader gets.
   /// - Returns: the sequence. It does not keep the store alive, and ends when the store goes.
   /// - Complexity: O(1); only iterators cost the store anything.
+  @inlinable
   public func values<Value: Sendable>(
     of selector: @escaping @Sendable (State) -> Value, buffering: Buffering = .newest
   ) -> StateValues<Value> {
@@ -129,6 +132,7 @@ extension Store {
   /// - Parameter buffering: which states a slow reader gets.
   /// - Returns: the sequence. It does not keep the store alive, and ends when the store goes.
   /// - Complexity: O(1); only iterators cost the store anything.
+  @inlinable
   public func values(buffering: Buffering = .newest) -> StateValues<State> where State: Equatable {
     values(of: { $0 }, buffering: buffering)
   }
@@ -141,6 +145,7 @@ extension Store {
   /// - Parameter buffering: which states a slow reader gets.
   /// - Returns: the sequence. It does not keep the store alive, and ends when the store goes.
   /// - Complexity: O(1); only iterators cost the store anything.
+  @inlinable
   public func values(buffering: Buffering = .newest) -> StateValues<State> {
     values(of: { $0 }, buffering: buffering)
   }
