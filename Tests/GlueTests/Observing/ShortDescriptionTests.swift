@@ -1,0 +1,108 @@
+import Glue
+import Testing
+
+@Suite struct ShortDescriptionTests {
+  private struct Todo {
+    var id = 1
+    var title: Substring = "a"
+    var due: Duration?
+  }
+
+  private enum Phase: Hashable {
+    case idle
+    case loading(query: String, page: Int)
+    case failed(Int)
+  }
+
+  private enum Weekday: CustomStringConvertible {
+    case monday
+    var description: String { "Monday" }
+  }
+
+  private final class Node {
+    let name = "n"
+    var next: Node?
+  }
+
+  private func text(_ value: Any, limit: Int = 100) -> String {
+    shortDescription(of: value, limit: limit)
+  }
+
+  @Test func valuesAreWrittenAsInSwift() {
+    #expect(text(Todo()) == #"Todo(id: 1, title: "a", due: nil)"#)
+    #expect(text(Todo(due: .seconds(2))) == #"Todo(id: 1, title: "a", due: 2.0 seconds)"#)
+    #expect(text([Phase.idle, .failed(3)]) == "[.idle, .failed(3)]")
+    #expect(text(Phase.loading(query: "a", page: 2)) == #".loading(query: "a", page: 2)"#)
+    #expect(text((1, b: "c" as Character)) == #"(1, b: "c")"#)
+    #expect(text([Int]()) == "[]")
+    #expect(text([Int: Int]()) == "[:]")
+    #expect(text(Int?.none as Any) == "nil")
+    #expect(text(AnyHashable("a")) == #""a""#)
+    #expect(text(Weekday.monday) == "Monday")
+    #expect(text([1.5, -0.0, .nan]) == "[1.5, -0.0, nan]")
+    #expect(text(Int.self) == "Int.self")
+    #expect(text({} as () -> Void) == "(Function)")
+  }
+
+  @Test func dictionariesAndSetsAreSorted() {
+    #expect(text([10: "b", 9: "a"]) == #"[9: "a", 10: "b"]"#)
+    #expect(text(Set(["c", "a", "b"])) == #"["a", "b", "c"]"#)
+    #expect(text([Phase.idle: 1, .failed(1): 2]) == "[.failed(1): 2, .idle: 1]")
+  }
+
+  @Test func whatATerminalWouldActOnIsEscaped() {
+    #expect(text("a\"b\\c\n\t\r\0\u{1B}[31m") == #""a\"b\\c\n\t\r\u{0}\u{1B}[31m""#)
+    #expect(
+      text("\u{7F}\u{85}\u{9B}\u{202E}\u{2028}\u{FEFF}")
+        == #""\u{7F}\u{85}\u{9B}\u{202E}\u{2028}\u{FEFF}""#)
+    #expect(text("é 👩‍👧 日本") == #""é 👩‍👧 日本""#)
+  }
+
+  @Test func descriptionsAndLabelsAreEscapedToo() {
+    struct Odd: CustomReflectable {
+      var customMirror: Mirror { Mirror(self, children: ["\u{1B}": 1], displayStyle: .struct) }
+    }
+    #expect(text(Odd()) == #"Odd(\u{1B}: 1)"#)
+  }
+
+  @Test func aTextIsNeverLongerThanItsLimit() {
+    let value = [Todo(title: "long, long"), Todo(title: "\n\n\n"), Todo(due: .seconds(1))]
+    let whole = text(value, limit: 1000).unicodeScalars.count
+    for limit in 0...(whole + 1) {
+      let count = text(value, limit: limit).unicodeScalars.count
+      #expect(count <= limit)
+      #expect((count == whole) == (limit >= whole))
+    }
+  }
+
+  @Test func whatIsLeftOutIsCounted() {
+    #expect(text("abcdef", limit: 5) == #""abc…"#)
+    #expect(text(String(repeating: "x", count: 100), limit: 60).hasSuffix("xxx… (+71 bytes)"))
+    #expect(
+      text(Array(0..<1_000_000), limit: 60) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9,… (+999,990 elements)"
+    )
+    #expect(text([String(repeating: "x", count: 99)], limit: 60).hasSuffix("xxx… (+1 elements)"))
+  }
+
+  @Test func onlyWhatIsShownIsLookedAt() {
+    final class Visits { var count = 0 }
+    struct Counted: CustomReflectable {
+      let visits: Visits
+      var customMirror: Mirror {
+        visits.count += 1
+        return Mirror(self, children: ["a": 1])
+      }
+    }
+    let visits = Visits()
+    _ = text(Array(repeating: Counted(visits: visits), count: 1_000_000), limit: 100)
+    #expect(visits.count < 50)
+  }
+
+  @Test func cyclesAndDeepNestingEnd() {
+    let node = Node()
+    node.next = node
+    defer { node.next = nil }
+    #expect(text(node, limit: 40) == #"Node(name: "n", next: Node(name: "n", n…"#)
+    #expect(text(node, limit: 1_000_000).hasSuffix("next: …" + String(repeating: ")", count: 32)))
+  }
+}

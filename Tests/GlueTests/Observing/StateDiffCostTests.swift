@@ -1,0 +1,104 @@
+import Glue
+import Testing
+
+/// How much `stateDiff` looks at, counted, as the state grows.
+@Suite struct StateDiffCostTests {
+  private final class Work {
+    var mirrors = 0
+    var equalities = 0
+  }
+
+  /// A value without parts that counts how often it is looked at.
+  private struct Leaf: Equatable, CustomReflectable {
+    var value: Int
+    let work: Work
+
+    /// Makes values that are equal differ in memory.
+    var noise = 0
+
+    var customMirror: Mirror {
+      work.mirrors += 1
+      return Mirror(self, children: [])
+    }
+
+    static func == (a: Leaf, b: Leaf) -> Bool {
+      a.work.equalities += 1
+      return a.value == b.value
+    }
+  }
+
+  private func leaves(_ values: some Sequence<Int>, _ work: Work, noise: Int = 0) -> [Leaf] {
+    values.map { Leaf(value: $0, work: work, noise: noise) }
+  }
+
+  @Test func whatIsTheSameInMemoryIsNotLookedAt() {
+    let work = Work()
+    let old = leaves(0..<1000, work)
+    var new = old
+    #expect(stateDiff(old, new).isEmpty)
+    new[500].value = -1
+    #expect(stateDiff(old, new, limit: 0).unlistedCount == 1)
+    new.insert(new[0], at: 100)
+    new.remove(at: 100)
+    new[500].value = 500
+    #expect(stateDiff(old, new).isEmpty)
+    #expect(work.equalities == 1)
+    #expect(work.mirrors == 2)
+  }
+
+  @Test(arguments: [100, 1000, 10_000])
+  func elementsAreComparedOnce(count: Int) {
+    let work = Work()
+    _ = stateDiff(leaves(0..<count, work), leaves(0..<count, work, noise: 1))
+    #expect(work.equalities == count)
+    #expect(work.mirrors == 2 * count)
+  }
+
+  @Test(arguments: [100, 1000, 10_000])
+  func valuesOfADictionaryAreComparedOnce(count: Int) {
+    let work = Work()
+    func entries(noise: Int) -> [Int: Leaf] {
+      Dictionary(
+        uniqueKeysWithValues: (0..<count).map { ($0, Leaf(value: $0, work: work, noise: noise)) })
+    }
+    _ = stateDiff(entries(noise: 0), entries(noise: 1))
+    #expect(work.equalities == count)
+  }
+
+  @Test(arguments: [100, 1000, 10_000])
+  func aligningArraysTakesAFewComparisonsForEachElement(count: Int) {
+    let work = Work()
+    let old = leaves(0..<count, work)
+    let kept = (0..<count).filter { !$0.isMultiple(of: 10) }
+    _ = stateDiff(old, leaves(kept, work, noise: 1))
+    #expect(work.equalities <= 3 * count + 32 * 33)
+  }
+
+  /// Arrays in arrays, of different lengths at every level, the difference being innermost.
+  @Test(arguments: [10, 100, 1000])
+  func nestingCostsNoMoreThanItsParts(depth: Int) {
+    indirect enum Tree { case leaf(Leaf), branch([Tree]) }
+    let work = Work()
+    func tree(_ value: Int, extra: Int) -> Tree {
+      (0..<depth).reduce(.leaf(Leaf(value: value, work: work, noise: extra))) { inner, level in
+        .branch([inner] + (0..<extra).map { _ in .leaf(Leaf(value: level, work: work)) })
+      }
+    }
+    let diff = stateDiff(tree(1, extra: 1), tree(2, extra: 2), limit: 0)
+    #expect(diff.unlistedCount == depth + 1)
+    #expect(work.equalities <= 40 * depth)
+  }
+
+  @Test func objectsThatManyReferToAreComparedOnce() {
+    final class Shared {
+      let leaf: Leaf
+      init(_ leaf: Leaf) { self.leaf = leaf }
+    }
+    let work = Work()
+    let old = Shared(Leaf(value: 1, work: work))
+    let new = Shared(Leaf(value: 1, work: work, noise: 1))
+    let diff = stateDiff(Array(repeating: old, count: 100), Array(repeating: new, count: 100))
+    #expect(diff.isEmpty)
+    #expect(work.equalities == 1)
+  }
+}
