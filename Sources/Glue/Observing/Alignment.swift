@@ -108,12 +108,16 @@ struct Alignment {
   }
 
   private mutating func remove(_ count: Int) {
-    for index in removed.prefix(count) { parts.append(Part(.index(start + index), old[index], nil)) }
+    for index in removed.prefix(count) {
+      parts.append(Part(.index(start + index), old[index], nil))
+    }
     removed.removeFirst(count)
   }
 
   private mutating func add(_ count: Int) {
-    for index in added.prefix(count) { parts.append(Part(.index(start + index), nil, new[index])) }
+    for index in added.prefix(count) {
+      parts.append(Part(.index(start + index), nil, new[index]))
+    }
     added.removeFirst(count)
   }
 

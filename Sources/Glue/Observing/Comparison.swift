@@ -80,8 +80,14 @@ struct Comparison {
     for part in parts.reversed() { pending.append((path.count, part)) }
   }
 
+  /// Reports that the states differ although no part of them does.
+  mutating func reportWhole(_ old: Any, _ new: Any) {
+    path = []
+    report(old, new)
+  }
+
   /// Reports a difference where the comparison has arrived.
-  mutating func report(_ old: Any?, _ new: Any?) {
+  private mutating func report(_ old: Any?, _ new: Any?) {
     if diff.listed.count >= limit { return diff.add(nil) }
     diff.add(Difference(path: pathText(path), change: change(old, new)))
   }

@@ -63,8 +63,8 @@ package struct Difference: Equatable, CustomStringConvertible {
 ///
 /// The parts decide, whatever the `==` of what they are parts of leaves out: `==` is asked only of
 /// values that have no parts, and of those from the standard library and Foundation that describe
-/// themselves, such as dates. Values without parts or `==`, functions among them, count as equal. So
-/// does what is the same in memory, such as a NaN that has not changed. Objects that are not
+/// themselves, such as dates. Values without parts or `==`, functions among them, count as equal;
+/// so does what is the same in memory, such as a NaN that has not changed. Objects that are not
 /// identical are compared by their properties, once each, so cycles end.
 ///
 /// - Parameters:
@@ -82,7 +82,7 @@ package func stateDiff(
 ) -> StateDiff {
   var comparison = Comparison(old, new, limit: limit, valueLimit: valueLimit)
   while comparison.step() {}
-  if areUnequal, comparison.diff.isEmpty { comparison.report(old, new) }
+  if areUnequal, comparison.diff.isEmpty { comparison.reportWhole(old, new) }
   return comparison.diff
 }
 

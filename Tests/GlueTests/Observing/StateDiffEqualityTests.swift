@@ -26,6 +26,9 @@ import Testing
     #expect(
       stateDiff([Double.nan], [Double.nan], areUnequal: true).lines
         == ["[nan] (no visible difference)"])
+    #expect(
+      stateDiff([[0.0, .nan]], [[-0.0, .nan]], areUnequal: true).lines
+        == ["[[0.0, nan]] → [[-0.0, nan]]"])
     #expect(stateDiff([1], [2], areUnequal: true).lines == ["[0]: 1 → 2"])
   }
 
