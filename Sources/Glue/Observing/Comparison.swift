@@ -35,6 +35,7 @@ struct Comparison {
   private mutating func compare(_ old: Any?, _ new: Any?) {
     guard let old, let new, type(of: old) == type(of: new) else { return report(old, new) }
     if areSameAndAlike(old, new) || !isFirstMeeting(old, new) { return }
+    if isScalar(type(of: old)) { return areEqualLeaves(old, new) ? () : report(old, new) }
     if let old = old as? any Divisible { return add(old.parts(changedTo: new, in: &self)) }
     let before = Mirror(reflecting: old)
     let after = Mirror(reflecting: new)

@@ -43,6 +43,11 @@ func areEqualLeaves(_ old: Any, _ new: Any) -> Bool {
     || String(describing: old) == String(describing: new)
 }
 
+/// Whether it is one of the commonest types without parts, which saves looking for these.
+func isScalar(_ type: Any.Type) -> Bool {
+  type == Int.self || type == String.self || type == Bool.self || type == Double.self
+}
+
 /// Whether a value is one of the standard library's or Foundation's that are shown as a whole, such
 /// as a duration or a date.
 func describesItself(_ value: Any) -> Bool {

@@ -2,8 +2,8 @@
 ///
 /// Structures and objects are written `Todo(id: 1, title: "x")`, cases of enumerations
 /// `.loading(query: "x")`. Control characters, and others that are not seen or that change the
-/// direction of text, are escaped. What does not fit is left out: "…", with how many elements or bytes of text
-/// are missing, where that is known and `limit` is at least 60.
+/// direction of text, are escaped. What does not fit is left out: "…", with how many elements or
+/// bytes of text are missing, where that is known and `limit` is at least 60.
 ///
 /// - Parameters:
 ///   - value: any value.

@@ -104,7 +104,8 @@ import Testing
     #expect(
       stateDiff(list(1), list(2)).lines
         == [
-          "item.1.item.1.item.1.item.1.item.1.item….item.1.item.1.item.1.item.1.item.1.item.0: 1 → 2"
+          "item.1.item.1.item.1.item.1.item.1.item…"
+            + ".item.1.item.1.item.1.item.1.item.1.item.0: 1 → 2"
         ])
   }
 }
