@@ -67,9 +67,18 @@ struct Removed: Sendable {
   private var tasks: [Task<Void, Never>] = []
   private var ids: [EffectID] = []
 
-  mutating func add(_ run: Run, _ tasks: [Task<Void, Never>] = []) {
-    runs.append(run)
-    self.tasks += tasks
+  mutating func add(_ run: Run) { runs.append(run) }
+
+  /// Adds an effect that is over; its id may be another object than the equal one of its group.
+  mutating func add(_ member: Member) {
+    runs.append(member.run)
+    if let schedule = member.schedule { ids.append(schedule.id) }
+  }
+
+  /// Adds an effect whose tasks are to be cancelled.
+  mutating func cancel(_ member: Member) {
+    add(member)
+    tasks += member.tasks
   }
 
   mutating func add(_ id: EffectID) { ids.append(id) }

@@ -105,7 +105,7 @@ extension Runs {
   /// Keeps a throttled effect for the end of the window, instead of the one kept before.
   private mutating func hold(_ run: Run, _ schedule: Schedule, _ removed: inout Removed) {
     let old = groups[schedule.id]?.window?.held
-    if let old, let member = members.removeValue(forKey: old) { removed.add(member.run) }
+    if let old, let member = members.removeValue(forKey: old) { removed.add(member) }
     let number = add(run, schedule)
     members[number]?.phase = .held
     groups[schedule.id]?.window?.held = number
@@ -124,6 +124,6 @@ extension Runs {
   mutating func cancel(_ number: Int, _ removed: inout Removed) {
     guard let member = members.removeValue(forKey: number) else { return }
     member.run.origin.cancel()
-    removed.add(member.run, member.tasks)
+    removed.cancel(member)
   }
 }

@@ -101,7 +101,7 @@ extension Runs {
     members.values[index].unfinished -= 1
     if members.values[index].unfinished > 0 { return nil }
     let member = members.remove(at: index).value
-    removed.add(member.run)
+    removed.add(member)
     guard let id = member.schedule?.id else { return nil }
     if let index = groups[id]?.numbers.firstIndex(of: number) {
       groups[id]?.numbers.remove(at: index)

@@ -1,0 +1,74 @@
+import Glue
+import GlueTesting
+import Testing
+
+/// Each effect and each id owns a deinit that dispatches an intent whose commit emits an effect:
+/// under any lock of the store that would stop the program, or wait for itself.
+@Suite("What the engine lets go of is released with no lock held", .timeLimit(.minutes(1)))
+struct EffectReleaseTests {
+  private struct Owning: Effect {
+    let owned: OnDeinit
+  }
+
+  private let clock = TestClock()
+  private let store: Store<[String]>
+
+  init() {
+    store = Store(clock: clock)
+    store.on(Owning.self) { [clock] _, _ in try? await clock.sleep(for: .seconds(1)) }
+    store.on(QuickWork.self) { _, _ in }
+  }
+
+  /// Emits an effect with an id equal to all others, both owned by nobody else.
+  private func emit(_ policy: EffectPolicy) {
+    let emitOnDeinit: @Sendable (String) -> Void = { [weak store] note in
+      store?.note(note)
+      store?.emit(QuickWork(name: note).scheduled(.delay(.zero), id: "other"))
+    }
+    let effect = Owning(owned: OnDeinit { emitOnDeinit("effect") })
+    store.emit(effect.scheduled(policy, id: ObjectID(1) { emitOnDeinit("id") }))
+  }
+
+  @Test("when they end", arguments: policies)
+  func ending(policy: EffectPolicy) async {
+    for _ in 1...3 { emit(policy) }
+    await clock.run()
+    await store.settled()
+    await expectAllReleased(3)
+  }
+
+  @Test("when they are cancelled, while they wait or run", arguments: policies)
+  func cancelled(policy: EffectPolicy) async {
+    for _ in 1...3 { emit(policy) }
+    store.emit(CancelEffects(id: ObjectID(1)))
+    await clock.rest()
+    await store.settled()
+    await expectAllReleased(3)
+  }
+
+  @Test("when they are cancelled before their turn", arguments: policies)
+  func cancelledBeforeTheirTurn(policy: EffectPolicy) async {
+    store.onQuickWork { [self] name, _ in
+      if name != "block" { return }
+      for _ in 1...3 { emit(policy) }
+      store.emit(CancelEffects(id: ObjectID(1)))
+    }
+    store.emit(QuickWork(name: "block"))
+    await clock.rest()
+    await store.settled()
+    await expectAllReleased(3)
+  }
+
+  @Test("at the shutdown", arguments: policies)
+  func shutdown(policy: EffectPolicy) async {
+    for _ in 1...3 { emit(policy) }
+    await store.shutdown()
+    await expectAllReleased(3)
+  }
+
+  private func expectAllReleased(_ count: Int) async {
+    await clock.rest()
+    #expect(store.state.count { $0 == "id" } == count)
+    #expect(store.state.count { $0 == "effect" } == count)
+  }
+}
