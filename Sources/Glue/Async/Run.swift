@@ -67,6 +67,8 @@ struct Removed: Sendable {
   private var tasks: [Task<Void, Never>] = []
   private var ids: [EffectID] = []
 
+  var isEmpty: Bool { runs.isEmpty && tasks.isEmpty && ids.isEmpty }
+
   mutating func add(_ run: Run) { runs.append(run) }
 
   /// Adds an effect that is over; its id may be another object than the equal one of its group.

@@ -5,16 +5,20 @@ extension Store {
   @inlinable
   func perform(_ duty: consuming Duty?) {
     guard var duty = duty.take() else { return }
-    if !duty.removed.isEmpty { finish(duty.removed) }
+    if !duty.removed.isEmpty { finish(&duty.removed) }
     if !duty.discarded.isEmpty { release(&duty.discarded) }
     if !duty.delivers { return }
     if delivery.isImmediate { deliver(&duty.batch) } else { post() }
   }
 
-  /// Cancels the tasks of effects that were removed.
+  /// Cancels the tasks of effects that were removed, and releases these.
+  ///
+  /// If nothing is delivered afterwards, nobody else may notice that nothing is going on any more.
   @usableFromInline
-  func finish(_ removed: [Removed]) {
+  func finish(_ removed: inout [Removed]) {
     for effects in removed { effects.finish() }
+    removed = []
+    settleIfIdle()
   }
 
   /// Releases values and gives their buffer back.

@@ -49,7 +49,7 @@ struct Outbox: Sendable {
 
   /// Keeps effects that were cancelled or dropped until the store is unlocked.
   mutating func remove(_ effects: Removed) {
-    removed.append(effects)
+    if !effects.isEmpty { removed.append(effects) }
   }
 
   /// Keeps a value of the user's until the store is unlocked, for its deinit may use the store.
