@@ -102,10 +102,13 @@ extension Core {
   private var isIdle: Bool { outbox.isIdle && runner?.isIdle != false }
 
   /// Adds one who waits until nothing is going on, unless nothing is.
+  ///
+  /// The runner, whose effects end without the store's lock, has to know before it is asked: what
+  /// ends in between would tell nobody.
   fileprivate mutating func settles(_ completion: Completion) -> Bool {
+    runner?.isAwaited = true
     if isIdle { return false }
     settling.append(completion)
-    runner?.isAwaited = true
     return true
   }
 
