@@ -1,0 +1,120 @@
+import Glue
+import GlueTesting
+import Testing
+
+/// Each misuse happens in a process of its own, whose test reads the message that it stops with.
+@Suite("An effect that waits for its own store to settle or end stops with a message")
+struct WaitingForItselfTests {
+  @Test("settled()")
+  func settled() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      await inAnEffect { await $0.settled() }
+    }
+    expectMessage(of: result, "settled()")
+  }
+
+  @Test("shutdown()")
+  func shutdown() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      await inAnEffect { await $0.shutdown() }
+    }
+    expectMessage(of: result, "shutdown()")
+  }
+
+  @Test("in an asynchronous thunk")
+  func inThunk() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = Store(middleware: [thunkMiddleware()])
+      await store.perform(AsyncThunk<[String]> { [store] _, _ in await store.settled() })
+    }
+    expectMessage(of: result, "settled()")
+  }
+
+  @Test("in a function that the effect calls, on an actor")
+  func onAnActor() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      actor Waiting { func wait(for store: Store<[String]>) async { await store.settled() } }
+      await inAnEffect { await Waiting().wait(for: $0) }
+    }
+    expectMessage(of: result, "settled()")
+  }
+
+  @Test("scheduling a cancellation stops with a message")
+  func scheduledCancellation() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = CancelEffects(id: 1).scheduled(.latest, id: 2)
+    }
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("Glue: CancelEffects was scheduled."))
+    #expect(output.contains("for which the reducer returns CancelEffects(id: \"search\")"))
+  }
+
+  @Test("a task that the effect makes may wait, for it is not part of the effect")
+  func unstructuredTask() async {
+    let waited = Transcript<String>()
+    let ended = Signal()
+    await inAnEffect { store in
+      Task {
+        await store.settled()
+        waited.write("settled")
+        await store.shutdown()
+        waited.write("shut down")
+        ended.send()
+      }
+    }
+    await ended.wait()
+    #expect(waited.lines == ["settled", "shut down"])
+  }
+
+  @Test("so may the tasks that this one makes later, wherever they are put in memory")
+  func tasksOfATask() async {
+    let store = Store<[String]>()
+    let ended = Signal()
+    store.onWork { _, _ in
+      Task {
+        for _ in 1...1000 { await Task { await store.settled() }.value }
+        ended.send()
+      }
+    }
+    store.emit(Work(name: "a"))
+    await ended.wait()
+  }
+
+  @Test("an effect may wait for another store")
+  func anotherStore() async {
+    let other = Store<[String]>()
+    await inAnEffect { _ in
+      await other.settled()
+      await other.shutdown()
+    }
+  }
+
+  @Test("an effect may perform an intent of its store")
+  func perform() async {
+    let store = Store<[String]>()
+    store.onWork { name, dispatch in
+      if name == "inner" { return dispatch(WorkIntent.note("inner")) }
+      await store.perform(WorkIntent.emit([Work(name: "inner")]))
+      dispatch(WorkIntent.note("outer"))
+    }
+    await store.perform(WorkIntent.emit([Work(name: "outer")]))
+    #expect(store.state == ["inner", "outer"])
+  }
+}
+
+/// Has a store's effect do something with its store, and waits until it is over.
+private func inAnEffect(_ body: @escaping @Sendable (Store<[String]>) async -> Void) async {
+  let store = Store<[String]>()
+  store.onWork { [store] _, _ in await body(store) }
+  await store.perform(WorkIntent.emit([Work(name: "a")]))
+}
+
+private func expectMessage(
+  of result: ExitTest.Result?, _ call: String, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  #expect(
+    output.contains("Glue: \(call) was awaited by an asynchronous effect of the same store"),
+    sourceLocation: sourceLocation)
+  #expect(output.contains("await store.perform(AppIntent.save)"), sourceLocation: sourceLocation)
+}
