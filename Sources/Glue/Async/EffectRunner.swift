@@ -41,7 +41,10 @@ final class EffectRunner: Sendable {
     _ run: Run, _ schedule: Schedule, _ commit: EffectSource, _ outbox: inout Outbox
   ) {
     let number = remove(in: &outbox) { runs, removed in runs.emit(run, schedule, &removed) }
-    if let number { outbox.append({ self.takeTurn(number) }, by: commit.thread) }
+    if let number {
+      let place = PlaceInQueue(of: number, in: self)
+      outbox.append({ place.takeTurn() }, by: commit.thread)
+    }
   }
 
   /// Changes the runs under the store's lock; what that removes is dealt with after unlocking.

@@ -63,7 +63,14 @@ extension EffectRunner {
   }
 
   private func giveTurn(to number: Int) {
-    store.enqueue { self.takeTurn(number) }
+    let place = PlaceInQueue(of: number, in: self)
+    store.enqueue { place.takeTurn() }
+  }
+
+  /// Ends an effect whose turn never comes, and a window that its start was to open.
+  func lostTurn(of number: Int) {
+    end { runs, removed in runs.closeWindow(openedBy: number, &removed) }
+    end { runs, removed in runs.lost(number, &removed) }
   }
 }
 
@@ -76,7 +83,7 @@ extension EffectRunner {
 
   private func open(_ id: EffectID, for duration: Duration, by number: Int) {
     let timer = timer(duration) { runner in
-      runner.end { runs, removed in runs.closeWindow(of: number, id, &removed) }
+      runner.end { runs, removed in runs.closeWindow(of: id, openedBy: number, &removed) }
     }
     if !runs.withLock({ $0.keep(timer, ofWindowOf: number, id) }) { timer.cancel() }
   }

@@ -70,7 +70,9 @@ extension Runs {
   /// anew.
   ///
   /// - Returns: the number of that effect, to be given its turn.
-  mutating func closeWindow(of number: Int, _ id: EffectID, _ removed: inout Removed) -> Int? {
+  mutating func closeWindow(
+    of id: EffectID, openedBy number: Int, _ removed: inout Removed
+  ) -> Int? {
     guard let window = groups[id]?.window, window.opener == number else { return nil }
     guard let held = window.held, let schedule = members[held]?.schedule else {
       groups[id]?.window = nil
@@ -83,6 +85,22 @@ extension Runs {
     groups[id]?.numbers.append(held)
     members[held]?.phase = .due
     return held
+  }
+
+  /// Closes the window that a member was to open.
+  ///
+  /// - Returns: the number of the effect that was held, to be given its turn.
+  mutating func closeWindow(openedBy number: Int, _ removed: inout Removed) -> Int? {
+    guard let id = members[number]?.schedule?.id else { return nil }
+    return closeWindow(of: id, openedBy: number, &removed)
+  }
+
+  /// Notes that a member has lost its turn.
+  ///
+  /// - Returns: the number of a member that waited for this one, to be given its turn.
+  mutating func lost(_ number: Int, _ removed: inout Removed) -> Int? {
+    members[number]?.unfinished = 1
+    return ended(number, &removed)
   }
 
   /// Notes that the task of a member has returned.

@@ -1,0 +1,25 @@
+internal import Synchronization
+
+/// A scheduled effect's place in the outbox.
+///
+/// One that is released before its turn, with the posted body that was to make the delivery, has
+/// lost it.
+final class PlaceInQueue: Sendable {
+  private let number: Int
+  private let runner: EffectRunner
+  private let hadTurn = Atomic(false)
+
+  init(of number: Int, in runner: EffectRunner) {
+    self.number = number
+    self.runner = runner
+  }
+
+  deinit {
+    if !hadTurn.load(ordering: .acquiring) { runner.lostTurn(of: number) }
+  }
+
+  func takeTurn() {
+    hadTurn.store(true, ordering: .releasing)
+    runner.takeTurn(number)
+  }
+}
