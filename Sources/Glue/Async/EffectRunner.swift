@@ -25,10 +25,9 @@ final class EffectRunner: Sendable {
         remove(in: &outbox) { runs, removed in runs.cancel(cancel.key, &removed) }
         continue
       }
-      let scheduled = cast(effect, to: ScheduledEffect.self)
-      let run = commit.run(scheduled?.effect ?? effect, at: index)
-      if let scheduled {
-        schedule(run, Schedule(id: scheduled.key, policy: scheduled.policy), commit, &outbox)
+      let run = commit.run(effect, at: index)
+      if let schedule = run.schedule {
+        emit(run, as: schedule, commit, &outbox)
       } else if commit.isTraced || run.taskCount > 0 {
         outbox.append({ self.deliver(run) }, by: commit.thread)
       } else {
@@ -37,14 +36,15 @@ final class EffectRunner: Sendable {
     }
   }
 
-  private func schedule(
-    _ run: Run, _ schedule: Schedule, _ commit: EffectSource, _ outbox: inout Outbox
+  private func emit(
+    _ run: Run, as schedule: Schedule, _ commit: EffectSource, _ outbox: inout Outbox
   ) {
-    let number = remove(in: &outbox) { runs, removed in runs.emit(run, schedule, &removed) }
-    if let number {
-      let place = PlaceInQueue(of: number, in: self)
-      outbox.append({ place.takeTurn() }, by: commit.thread)
+    let takesTurn = remove(in: &outbox) { runs, removed in
+      runs.emit(run, as: schedule, &removed)
     }
+    if !takesTurn { return }
+    let place = PlaceInQueue(of: run, in: self)
+    outbox.append({ place.takeTurn() }, by: commit.thread)
   }
 
   /// Changes the runs under the store's lock; what that removes is dealt with after unlocking.
@@ -118,8 +118,12 @@ struct EffectSource {
   }
 
   func run(_ effect: any Effect, at index: Int) -> Run {
-    let cause = number == 0 ? Cause.outside : .effect(index, ofCommit: number)
-    return Run(
-      effect: effect, handlers: handlers, origin: Origin(cause: cause, activity: activity))
+    let origin = Origin(
+      cause: number == 0 ? .outside : .effect(index, ofCommit: number), activity: activity)
+    guard let scheduled = cast(effect, to: ScheduledEffect.self) else {
+      return Run(effect, handlers: handlers, origin: origin)
+    }
+    let schedule = Schedule(id: scheduled.key, policy: scheduled.policy)
+    return Run(scheduled.effect, schedule, handlers: handlers, origin: origin)
   }
 }

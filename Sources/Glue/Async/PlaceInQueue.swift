@@ -5,21 +5,21 @@ internal import Synchronization
 /// One that is released before its turn, with the posted body that was to make the delivery, has
 /// lost it.
 final class PlaceInQueue: Sendable {
-  private let number: Int
+  private let run: Run
   private let runner: EffectRunner
   private let hadTurn = Atomic(false)
 
-  init(of number: Int, in runner: EffectRunner) {
-    self.number = number
+  init(of run: Run, in runner: EffectRunner) {
+    self.run = run
     self.runner = runner
   }
 
   deinit {
-    if !hadTurn.load(ordering: .acquiring) { runner.lostTurn(of: number) }
+    if !hadTurn.load(ordering: .acquiring) { runner.lostTurn(of: run) }
   }
 
   func takeTurn() {
     hadTurn.store(true, ordering: .releasing)
-    runner.takeTurn(number)
+    runner.takeTurn(run)
   }
 }

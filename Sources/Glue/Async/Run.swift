@@ -1,6 +1,13 @@
-/// One effect on its way through its handlers.
-struct Run: Sendable {
+/// One effect on its way through its handlers: it is queued, waits or runs until it is over.
+///
+/// `@unchecked Sendable` is sound because what varies is used under its runner's lock alone.
+final class Run: @unchecked Sendable {
+  enum Phase { case queued, held, waiting, blocked, due, running, over }
+
   let effect: any Effect
+
+  /// What it shares with others, and how that matters; nil starts it at its turn.
+  let schedule: Schedule?
 
   /// Those that were registered at the effect's commit.
   let handlers: [Handling]
@@ -11,51 +18,42 @@ struct Run: Sendable {
   /// How many tasks it needs, besides the calls of its synchronous handlers.
   let taskCount: Int
 
-  init(effect: any Effect, handlers: [Handling], origin: Origin) {
+  var phase = Phase.queued
+
+  /// Its place among all effects of its store, in the order in which they were added.
+  var number = 0
+
+  /// How many of its handlers' tasks, and deliveries to the others, have not ended.
+  var unfinished = 0
+
+  /// What is cancelled with it: a timer, or the tasks of its handlers, of which most have one.
+  private var task: Task<Void, Never>?
+  private var moreTasks: [Task<Void, Never>] = []
+
+  init(
+    _ effect: any Effect, _ schedule: Schedule? = nil, handlers: [Handling], origin: Origin
+  ) {
     self.effect = effect
+    self.schedule = schedule
     self.handlers = handlers
     self.origin = origin
     taskCount = handlers.count { $0.startsTask(for: effect) }
   }
-}
 
-/// An effect handler as the store sees it.
-@usableFromInline
-enum Handling: Sendable {
-  /// A method to call; without a callback of the effect's own it uses one that all effects share.
-  case sync(@Sendable (any Effect, Callback?) -> Void)
+  func add(_ new: Task<Void, Never>) {
+    if task == nil { task = new } else { moreTasks.append(new) }
+  }
 
-  /// A method to start a task for.
-  case async(AsyncHandling)
-
-  func startsTask(for effect: any Effect) -> Bool {
-    if case .async(let handling) = self { handling.handles(effect) } else { false }
+  var tasks: [Task<Void, Never>] {
+    guard let task else { return [] }
+    return [task] + moreTasks
   }
 }
 
-/// A function that dispatches for one effect.
-///
-/// A function in an optional of its own is wrapped at each use, at the cost of two allocations; one
-/// in a structure is not.
-@usableFromInline
-struct Callback: Sendable {
-  @usableFromInline let dispatch: DispatchFunc
-}
-
-/// An asynchronous effect handler's method, with a test that tells whether to start a task for it.
-@usableFromInline
-final class AsyncHandling: Sendable {
-  let handles: @Sendable (any Effect) -> Bool
-  let handle: @Sendable (any Effect, @escaping DispatchFunc) async -> Void
-
-  @usableFromInline
-  init(
-    handles: @escaping @Sendable (any Effect) -> Bool,
-    handle: @escaping @Sendable (any Effect, @escaping DispatchFunc) async -> Void
-  ) {
-    self.handles = handles
-    self.handle = handle
-  }
+/// An id and a policy, without the effect.
+struct Schedule: Sendable {
+  let id: EffectID
+  let policy: EffectPolicy
 }
 
 /// What a runner has to do, with no lock held, about effects that it has removed.
@@ -70,21 +68,14 @@ struct Removed: Sendable {
   var isEmpty: Bool { runs.isEmpty && tasks.isEmpty && ids.isEmpty }
 
   mutating func add(_ run: Run) { runs.append(run) }
-
-  /// Adds an effect that is over; its id may be another object than the equal one of its group.
-  mutating func add(_ member: Member) {
-    runs.append(member.run)
-    if let schedule = member.schedule { ids.append(schedule.id) }
-  }
-
-  /// Adds an effect whose tasks are to be cancelled.
-  mutating func cancel(_ member: Member) {
-    add(member)
-    tasks += member.tasks
-  }
-
   mutating func add(_ id: EffectID) { ids.append(id) }
   mutating func add(_ task: Task<Void, Never>) { tasks.append(task) }
+
+  /// Adds an effect whose tasks are to be cancelled.
+  mutating func cancel(_ run: Run) {
+    runs.append(run)
+    tasks += run.tasks
+  }
 
   /// Cancels the tasks, and lets nobody wait for the effects any more.
   func finish() {

@@ -3,89 +3,91 @@
 extension EffectRunner {
   /// Delivers an effect without a policy to its handlers.
   func deliver(_ run: Run) {
-    let number = run.taskCount == 0 ? nil : runs.withLock { $0.start(run) }
-    call(run, number)
-    if let number { ended(number) } else { run.origin.end() }
+    let startsTasks = run.taskCount > 0 && runs.withLock { $0.startNow(run) }
+    call(run, startsTasks)
+    if startsTasks { ended(run) } else { run.origin.end() }
   }
 
   /// Lets a scheduled effect whose turn has come start or wait, unless it was cancelled.
-  func takeTurn(_ number: Int) {
-    switch runs.withLock({ $0.turn(of: number) }) {
+  func takeTurn(_ run: Run) {
+    switch runs.withLock({ $0.turn(of: run) }) {
     case .skip: return
     case .wait(let duration):
-      let timer = timer(duration) { $0.waited(number) }
-      if !runs.withLock({ $0.keep(timer, of: number) }) { timer.cancel() }
-    case .start(let run, let window):
-      if let window { open(window.id, for: window.1, by: number) }
-      call(run, number)
-      ended(number)
+      let timer = timer(duration) { $0.waited(run) }
+      if !runs.withLock({ $0.keep(timer, of: run) }) { timer.cancel() }
+    case .start(let window):
+      if let window { openWindow(for: window, by: run) }
+      call(run, true)
+      ended(run)
     }
   }
 
   /// Calls the synchronous handlers of an effect and starts the tasks of the others, in order.
-  ///
-  /// Without a number, after the shutdown, no tasks are started.
-  private func call(_ run: Run, _ number: Int?) {
-    let callback = Callback { [origin = run.origin] in self.store.dispatch($0, origin) }
+  private func call(_ run: Run, _ startsTasks: Bool) {
+    let callback = Callback { self.store.dispatch($0, run.origin) }
     for handler in run.handlers {
       switch handler {
       case .sync(let handle):
         handle(run.effect, callback)
       case .async(let handling):
-        guard let number, handling.handles(run.effect) else { continue }
-        start(number) { await handling.handle(run.effect, callback.dispatch) }
+        if startsTasks, handling.handles(run.effect) { startTask(of: run, handling, callback) }
       }
     }
   }
 
-  private func start(_ number: Int, _ work: @escaping @Sendable () async -> Void) {
+  private func startTask(of run: Run, _ handling: AsyncHandling, _ callback: Callback) {
     let task = Task(executorPreference: executor) {
-      await EffectTask.run(for: self, work)
-      self.end { runs, removed in runs.taskEnded(of: number, &removed) }
+      await EffectTask.run(for: self) {
+        await handling.handle(run.effect, callback.dispatch)
+      }
+      self.end(run) { runs, removed in runs.taskEnded(of: run, &removed) }
     }
-    if !runs.withLock({ $0.keep(task, of: number) }) { task.cancel() }
+    if !runs.withLock({ $0.keep(task, of: run) }) { task.cancel() }
   }
 
-  private func ended(_ number: Int) {
-    end { runs, removed in runs.ended(number, &removed) }
+  private func ended(_ run: Run) {
+    end(run) { runs, removed in runs.ended(run, &removed) }
   }
 
-  /// Notes that something has ended, and does what waited for that.
-  fileprivate func end(_ change: (inout Runs, inout Removed) -> Int?) {
+  /// Notes that something of an effect has ended, and does what waited for that.
+  private func end(_ run: Run, _ change: (inout Runs, inout Removed) -> Run?) {
     var removed = Removed()
-    let (next, waiting, isSettled) = runs.withLock { runs in
-      (change(&runs, &removed), runs.takeEnded(), runs.isAwaited && runs.isIdle)
+    let (next, isOver, waiting, isSettled) = runs.withLock { runs in
+      (
+        change(&runs, &removed), run.phase == .over, runs.takeEnded(),
+        runs.isAwaited && runs.isIdle
+      )
     }
-    removed.finish()
+    if isOver { run.origin.end() }
     if let next { giveTurn(to: next) }
     for completion in waiting { completion.complete() }
     if isSettled { store.settleIfIdle() }
   }
 
-  private func giveTurn(to number: Int) {
-    let place = PlaceInQueue(of: number, in: self)
+  private func giveTurn(to run: Run) {
+    let place = PlaceInQueue(of: run, in: self)
     store.enqueue { place.takeTurn() }
   }
 
   /// Ends an effect whose turn never comes, and a window that its start was to open.
-  func lostTurn(of number: Int) {
-    end { runs, removed in runs.closeWindow(openedBy: number, &removed) }
-    end { runs, removed in runs.lost(number, &removed) }
+  func lostTurn(of run: Run) {
+    end(run) { runs, removed in runs.closeWindow(openedBy: run, &removed) }
+    end(run) { runs, removed in runs.lost(run, &removed) }
   }
 }
 
 // MARK: - Time
 
 extension EffectRunner {
-  private func waited(_ number: Int) {
-    if runs.withLock({ $0.due(number) }) { giveTurn(to: number) }
+  private func waited(_ run: Run) {
+    if runs.withLock({ $0.due(run) }) { giveTurn(to: run) }
   }
 
-  private func open(_ id: EffectID, for duration: Duration, by number: Int) {
+  private func openWindow(for duration: Duration, by run: Run) {
     let timer = timer(duration) { runner in
-      runner.end { runs, removed in runs.closeWindow(of: id, openedBy: number, &removed) }
+      runner.end(run) { runs, removed in runs.closeWindow(openedBy: run, &removed) }
     }
-    if !runs.withLock({ $0.keep(timer, ofWindowOf: number, id) }) { timer.cancel() }
+    if !runs.withLock({ $0.keep(timer, ofWindowOf: run) }) { timer.cancel() }
   }
 
   /// Does something after a time, even if it is cancelled: whether it still matters is asked then.

@@ -1,9 +1,9 @@
 /// The effects of a store that are scheduled or have tasks: what a runner's lock guards.
 ///
-/// A member is queued, waits or runs until it is over or cancelled. Those with an id make up a
-/// group, in which the policies are decided.
+/// Those with an id make up a group, in which the policies are decided.
 struct Runs: Sendable {
-  var members: [Int: Member] = [:]
+  /// All that are not over, by their number.
+  var members: [Int: Run] = [:]
   var groups: [EffectID: Group] = [:]
   private var lastNumber = 0
 
@@ -22,93 +22,65 @@ struct Runs: Sendable {
   var isIdle: Bool { members.isEmpty && taskCount == 0 }
 }
 
-/// What can happen to an effect when its turn comes.
-enum Turn: Sendable {
-  /// It was cancelled, or waits for earlier ones.
-  case skip
-
-  /// It waits for a time, if nothing happens before.
-  case wait(Duration)
-
-  /// It starts, and perhaps opens a window: a time in which others of its id do not start.
-  case start(Run, window: (id: EffectID, Duration)?)
-}
-
-struct Member: Sendable {
-  enum Phase { case queued, held, waiting, blocked, due, running }
-
-  let run: Run
-  var schedule: Schedule?
-  var phase = Phase.queued
-  var tasks: [Task<Void, Never>] = []
-
-  /// How many of its handlers' tasks, and deliveries to the others, have not ended.
-  var unfinished = 0
-}
-
-/// An id and a policy, without the effect.
-struct Schedule: Sendable {
-  let id: EffectID
-  let policy: EffectPolicy
-}
-
-/// The members with one id.
+/// The effects with one id.
 struct Group: Sendable {
   /// Those that are queued, wait or run, in the order in which they were emitted.
-  var numbers: [Int] = []
+  var runs: [Run] = []
 
   /// The time after a throttled start, while it lasts.
   var window: Window?
 
-  var isEmpty: Bool { numbers.isEmpty && window == nil }
+  var isEmpty: Bool { runs.isEmpty && window == nil }
 }
 
 struct Window: Sendable {
   /// The effect whose start opened the window.
-  var opener: Int
+  let opener: Run
 
   /// The effect that starts when it closes.
-  var held: Int?
+  var held: Run?
   var timer: Task<Void, Never>?
 }
 
 extension Runs {
   /// Adds an effect, as its policy says; what that cancels or drops goes to `removed`.
   ///
-  /// - Returns: the number of the new member, if it takes its turn now.
-  mutating func emit(_ run: Run, _ schedule: Schedule, _ removed: inout Removed) -> Int? {
+  /// - Returns: whether it takes its turn.
+  mutating func emit(_ run: Run, as schedule: Schedule, _ removed: inout Removed) -> Bool {
     switch schedule.policy {
     case .latest, .debounce:
       cancel(schedule.id, &removed)
-    case .leading where groups[schedule.id]?.numbers.isEmpty == false:
+    case .leading where groups[schedule.id]?.runs.isEmpty == false:
       removed.add(run)
-      return nil
+      return false
     case .throttle where groups[schedule.id]?.window != nil:
-      hold(run, schedule, &removed)
-      return nil
+      hold(run, schedule.id, &removed)
+      return false
     case .throttle(let duration) where duration > .zero:
-      groups[schedule.id, default: Group()].window = Window(opener: lastNumber + 1)
+      groups[schedule.id, default: Group()].window = Window(opener: run)
     case .leading, .throttle, .sequential, .delay:
       break
     }
-    let number = add(run, schedule)
-    groups[schedule.id, default: Group()].numbers.append(number)
-    return number
+    add(run)
+    groups[schedule.id, default: Group()].runs.append(run)
+    return true
   }
 
-  mutating func add(_ run: Run, _ schedule: Schedule?) -> Int {
+  mutating func add(_ run: Run) {
     lastNumber += 1
-    members[lastNumber] = Member(run: run, schedule: schedule)
-    return lastNumber
+    run.number = lastNumber
+    members[lastNumber] = run
   }
 
   /// Keeps a throttled effect for the end of the window, instead of the one kept before.
-  private mutating func hold(_ run: Run, _ schedule: Schedule, _ removed: inout Removed) {
-    let old = groups[schedule.id]?.window?.held
-    if let old, let member = members.removeValue(forKey: old) { removed.add(member) }
-    let number = add(run, schedule)
-    members[number]?.phase = .held
-    groups[schedule.id]?.window?.held = number
+  private mutating func hold(_ run: Run, _ id: EffectID, _ removed: inout Removed) {
+    if let old = groups[id]?.window?.held {
+      remove(old)
+      removed.add(old)
+    }
+    add(run)
+    run.phase = .held
+    groups[id]?.window?.held = run
   }
 
   /// Removes all effects with an id.
@@ -116,14 +88,20 @@ extension Runs {
     guard let index = groups.index(forKey: id) else { return }
     let (key, group) = groups.remove(at: index)
     removed.add(key)
-    for number in group.numbers { cancel(number, &removed) }
+    for run in group.runs { cancel(run, &removed) }
     if let held = group.window?.held { cancel(held, &removed) }
     if let timer = group.window?.timer { removed.add(timer) }
+    if let window = group.window { removed.add(window.opener) }
   }
 
-  mutating func cancel(_ number: Int, _ removed: inout Removed) {
-    guard let member = members.removeValue(forKey: number) else { return }
-    member.run.origin.cancel()
-    removed.cancel(member)
+  mutating func cancel(_ run: Run, _ removed: inout Removed) {
+    remove(run)
+    run.origin.cancel()
+    removed.cancel(run)
+  }
+
+  mutating func remove(_ run: Run) {
+    run.phase = .over
+    members[run.number] = nil
   }
 }

@@ -1,132 +1,134 @@
-// What happens to scheduled effects when their turn comes, and when something of them ends.
+// What happens to effects when their turn comes, and when something of them ends.
+
+/// What can happen to an effect when its turn comes.
+enum Turn: Sendable {
+  /// It was cancelled, or waits for earlier ones.
+  case skip
+
+  /// It waits for a time, if nothing happens before.
+  case wait(Duration)
+
+  /// It starts, and perhaps opens a window: a time in which others of its id do not start.
+  case start(window: Duration?)
+}
 
 extension Runs {
   /// Adds an effect without a policy, to start at once.
   ///
-  /// - Returns: its number; nil after the shutdown.
-  mutating func start(_ run: Run) -> Int? {
-    if isShutDown { return nil }
-    let number = add(run, nil)
-    start(number, tasks: run.taskCount)
-    return number
+  /// - Returns: whether it may; not so after the shutdown.
+  mutating func startNow(_ run: Run) -> Bool {
+    if isShutDown { return false }
+    add(run)
+    start(run)
+    return true
   }
 
-  /// Says what a member does now.
-  mutating func turn(of number: Int) -> Turn {
-    guard let member = members[number], let schedule = member.schedule else { return .skip }
-    if member.phase != .due {
+  /// Says what an effect does now.
+  mutating func turn(of run: Run) -> Turn {
+    guard run.phase == .queued || run.phase == .due, let schedule = run.schedule else {
+      return .skip
+    }
+    if run.phase == .queued {
       switch schedule.policy {
       case .delay(let duration) where duration > .zero,
         .debounce(let duration) where duration > .zero:
-        members[number]?.phase = .waiting
+        run.phase = .waiting
         return .wait(duration)
-      case .sequential where groups[schedule.id]?.numbers.first != number:
-        members[number]?.phase = .blocked
+      case .sequential where groups[schedule.id]?.runs.first !== run:
+        run.phase = .blocked
         return .skip
       default: break
       }
     }
-    start(number, tasks: member.run.taskCount)
+    start(run)
     guard case .throttle(let duration) = schedule.policy, duration > .zero,
-      groups[schedule.id]?.window?.opener == number
-    else { return .start(member.run, window: nil) }
-    return .start(member.run, window: (schedule.id, duration))
+      groups[schedule.id]?.window?.opener === run
+    else { return .start(window: nil) }
+    return .start(window: duration)
   }
 
-  private mutating func start(_ number: Int, tasks: Int) {
-    members[number]?.phase = .running
-    members[number]?.unfinished = tasks + 1
-    taskCount += tasks
+  private mutating func start(_ run: Run) {
+    run.phase = .running
+    run.unfinished = run.taskCount + 1
+    taskCount += run.taskCount
   }
 
-  /// Keeps a task of a member, to be cancelled with it.
+  /// Keeps a task of an effect, to be cancelled with it.
   ///
-  /// - Returns: whether the member is still there.
-  mutating func keep(_ task: Task<Void, Never>, of number: Int) -> Bool {
-    members[number]?.tasks.append(task) != nil
+  /// - Returns: whether the effect is not over.
+  mutating func keep(_ task: Task<Void, Never>, of run: Run) -> Bool {
+    if run.phase == .over { return false }
+    run.add(task)
+    return true
   }
 
-  /// Keeps the timer of the window that a member has opened.
+  /// Keeps the timer of the window that an effect has opened.
   ///
   /// - Returns: whether the window is still open.
-  mutating func keep(_ timer: Task<Void, Never>, ofWindowOf number: Int, _ id: EffectID) -> Bool {
-    guard groups[id]?.window?.opener == number else { return false }
+  mutating func keep(_ timer: Task<Void, Never>, ofWindowOf run: Run) -> Bool {
+    guard let id = run.schedule?.id, groups[id]?.window?.opener === run else { return false }
     groups[id]?.window?.timer = timer
     return true
   }
-}
 
-extension Runs {
-  /// Notes that a member has waited for its time.
+  /// Notes that an effect has waited for its time.
   ///
-  /// - Returns: whether it is still there, to be given its turn.
-  mutating func due(_ number: Int) -> Bool {
-    guard members[number]?.phase == .waiting else { return false }
-    members[number]?.phase = .due
+  /// - Returns: whether it was not cancelled, and is to be given its turn.
+  mutating func due(_ run: Run) -> Bool {
+    if run.phase != .waiting { return false }
+    run.phase = .due
     return true
   }
 
-  /// Closes the window that a member opened, or starts the effect that is held, which opens it
+  /// Closes the window that an effect opened, or starts the effect that is held, which opens it
   /// anew.
   ///
-  /// - Returns: the number of that effect, to be given its turn.
-  mutating func closeWindow(
-    of id: EffectID, openedBy number: Int, _ removed: inout Removed
-  ) -> Int? {
-    guard let window = groups[id]?.window, window.opener == number else { return nil }
-    guard let held = window.held, let schedule = members[held]?.schedule else {
+  /// - Returns: that effect, to be given its turn.
+  mutating func closeWindow(openedBy run: Run, _ removed: inout Removed) -> Run? {
+    guard let id = run.schedule?.id, let window = groups[id]?.window, window.opener === run else {
+      return nil
+    }
+    guard let held = window.held else {
       groups[id]?.window = nil
       removeIfEmpty(id, &removed)
       return nil
     }
-    let isTimed =
-      if case .throttle(let duration) = schedule.policy { duration > .zero } else { false }
-    groups[id]?.window = isTimed ? Window(opener: held) : nil
-    groups[id]?.numbers.append(held)
-    members[held]?.phase = .due
+    groups[id]?.window = held.opensWindow ? Window(opener: held) : nil
+    groups[id]?.runs.append(held)
+    held.phase = .due
     return held
   }
 
-  /// Closes the window that a member was to open.
+  /// Notes that an effect has lost its turn.
   ///
-  /// - Returns: the number of the effect that was held, to be given its turn.
-  mutating func closeWindow(openedBy number: Int, _ removed: inout Removed) -> Int? {
-    guard let id = members[number]?.schedule?.id else { return nil }
-    return closeWindow(of: id, openedBy: number, &removed)
+  /// - Returns: one that waited for it, to be given its turn.
+  mutating func lost(_ run: Run, _ removed: inout Removed) -> Run? {
+    run.unfinished = 1
+    return ended(run, &removed)
   }
 
-  /// Notes that a member has lost its turn.
+  /// Notes that the task of an effect has returned.
   ///
-  /// - Returns: the number of a member that waited for this one, to be given its turn.
-  mutating func lost(_ number: Int, _ removed: inout Removed) -> Int? {
-    members[number]?.unfinished = 1
-    return ended(number, &removed)
-  }
-
-  /// Notes that the task of a member has returned.
-  ///
-  /// - Returns: the number of a member that waited for this one, to be given its turn.
-  mutating func taskEnded(of number: Int, _ removed: inout Removed) -> Int? {
+  /// - Returns: one that waited for it, to be given its turn.
+  mutating func taskEnded(of run: Run, _ removed: inout Removed) -> Run? {
     taskCount -= 1
-    return ended(number, &removed)
+    return ended(run, &removed)
   }
 
-  /// Notes that a task of a member, or the delivery to its synchronous handlers, has ended.
+  /// Notes that a task of an effect, or the delivery to its synchronous handlers, has ended.
   ///
-  /// - Returns: the number of a member that waited for this one, to be given its turn.
-  mutating func ended(_ number: Int, _ removed: inout Removed) -> Int? {
-    guard let index = members.index(forKey: number) else { return nil }
-    members.values[index].unfinished -= 1
-    if members.values[index].unfinished > 0 { return nil }
-    let member = members.remove(at: index).value
-    removed.add(member)
-    guard let id = member.schedule?.id else { return nil }
-    if let index = groups[id]?.numbers.firstIndex(of: number) {
-      groups[id]?.numbers.remove(at: index)
+  /// - Returns: one that waited for it, to be given its turn.
+  mutating func ended(_ run: Run, _ removed: inout Removed) -> Run? {
+    run.unfinished -= 1
+    if run.phase == .over || run.unfinished > 0 { return nil }
+    remove(run)
+    guard let id = run.schedule?.id else { return nil }
+    if let index = groups[id]?.runs.firstIndex(where: { $0 === run }) {
+      groups[id]?.runs.remove(at: index)
     }
     removeIfEmpty(id, &removed)
-    guard let next = groups[id]?.numbers.first, members[next]?.phase == .blocked else { return nil }
-    members[next]?.phase = .due
+    guard let next = groups[id]?.runs.first, next.phase == .blocked else { return nil }
+    next.phase = .due
     return next
   }
 
@@ -142,7 +144,7 @@ extension Runs {
     var removed = Removed()
     isShutDown = true
     for id in Array(groups.keys) { cancel(id, &removed) }
-    for number in Array(members.keys) { cancel(number, &removed) }
+    for run in Array(members.values) { cancel(run, &removed) }
     return removed
   }
 
@@ -160,5 +162,12 @@ extension Runs {
     if taskCount > 0 || ending.isEmpty { return [] }
     defer { ending = [] }
     return ending
+  }
+}
+
+extension Run {
+  /// Whether its start opens a window.
+  fileprivate var opensWindow: Bool {
+    if case .throttle(let duration) = schedule?.policy { duration > .zero } else { false }
   }
 }

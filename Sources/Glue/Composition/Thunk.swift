@@ -88,6 +88,6 @@ struct AsyncWork: Intent, Effect {
   func run(from origin: Origin) -> Run {
     let handling = AsyncHandling(
       handles: { _ in true }, handle: { [work] _, dispatch in await work(dispatch) })
-    return Run(effect: self, handlers: [.async(handling)], origin: origin)
+    return Run(self, handlers: [.async(handling)], origin: origin)
   }
 }
