@@ -15,10 +15,17 @@ let package = Package(
     .target(name: "GlueTesting", dependencies: ["Glue"]),
     .executableTarget(
       name: "CounterExample", dependencies: ["Glue"], path: "Examples/CounterExample"),
+    .target(name: "AllocationCounter", path: "Sources/GlueBenchmarks/AllocationCounter"),
+    .target(
+      name: "BenchmarkSuite", dependencies: ["Glue"], path: "Sources/GlueBenchmarks/Suite"),
+    .executableTarget(
+      name: "GlueBenchmarks", dependencies: ["AllocationCounter", "BenchmarkSuite"],
+      path: "Sources/GlueBenchmarks/Program"),
     .testTarget(name: "GlueTests", dependencies: ["Glue", "GlueTesting"]),
     .testTarget(name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting"]),
     .testTarget(name: "ReadmeTests", dependencies: ["Glue"]),
     .testTarget(name: "CounterExampleTests", dependencies: ["CounterExample"]),
+    .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,18 @@
+/// What Glue promises of its speed; all that it promises is here.
+let budgets: [Budget] = [
+  Budget(path: "dispatch/erased", bound: .times(1.5, of: "floor"), allocations: 0),
+  Budget(path: "dispatch/typed", bound: .times(1.5, of: "typed floor"), allocations: 0),
+  idle(1), idle(10), idle(100), idle(1000),
+  Budget(path: "subscribers/1 changed", bound: .nanoseconds(60, over: "none")),
+  Budget(path: "effects/1 handler", bound: .nanoseconds(80, over: "no handler")),
+  Budget(path: "state/of 1000000", bound: .times(1.05, of: "of 1"), allocations: 0),
+  Budget(path: "reading/state", bound: .times(2, of: "empty lock"), allocations: 0),
+  Budget(path: "threads/2", bound: .times(2, of: "1")),
+]
+
+/// Of subscribers whose value did not change.
+private func idle(_ count: Int) -> Budget {
+  Budget(
+    path: "subscribers/\(count) idle", bound: .nanoseconds(6, over: "none", each: count),
+    allocations: 0)
+}

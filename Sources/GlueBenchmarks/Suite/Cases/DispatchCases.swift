@@ -1,0 +1,81 @@
+import Glue
+import Synchronization
+
+/// Dispatching where nobody listens.
+func dispatchGroup() -> Group {
+  Group(
+    name: "dispatch",
+    subjects: [
+      counterFloor(intent: .add(1)),
+      Subject(name: "erased") {
+        .dispatching(.add(1), to: Store(state: Counter(), reducer: counter))
+      },
+      typedFloor(),
+      Subject(name: "typed", floor: "typed floor") {
+        .dispatching(.add(1), to: Store(state: Counter(), reducer: typedCounter))
+      },
+    ])
+}
+
+/// The floor of a reducer of one type of intents, which needs no cast.
+private func typedFloor() -> Subject {
+  Subject(name: "typed floor", floor: nil) {
+    let locked = Locked(Counter(), typedCounter)
+    return Work(
+      run: { count in for _ in 0..<count { locked.reduce(.add(1)) } },
+      isDone: { total in locked.mutex.withLock { $0.value } == total })
+  }
+}
+
+/// Reading a small state.
+func readingGroup() -> Group {
+  Group(
+    name: "reading",
+    subjects: [
+      Subject(name: "empty lock", floor: nil) {
+        let lock = Mutex(0)
+        return Work(
+          run: { count in for _ in 0..<count { lock.withLock { _ in } } },
+          isDone: { _ in true })
+      },
+      Subject(name: "state", floor: "empty lock") {
+        let store = Store(state: Counter(value: 1), reducer: counter)
+        var sum = 0
+        return Work(
+          run: { count in for _ in 0..<count { sum += store.state.value } },
+          isDone: { total in sum == total })
+      },
+    ])
+}
+
+/// Making a store and letting it go.
+func storeGroup() -> Group {
+  Group(
+    name: "store",
+    subjects: [
+      Subject(name: "made and freed", floor: nil) { .making { _ in } },
+      Subject(name: "made and freed, with a handler and a subscriber", floor: nil) {
+        .making { store in
+          store.on(CounterEffect.self) { _, _ in }
+          withExtendedLifetime(store.subscribe(selector: \.value) { _ in }) {}
+        }
+      },
+    ])
+}
+
+extension Work {
+  /// Makes stores, lets each be equipped and used once, and frees it.
+  fileprivate static func making(equip: @escaping (Store<Counter>) -> Void) -> Work {
+    var sum = 0
+    return Work(
+      run: { count in
+        for _ in 0..<count {
+          let store = Store(state: Counter(), reducer: counter)
+          equip(store)
+          store.dispatch(CounterIntent.add(1))
+          sum += store.state.value
+        }
+      },
+      isDone: { total in sum == total })
+  }
+}

@@ -1,0 +1,48 @@
+import Glue
+import Synchronization
+
+private struct Numbers: Sendable {
+  var elements: [Int]
+}
+
+private enum NumbersIntent: Intent {
+  case increment(at: Int)
+}
+
+@inline(never)
+private func numbers(state: inout Numbers, intent: any Intent) -> [any Effect] {
+  switch intent {
+  case NumbersIntent.increment(let index): state.elements[index] += 1
+  default: break
+  }
+  return []
+}
+
+/// Changing one of a number of elements, in the middle.
+func stateGroup() -> Group {
+  Group(
+    name: "state",
+    subjects: [floor(1), floor(1000), floor(1_000_000), of(1), of(1000), of(1_000_000)])
+}
+
+private func of(_ size: Int) -> Subject {
+  Subject(name: "of \(size)", floor: "floor of \(size)") {
+    let store = Store(state: Numbers(elements: Array(repeating: 0, count: size)), reducer: numbers)
+    return Work(
+      run: { count in
+        for _ in 0..<count { store.dispatch(NumbersIntent.increment(at: size / 2)) }
+      },
+      isDone: { total in store.state.elements[size / 2] == total })
+  }
+}
+
+private func floor(_ size: Int) -> Subject {
+  Subject(name: "floor of \(size)", floor: nil) {
+    let locked = Locked(Numbers(elements: Array(repeating: 0, count: size)), numbers)
+    return Work(
+      run: { count in
+        for _ in 0..<count { locked.reduce(NumbersIntent.increment(at: size / 2)) }
+      },
+      isDone: { total in locked.mutex.withLock { $0.elements[size / 2] } == total })
+  }
+}

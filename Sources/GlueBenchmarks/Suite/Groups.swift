@@ -1,0 +1,7 @@
+/// All that can be measured here.
+var allGroups: [Group] {
+  [
+    dispatchGroup(), readingGroup(), subscriberGroup(), effectGroup(), chainGroup(),
+    stateGroup(), combinedGroup(), forEachGroup(), storeGroup(), threadGroup(),
+  ] + (StaticExample.isBuildable ? [startUpGroup()] : [])
+}

@@ -1,0 +1,86 @@
+/// What a subject may cost.
+struct Budget {
+  /// The subject's group and name: `dispatch/erased`.
+  let path: String
+
+  var bound: Bound?
+
+  /// How many heap allocations an operation may make; nil for any number.
+  var allocations: Double?
+}
+
+/// A limit on a subject's time, by comparison with another one's.
+enum Bound {
+  /// At most so many times what another subject of the group takes.
+  case times(Double, of: String)
+
+  /// At most so many nanoseconds more than another subject of the group takes, for each of a number
+  /// of things.
+  case nanoseconds(Double, over: String, each: Int = 1)
+
+  /// The subject to compare with.
+  var reference: String {
+    switch self {
+    case .times(_, let reference), .nanoseconds(_, let reference, _): reference
+    }
+  }
+
+  var limit: Double {
+    switch self {
+    case .times(let limit, _), .nanoseconds(let limit, _, _): limit
+    }
+  }
+
+  /// What is to be compared with the limit: the median of what each round comes to.
+  func figure(of samples: [Double], against reference: [Double]) -> Double {
+    let pairs = zip(samples, reference)
+    switch self {
+    case .times: return quantile(0.5, of: pairs.map { $0 / $1 })
+    case .nanoseconds(_, _, let each):
+      return quantile(0.5, of: pairs.map { ($0 - $1) / Double(each) })
+    }
+  }
+}
+
+/// How a subject keeps its budget.
+struct Verdict: Codable, Equatable {
+  /// What was compared with the limit; nil where there is none on the time.
+  var figure: Double?
+
+  var limit: Double?
+
+  /// What the figure and its limit are numbers of.
+  var unit: String?
+
+  /// How many allocations were allowed.
+  var allocations: Double?
+
+  /// Whether all that was measured is within its limit.
+  var isMet: Bool
+}
+
+extension Budget {
+  /// Judges a subject by what was measured in its group, itself included, by name.
+  func verdict(on measurement: Measurement, among group: [String: Measurement]) -> Verdict {
+    let reference = bound.flatMap { group[$0.reference] }
+    let figure = reference.flatMap {
+      bound?.figure(of: measurement.samples, against: $0.samples)
+    }
+    let isInTime = figure.map { $0 <= bound?.limit ?? .infinity } ?? true
+    let isInPlace = (measurement.allocations ?? 0) <= allocations ?? .infinity
+    return Verdict(
+      figure: figure, limit: bound?.limit, unit: bound?.unit, allocations: allocations,
+      isMet: isInTime && isInPlace)
+  }
+}
+
+extension Bound {
+  /// What its figure is a number of: `× floor`, `ns over none`, `ns each over none`.
+  var unit: String {
+    switch self {
+    case .times(_, let reference): "× \(reference)"
+    case .nanoseconds(_, let reference, 1): "ns over \(reference)"
+    case .nanoseconds(_, let reference, _): "ns each over \(reference)"
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// What the command line asks for.
+struct Invocation: Equatable {
+  enum Mode: Equatable {
+    case measure
+    case list
+    case help
+
+    /// Does a number of operations of each subject, untimed.
+    case repeating(Int)
+  }
+
+  var mode = Mode.measure
+
+  /// What the report for machines is written to.
+  var jsonFile: String?
+
+  /// The subjects asked for; all if there are none.
+  var filters: [String] = []
+
+  /// - Throws: what is wrong with the arguments.
+  init(arguments: [String]) throws(BadArguments) {
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      switch option {
+      case "-h", "--help": mode = .help
+      case "--list": mode = .list
+      case "--filter": filters.append(try value(of: option, from: &rest))
+      case "--json": jsonFile = try value(of: option, from: &rest)
+      case "--repeat": mode = .repeating(try number(of: option, from: &rest))
+      default: throw BadArguments(message: "unknown argument \(option.debugDescription)")
+      }
+    }
+  }
+
+  /// Whether a subject is asked for.
+  func selects(_ path: String, among paths: [String]) -> Bool {
+    filters.isEmpty
+      || filters.contains { paths.contains($0) ? path == $0 : path.contains($0) }
+  }
+}
+
+/// Arguments that cannot be followed.
+struct BadArguments: Error, Equatable {
+  let message: String
+}
+
+private func value(
+  of option: String, from rest: inout ArraySlice<String>
+) throws(BadArguments) -> String {
+  guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
+    throw BadArguments(message: "\(option) needs a value")
+  }
+  return value
+}
+
+private func number(
+  of option: String, from rest: inout ArraySlice<String>
+) throws(BadArguments) -> Int {
+  let text = try value(of: option, from: &rest)
+  guard let number = Int(text), number > 0 else {
+    throw BadArguments(
+      message: "\(option) needs a number above 0, not \(text.debugDescription)")
+  }
+  return number
+}

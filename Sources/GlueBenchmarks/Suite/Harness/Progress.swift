@@ -1,0 +1,18 @@
+import Foundation
+
+/// A line on standard error that says how far the work is, if that is a terminal.
+struct Progress {
+  private let isShown = isatty(STDERR_FILENO) == 1
+
+  func show(_ text: String) {
+    write("\r\u{1B}[K\(text)")
+  }
+
+  func end() {
+    write("\r\u{1B}[K")
+  }
+
+  private func write(_ text: String) {
+    if isShown { FileHandle.standardError.write(Data(text.utf8)) }
+  }
+}

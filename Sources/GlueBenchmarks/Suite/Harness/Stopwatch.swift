@@ -1,0 +1,4 @@
+/// Runs a body; returns how many nanoseconds it took.
+func nanoseconds(_ body: () -> Void) -> Double {
+  ContinuousClock().measure(body) / .nanoseconds(1)
+}

@@ -1,0 +1,50 @@
+/// Subjects that are compared with one another, and therefore measured in turns.
+struct Group {
+  let name: String
+  let subjects: [Subject]
+
+  /// The subject of a name within the group.
+  func subject(_ name: String) -> Subject? { subjects.first { $0.name == name } }
+
+  /// The name of a subject among those of all groups.
+  func path(_ subject: String) -> String { "\(name)/\(subject)" }
+}
+
+/// Something whose operations are timed.
+struct Subject {
+  /// Its name, unique within its group.
+  let name: String
+
+  /// The subject of the same group that does no more than is inevitable, if there is one.
+  var floor: String? = "floor"
+
+  /// How many operations a sample has; nil for as many as fill its time.
+  var count: Int?
+
+  /// What its samples are numbers of.
+  var unit = Unit.nanoseconds
+
+  /// Whether operations are done on the measuring thread alone, so that allocations can be
+  /// attributed to them.
+  var isSerial = true
+
+  /// Makes it ready to work.
+  let prepare: () -> Work
+}
+
+enum Unit: String, Codable {
+  case nanoseconds = "ns"
+  case bytes
+}
+
+/// A subject made ready.
+struct Work {
+  /// Does a number of operations; what it takes is timed.
+  let run: (_ count: Int) -> Void
+
+  /// What is sampled of a run instead of the time that an operation took.
+  var reading: (() -> Double)?
+
+  /// Says whether exactly this number of operations has been done since this was made.
+  let isDone: (_ total: Int) -> Bool
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import BenchmarkSuite
+
+@Suite struct BudgetTests {
+  @Test func `a ratio is the median of the rounds' ratios, so that a drift cancels`() {
+    let figure = Bound.times(1, of: "floor").figure(of: [20, 200, 60], against: [10, 100, 20])
+    #expect(figure == 2)
+  }
+
+  @Test func `a difference is divided among the things that it is for`() {
+    let bound = Bound.nanoseconds(6, over: "none", each: 10)
+    #expect(bound.figure(of: [90, 70, 80], against: [30, 30, 30]) == 5)
+  }
+
+  @Test(arguments: [(150.0, true), (151, false)])
+  func `a limit may be reached and not passed`(time: Double, isMet: Bool) throws {
+    let verdict = try verdict(time: time, allocations: 0)
+    #expect(verdict.isMet == isMet)
+    #expect(verdict.figure == time / 100)
+  }
+
+  @Test func `one allocation in 1,000 operations is one too many where none may be`() throws {
+    #expect(try !verdict(time: 100, allocations: 0.001).isMet)
+  }
+
+  @Test func `allocations that cannot be counted leave the time to judge by`() throws {
+    #expect(try verdict(time: 100, allocations: nil).isMet)
+    #expect(try !verdict(time: 200, allocations: nil).isMet)
+  }
+
+  @Test func `every budget is one of a subject, and compared with another one of its group`() {
+    for budget in budgets {
+      let group = allGroups.first { budget.path.hasPrefix("\($0.name)/") }
+      let names = group?.subjects.map(\.name) ?? []
+      #expect(names.contains { group?.path($0) == budget.path }, "\(budget.path)")
+      if let bound = budget.bound { #expect(names.contains(bound.reference), "\(budget.path)") }
+    }
+  }
+
+  /// Judges a time against a floor of 100 ns, of which it may be 1.5 times.
+  private func verdict(time: Double, allocations: Double?) throws -> Verdict {
+    let floor = Measurement(subject: idleSubject("floor"), samples: [100])
+    let measurement = Measurement(
+      subject: idleSubject("it"), samples: [time], allocations: allocations)
+    let budget = Budget(path: "group/it", bound: .times(1.5, of: "floor"), allocations: 0)
+    return budget.verdict(on: measurement, among: ["floor": floor, "it": measurement])
+  }
+}
+
+/// A subject that does nothing.
+func idleSubject(_ name: String) -> Subject {
+  Subject(name: name) { Work(run: { _ in }, isDone: { _ in true }) }
+}

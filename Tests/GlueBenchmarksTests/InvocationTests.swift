@@ -1,0 +1,47 @@
+import Testing
+
+@testable import BenchmarkSuite
+
+@Suite struct InvocationTests {
+  @Test func `no arguments measure everything`() throws {
+    let invocation = try Invocation(arguments: [])
+    #expect(invocation.mode == .measure)
+    #expect(invocation.jsonFile == nil)
+    #expect(invocation.selects("dispatch/erased", among: ["dispatch/erased"]))
+  }
+
+  @Test func `all options are understood, in any order`() throws {
+    let invocation = try Invocation(
+      arguments: ["--json", "out.json", "--filter", "a", "--repeat", "10", "--filter", "b"])
+    #expect(invocation.mode == .repeating(10))
+    #expect(invocation.jsonFile == "out.json")
+    #expect(invocation.filters == ["a", "b"])
+    #expect(try Invocation(arguments: ["--list"]).mode == .list)
+    #expect(try Invocation(arguments: ["-h"]).mode == .help)
+    #expect(try Invocation(arguments: ["--help"]).mode == .help)
+  }
+
+  @Test(arguments: [
+    (["--halp"], "unknown argument \"--halp\""), (["dispatch"], "unknown argument \"dispatch\""),
+    (["--filter"], "--filter needs a value"), (["--filter", ""], "--filter needs a value"),
+    (["--json", "--list"], "--json needs a value"),
+    (["--repeat", "many"], "--repeat needs a number above 0, not \"many\""),
+    (["--repeat", "0"], "--repeat needs a number above 0, not \"0\""),
+  ])
+  func `what is wrong with arguments is said`(arguments: [String], message: String) {
+    #expect(throws: BadArguments(message: message)) { try Invocation(arguments: arguments) }
+  }
+
+  @Test func `a filter that is a whole name selects no longer ones`() throws {
+    let paths = ["state/of 1", "state/of 1000", "reading/state"]
+    let whole = try Invocation(arguments: ["--filter", "state/of 1"])
+    #expect(paths.filter { whole.selects($0, among: paths) } == ["state/of 1"])
+    let part = try Invocation(arguments: ["--filter", "state"])
+    #expect(paths.filter { part.selects($0, among: paths) } == paths)
+  }
+
+  @Test(arguments: [["--wrong"], ["--filter", "no such subject"], ["--list", "--repeat", "x"]])
+  func `wrong arguments end with status 2`(arguments: [String]) {
+    #expect(Benchmarks(allocations: nil).run(arguments: arguments) == 2)
+  }
+}

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import BenchmarkSuite
+
+@Suite struct SamplerTests {
+  /// Every operation is done where a few are done: that of all subjects that need no building.
+  @Test(arguments: allGroups.filter { $0.name != "startup" }.flatMap(\.paths))
+  func `the operations of every subject do their work`(path: String) throws {
+    let selection = try Selection(of: allGroups, by: Invocation(arguments: ["--filter", path]))
+    for (_, subject) in selection.subjects {
+      let work = subject.prepare()
+      work.run(3)
+      work.run(4)
+      #expect(work.isDone(7))
+      #expect(path.contains("empty lock") || !work.isDone(8))
+    }
+  }
+
+  @Test func `subjects are measured in turns, and told how much was done`() {
+    let log = Log()
+    let subjects = ["a", "b"].map { name in
+      Subject(name: name, count: 2) {
+        var total = 0
+        return Work(
+          run: {
+            total += $0
+            log.lines.append("\(name)\($0)")
+          },
+          isDone: { $0 == total })
+      }
+    }
+    let measurements = Sampler(rounds: 2).measure(subjects) { log.lines.append("round \($0)") }
+    #expect(log.lines == ["round 1", "a2", "b2", "round 2", "a2", "b2"])
+    #expect(measurements.map(\.samples.count) == [2, 2])
+    #expect(measurements.map(\.isDone) == [true, true])
+  }
+
+  @Test func `work that was not done is noticed`() {
+    let lazy = Subject(name: "lazy", count: 1) { Work(run: { _ in }, isDone: { $0 == 0 }) }
+    let report = report(of: [lazy], sampler: Sampler(rounds: 1))
+    #expect(report.rows.map(\.isDone) == [false])
+    #expect(report.table.contains("NOT DONE"))
+  }
+
+  @Test func `a reading takes the place of the time`() {
+    let subject = Subject(name: "it", count: 1) {
+      Work(run: { _ in }, reading: { 42 }, isDone: { _ in true })
+    }
+    #expect(Sampler(rounds: 3).measure([subject]) { _ in }.first?.samples == [42, 42, 42])
+  }
+
+  @Test func `allocations are counted once the rounds are over, by the operation`() {
+    let log = Log()
+    let counting = AllocationCounting(
+      begin: { log.lines.append("begin") }, end: { log.lines.count })
+    let subject = Subject(name: "it", count: 10) {
+      Work(run: { log.lines.append("\($0)") }, isDone: { _ in true })
+    }
+    let sampler = Sampler(rounds: 1, allocations: counting)
+    #expect(sampler.measure([subject]) { _ in }.first?.allocations == 0.3)
+    #expect(log.lines == ["10", "begin", "10"])
+  }
+}
+
+extension Group {
+  fileprivate var paths: [String] { subjects.map { path($0.name) } }
+}
+
+/// What happened, in order.
+private final class Log {
+  var lines: [String] = []
+}
+
+/// The report on some subjects, as a group named "group".
+func report(of subjects: [Subject], sampler: Sampler) -> Report {
+  var report = Report(rounds: sampler.rounds, processors: 1, countsAllocations: false)
+  let group = Group(name: "group", subjects: subjects)
+  report.append(sampler.measure(subjects) { _ in }, of: group)
+  return report
+}

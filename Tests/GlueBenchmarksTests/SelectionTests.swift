@@ -1,0 +1,33 @@
+import Testing
+
+@testable import BenchmarkSuite
+
+@Suite struct SelectionTests {
+  @Test func `what a subject is compared with is measured with it`() throws {
+    let selection = try selection("subscribers/1 idle")
+    #expect(selection.paths == ["subscribers/1 idle"])
+    #expect(selection.parts.map(\.group.name) == ["subscribers"])
+    #expect(selection.parts.first?.subjects.map(\.name) == ["floor", "none", "1 idle"])
+  }
+
+  @Test func `groups without a selected subject are left out`() throws {
+    #expect(try selection("reading").parts.map(\.group.name) == ["reading"])
+  }
+
+  @Test func `names are unique`() throws {
+    let paths = try Selection(of: allGroups, by: Invocation(arguments: [])).paths
+    #expect(Set(paths).count == paths.count)
+  }
+
+  @Test func `every floor is a subject of its group`() {
+    for group in allGroups {
+      for floor in group.subjects.compactMap(\.floor) {
+        #expect(group.subjects.contains { $0.name == floor }, "\(group.name): \(floor)")
+      }
+    }
+  }
+
+  private func selection(_ filter: String) throws -> Selection {
+    try Selection(of: allGroups, by: Invocation(arguments: ["--filter", filter]))
+  }
+}
