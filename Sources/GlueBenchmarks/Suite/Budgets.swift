@@ -7,6 +7,7 @@ let budgets: [Budget] = [
   Budget(path: "effects/1 handler", bound: .nanoseconds(80, over: "no handler")),
   Budget(path: "state/of 1000000", bound: .times(1.05, of: "of 1"), allocations: 0),
   Budget(path: "reading/state", bound: .times(2, of: "empty lock"), allocations: 0),
+  Budget(path: "async/chain of effects", bound: .times(1.3, of: "chain of bare tasks")),
   Budget(path: "threads/2", bound: .times(2, of: "1")),
 ]
 

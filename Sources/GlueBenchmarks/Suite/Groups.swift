@@ -1,7 +1,8 @@
 /// All that can be measured here.
 var allGroups: [Group] {
   [
-    dispatchGroup(), readingGroup(), subscriberGroup(), effectGroup(), chainGroup(),
-    stateGroup(), combinedGroup(), forEachGroup(), storeGroup(), threadGroup(),
+    dispatchGroup(), readingGroup(), subscriberGroup(), effectGroup(), chainGroup(), asyncGroup(),
+    middlewareGroup(), monitorGroup(), stateGroup(), combinedGroup(), forEachGroup(), storeGroup(),
+    threadGroup(),
   ] + (StaticExample.isBuildable ? [startUpGroup()] : [])
 }

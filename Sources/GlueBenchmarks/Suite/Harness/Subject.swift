@@ -24,8 +24,8 @@ struct Subject {
   /// What its samples are numbers of.
   var unit = Unit.nanoseconds
 
-  /// Whether operations are done on the measuring thread alone, so that allocations can be
-  /// attributed to them.
+  /// Whether the operations are done one after the other in this program, so that the allocations
+  /// made meanwhile are theirs.
   var isSerial = true
 
   /// Makes it ready to work.

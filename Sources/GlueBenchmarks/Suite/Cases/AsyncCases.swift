@@ -1,0 +1,127 @@
+import Dispatch
+import Glue
+
+/// Effects with tasks of their own, against such tasks alone.
+///
+/// In a chain each task brings about the next: an effect's handler dispatches the intent that has
+/// the next effect, there and back, and nobody waits for a thread to wake up.
+func asyncGroup() -> Group {
+  Group(
+    name: "async",
+    subjects: [
+      Subject(name: "chain of bare tasks", floor: nil, prepare: bareChain),
+      Subject(name: "chain of effects", floor: "chain of bare tasks", prepare: effectChain),
+      Subject(name: "awaited bare task", floor: nil, prepare: awaitedTasks),
+      Subject(name: "perform", floor: "awaited bare task", prepare: performed),
+      Subject(name: "floor of an ignored effect", floor: nil) {
+        .dispatching(.announce(1), to: Store(state: Counter(), reducer: counter))
+      },
+      Subject(
+        name: "ignored by 10 handlers", floor: "floor of an ignored effect", prepare: ignored),
+    ])
+}
+
+private func bareChain() -> Work {
+  let chain = Chain()
+  @Sendable func link() {
+    if chain.advances() { Task { link() } }
+  }
+  return Work(
+    run: { count in
+      chain.begin(count)
+      link()
+      chain.wait()
+    },
+    isDone: { total in chain.links == total })
+}
+
+private func effectChain() -> Work {
+  let chain = Chain()
+  let store = Store(state: Counter(), reducer: counter)
+  store.on(CounterEffect.self) { (_, dispatch) async in
+    if chain.advances() { dispatch(CounterIntent.announce(1)) }
+  }
+  return Work(
+    run: { count in
+      chain.begin(count)
+      if chain.advances() { store.dispatch(CounterIntent.announce(1)) }
+      chain.wait()
+    },
+    isDone: { total in chain.links == total && store.state.value == total })
+}
+
+private func awaitedTasks() -> Work {
+  let tally = Tally()
+  return awaiting {
+    await Task { tally.add() }.value
+  } isDone: { total in
+    tally.count == total
+  }
+}
+
+/// The tally is not added to concurrently, as each effect is waited for.
+private func performed() -> Work {
+  let tally = Tally()
+  let store = Store(state: Counter(), reducer: counter)
+  store.on(CounterEffect.self) { (_, _) async in tally.add() }
+  return awaiting {
+    await store.perform(CounterIntent.announce(1))
+  } isDone: { total in
+    tally.count == total && store.state.value == total
+  }
+}
+
+private func ignored() -> Work {
+  let store = Store(state: Counter(), reducer: counter)
+  let tally = Tally()
+  for _ in 0..<10 {
+    store.on(OtherEffect.self) { (_, _) async in tally.add() }
+  }
+  return .dispatching(.announce(1), to: store) { _ in tally.count == 0 }
+}
+
+private enum OtherEffect: Effect {
+  case other
+}
+
+/// Does asynchronous operations one after the other, in a task.
+private func awaiting(
+  _ operation: @escaping @Sendable () async -> Void, isDone: @escaping (_ total: Int) -> Bool
+) -> Work {
+  let end = DispatchSemaphore(value: 0)
+  return Work(
+    run: { count in
+      Task {
+        for _ in 0..<count { await operation() }
+        end.signal()
+      }
+      end.wait()
+    },
+    isDone: isDone)
+}
+
+/// Links, each of which brings about the next one.
+///
+/// `@unchecked Sendable` is sound because they come one after the other, and `begin` and `links`
+/// are used when none is under way.
+private final class Chain: @unchecked Sendable {
+  private(set) var links = 0
+  private var left = 0
+  private let end = DispatchSemaphore(value: 0)
+
+  /// Lets a number of links follow.
+  func begin(_ count: Int) { left = count }
+
+  /// Whether another link follows; if not, the chain is at its end.
+  func advances() -> Bool {
+    if left == 0 {
+      end.signal()
+      return false
+    }
+    left -= 1
+    links += 1
+    return true
+  }
+
+  func wait() { end.wait() }
+}
