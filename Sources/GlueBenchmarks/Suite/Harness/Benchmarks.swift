@@ -41,11 +41,13 @@ package struct Benchmarks {
   private func repeatOperations(_ selection: Selection, count: Int) -> Int32 {
     for (path, subject) in selection.subjects {
       let work = subject.prepare()
-      work.run(count)
+      let made = allocations?.count { work.run(count) }
+      if made == nil { work.run(count) }
       if !work.isDone(count) {
         printError("\(path): its operations did not do their work")
         return 1
       }
+      print("\(path)\t\(made.map { String(format: "%.2f", Double($0) / Double(count)) } ?? "-")")
     }
     return 0
   }

@@ -12,7 +12,8 @@ let help = """
     --filter NAME    only the subject of this name or, if there is none, those that have it in
                      theirs; the times that they are compared with are measured too
     --json FILE      write the report to this file as well, as JSON
-    --repeat COUNT   do so many operations of each subject, untimed, for profilers
+    --repeat COUNT   do so many operations of each subject, untimed, for profilers; print
+                     name, tab, heap allocations an operation ("-" if they cannot be counted)
     --list           print the names of the subjects
     -h, --help       print this
 
