@@ -41,20 +41,29 @@ private struct Run {
   private var total = 0
   private var measurement: Measurement
 
+  /// How many nanoseconds a sample should take.
+  private let target: Double
+
   /// Makes the subject ready and warm, and finds how many operations fill a sample.
   init(_ subject: Subject, sampleTime: Duration) {
     work = subject.prepare()
     measurement = Measurement(subject: subject)
-    if let fixed = subject.count { count = fixed } else { fill(sampleTime / .nanoseconds(1)) }
+    target = sampleTime / .nanoseconds(1)
+    if let fixed = subject.count { count = fixed } else { fill() }
   }
 
-  private mutating func fill(_ target: Double) {
-    var time = take(count)
+  /// One of several runs is seldom held up; all of them hardly ever.
+  private mutating func fill() {
+    var time = fastest()
     while time < target / 4 {
       count *= 2
-      time = take(count)
+      time = fastest()
     }
     count = max(1, Int(Double(count) * target / time))
+  }
+
+  private mutating func fastest() -> Double {
+    min(take(count), take(count), take(count))
   }
 
   private mutating func take(_ count: Int) -> Double {
@@ -65,6 +74,10 @@ private struct Run {
   mutating func sample() {
     let time = take(count)
     measurement.samples.append(work.reading?() ?? time / Double(count))
+    // Threads that begin to get in each other's way take many times as long.
+    if measurement.subject.count == nil && time > 4 * target {
+      count = max(1, Int(Double(count) * target / time))
+    }
   }
 
   /// Counts allocations, once all buffers have grown, and checks that the work was done.
