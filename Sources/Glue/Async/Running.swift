@@ -36,13 +36,22 @@ extension EffectRunner {
   }
 
   private func startTask(of run: Run, _ handling: AsyncHandling, _ callback: Callback) {
-    let task = Task(executorPreference: executor) {
+    let task = task {
       await EffectTask.run(for: self) {
         await handling.handle(run.effect, callback.dispatch)
       }
       self.end(run) { runs, removed in runs.taskEnded(of: run, &removed) }
     }
     if !runs.withLock({ $0.keep(task, of: run) }) { task.cancel() }
+  }
+
+  /// Makes a task, on the clock's executor if it has one: even asking for none is not free.
+  private func task(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    if let executor {
+      Task(executorPreference: executor, operation: work)
+    } else {
+      Task(operation: work)
+    }
   }
 
   private func ended(_ run: Run) {
@@ -98,7 +107,7 @@ extension EffectRunner {
   ) -> Task<Void, Never> {
     func start<C: Clock<Duration>>(on clock: C) -> Task<Void, Never> {
       let deadline = clock.now.advanced(by: min(duration, longestWait))
-      return Task(executorPreference: executor) {
+      return task {
         try? await clock.sleep(until: deadline, tolerance: nil)
         action(self)
       }
