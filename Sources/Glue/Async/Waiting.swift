@@ -78,6 +78,7 @@ extension Store {
   }
 
   /// Starts asynchronous work that no effect describes.
+  @usableFromInline
   func start(_ work: AsyncWork, from origin: Origin?) {
     let origin = Origin(cause: origin?.cause ?? .outside, activity: origin?.activity)
     let runner = locked(.dispatch) { core, _ in core.runner(for: self) }

@@ -79,11 +79,13 @@ final class StoreLink<State: Sendable>: Sendable {
     return builtStore
   }
 
+  /// What a middleware does in a call with an intent of an effect's counts as the effect's.
   @inlinable
   func dispatch(_ intent: any Intent) {
     guard let store else { return }
-    if let work = cast(intent, to: AsyncWork.self) { return store.start(work) }
-    store.dispatch(intent)
+    let origin = ChainCall.origin(in: ObjectIdentifier(store))
+    if let work = cast(intent, to: AsyncWork.self) { return store.start(work, from: origin) }
+    store.dispatch(intent, from: origin)
   }
 
   @inlinable
@@ -113,7 +115,8 @@ extension Store {
   @inlinable
   func dispatch(_ intent: any Intent, from origin: Origin?) {
     guard let chain else { return commit(intent, from: origin) }
-    guard let origin else { return chain(intent) }
+    if core.isHeld(by: currentThread()) { stopForUseWhileReducing(.dispatch) }
+    guard let origin else { return ChainCall.leave { chain(intent) } }
     if origin.isCancelled { return }
     ChainCall.make(in: ObjectIdentifier(self), from: origin) { chain(intent) }
   }
@@ -121,14 +124,8 @@ extension Store {
   /// Reduces what the last middleware passed on.
   @inlinable
   func commitAtEndOfChain(_ intent: any Intent) {
-    guard let call = ChainCall.current else { return commit(intent, from: nil) }
-    let origin = call.origin(in: ObjectIdentifier(self))
+    let origin = ChainCall.origin(in: ObjectIdentifier(self))
     ChainCall.leave { commit(intent, from: origin) }
-  }
-
-  @usableFromInline
-  func start(_ work: AsyncWork) {
-    start(work, from: ChainCall.current?.origin(in: ObjectIdentifier(self)))
   }
 }
 
@@ -138,7 +135,7 @@ extension Store {
 /// which also works on threads that run no task.
 @usableFromInline
 final class ChainCall: Sendable {
-  @TaskLocal private static var innermost: ChainCall?
+  @TaskLocal private static var current: ChainCall?
 
   private let store: ObjectIdentifier
   private let origin: Origin
@@ -150,29 +147,28 @@ final class ChainCall: Sendable {
     self.origin = origin
   }
 
-  @usableFromInline
-  static var current: ChainCall? { innermost }
-
-  /// Makes a call, in which ``current`` tells the origin.
+  /// Makes a call, in which ``origin(in:)`` tells the origin.
   @usableFromInline
   static func make(in store: ObjectIdentifier, from origin: Origin, _ body: () -> Void) {
     let call = ChainCall(in: store, from: origin)
-    $innermost.withValue(call, operation: body)
+    $current.withValue(call, operation: body)
     call.isOver.store(true, ordering: .relaxed)
   }
 
-  /// Does what is not part of the call, although it is done in it: reducing and delivering.
+  /// Does what is not part of a call, although it may be done in one.
   @usableFromInline
   static func leave(_ body: () -> Void) {
-    $innermost.withValue(nil, operation: body)
+    current == nil ? body() : $current.withValue(nil, operation: body)
   }
 
-  /// The origin of what is now dispatched on this thread, if that is part of the call.
+  /// The origin of what a middleware does on this thread, if that is part of a call of the store's.
   ///
   /// Tasks that are made in a call inherit it, but are no part of it.
   @usableFromInline
-  func origin(in store: ObjectIdentifier) -> Origin? {
-    let isPart = store == self.store && thread == currentThread()
-    return isPart && !isOver.load(ordering: .relaxed) ? origin : nil
+  static func origin(in store: ObjectIdentifier) -> Origin? {
+    guard let call = current, call.store == store, call.thread == currentThread() else {
+      return nil
+    }
+    return call.isOver.load(ordering: .relaxed) ? nil : call.origin
   }
 }
