@@ -26,6 +26,24 @@ public import Synchronization
 /// may use the store in any way, block and lock (G6). For a log, use a ``Monitor`` instead, which
 /// is told of commits in their order. To wait, return a delayed effect from the reducer, or
 /// dispatch an ``AsyncThunk``: the store then knows of the waiting.
+///
+/// An intent that an effect's handler dispatches stays that effect's, with all that the chain makes
+/// of it before it returns: ``Store/perform(_:)`` waits for it, monitors see the effect as its
+/// cause, and if the effect is cancelled it is dropped (G11). What is passed on later, or by another
+/// thread, comes from outside.
+///
+/// Services that a middleware needs it captures:
+///
+///     func tracking(by analytics: Analytics) -> Middleware<AppState> {
+///       { dispatch, getState in
+///         { next in
+///           { intent in
+///             analytics.count(intent)
+///             next(intent)
+///           }
+///         }
+///       }
+///     }
 public typealias Middleware<State> =
   @Sendable (_ dispatch: @escaping DispatchFunc, _ getState: @escaping @Sendable () -> State) ->
   @Sendable (_ next: @escaping DispatchFunc) -> DispatchFunc

@@ -10,7 +10,15 @@
 ///         if getState().value > 10 { dispatch(AppIntent.reset) }
 ///       })
 ///
-/// Services that it needs it captures, as an effect handler holds its own.
+/// Services that it needs it captures, as an effect handler holds its own; a function that takes
+/// them and returns the thunk gives it a name:
+///
+///     func save(to files: Files) -> Thunk<AppState> {
+///       Thunk { dispatch, getState in dispatch(AppIntent.saved(files.write(getState().text))) }
+///     }
+///     store.dispatch(save(to: files))
+///
+/// A store without that middleware does nothing with it: no reducer knows its type.
 public struct Thunk<State>: Intent {
   let body: @Sendable (DispatchFunc, @Sendable () -> State) -> Void
 
@@ -33,11 +41,24 @@ public struct Thunk<State>: Intent {
 /// and ``Store/perform(_:)`` wait for it, and it is cancelled by ``Store/shutdown()`` and when the
 /// store goes. From then on what it dispatches is dropped (G11). Errors are its own to handle.
 ///
-///     store.dispatch(
-///       AsyncThunk<AppState> { dispatch, getState in
+///     func loadName(from service: Service) -> AsyncThunk<AppState> {
+///       AsyncThunk { dispatch, getState in
 ///         let name = await service.name(of: getState().user)
 ///         dispatch(AppIntent.loaded(name))
-///       })
+///       }
+///     }
+///     store.dispatch(loadName(from: service))
+///
+/// To wait, it captures the clock that the store was given, so that tests own its time too:
+///
+///     func resetLater(on clock: any Clock<Duration>) -> AsyncThunk<AppState> {
+///       AsyncThunk { dispatch, _ in
+///         try? await clock.sleep(for: .seconds(2))
+///         dispatch(AppIntent.reset)
+///       }
+///     }
+///
+/// If the wait ends because the thunk is cancelled, what follows is dropped, so `try?` is enough.
 public struct AsyncThunk<State>: Intent {
   let body: @Sendable (@escaping DispatchFunc, @escaping @Sendable () -> State) async -> Void
 

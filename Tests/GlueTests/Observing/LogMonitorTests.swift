@@ -1,0 +1,134 @@
+import Glue
+import GlueTesting
+import Testing
+
+@Suite("A log monitor")
+struct LogMonitorTests {
+  private struct Shelf: Sendable {
+    var owner = "nobody"
+    var books: [Int: String] = [:]
+    var counter = Counter()
+  }
+
+  private enum ShelfIntent: Intent {
+    case own(String)
+    case put([Int: String])
+    case count(Int)
+    case nothing
+  }
+
+  private struct Reload: Effect {
+    var depth = 2
+  }
+
+  private static func reduce(state: inout Shelf, intent: ShelfIntent) -> [any Effect] {
+    switch intent {
+    case .own(let owner): state.owner = owner
+    case .put(let books): state.books.merge(books) { $1 }
+    case .count(let number):
+      state.counter.value = number
+      return [CounterEffect.wrote(number), Reload()]
+    case .nothing: break
+    }
+    return []
+  }
+
+  private let entries = Transcript<String>()
+  private let store: Store<Shelf>
+
+  init() {
+    store = Store(
+      state: Shelf(), reducer: Self.reduce,
+      monitors: [LogMonitor<Shelf>(to: { [entries] in entries.write($0) })])
+  }
+
+  @Test("an entry has the number, the intent and what it changed")
+  func change() {
+    store.dispatch(ShelfIntent.own("Ada"))
+    store.dispatch(ShelfIntent.put([1: "Emma", 2: "Ulysses"]))
+    store.dispatch(ShelfIntent.put([2: "Ulysses, again"]))
+    #expect(
+      entries.lines == [
+        """
+        #1 ShelfIntent.own("Ada")
+          owner: "nobody" → "Ada"
+        """,
+        """
+        #2 ShelfIntent.put([1: "Emma", 2: "Ulysses"])
+          books[1]: added "Emma"
+          books[2]: added "Ulysses"
+        """,
+        """
+        #3 ShelfIntent.put([2: "Ulysses, again"])
+          books[2]: "Ulysses" → "Ulysses, again"
+        """,
+      ])
+  }
+
+  @Test("an intent that changes nothing, or that the reducer does not know, has an entry too")
+  func nothing() {
+    store.dispatch(ShelfIntent.nothing)
+    store.dispatch(CounterIntent.ignore)
+    #expect(entries.lines == ["#1 ShelfIntent.nothing", "#2 CounterIntent.ignore"])
+  }
+
+  @Test("effects are listed by their index, and named as the cause of what their handlers send")
+  func effectsAndCauses() {
+    store.on(Reload.self) { _, dispatch in dispatch(ShelfIntent.own("Bob")) }
+    store.dispatch(ShelfIntent.count(3))
+    #expect(
+      entries.lines == [
+        """
+        #1 ShelfIntent.count(3)
+          counter.value: 0 → 3
+          effects[0]: CounterEffect.wrote(3)
+          effects[1]: Reload(depth: 2)
+        """,
+        """
+        #2 ShelfIntent.own("Bob"), from effects[1] of #1
+          owner: "nobody" → "Bob"
+        """,
+      ])
+  }
+
+  @Test("nothing in a state or an intent can end a line or reach the terminal")
+  func controlCharacters() {
+    store.dispatch(ShelfIntent.own("a\nb\u{1B}[31m"))
+    #expect(
+      entries.lines == [
+        #"""
+        #1 ShelfIntent.own("a\nb\u{1B}[31m")
+          owner: "nobody" → "a\nb\u{1B}[31m"
+        """#
+      ])
+  }
+
+  @Test("long values are shortened, and long lists of differences cut off")
+  func long() {
+    store.dispatch(ShelfIntent.own(String(repeating: "x", count: 10_000)))
+    store.dispatch(
+      ShelfIntent.put(Dictionary(uniqueKeysWithValues: (0..<1000).map { ($0, "title") })))
+    #expect(entries.lines.allSatisfy { $0.utf8.count < 1000 })
+    #expect(entries.lines[1].hasSuffix("\n  … and 980 more differences"))
+  }
+
+  @Test("without a sink it writes whole lines to standard error, from several stores at once")
+  func standardError() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      await onThread {
+        onThreads(4) { thread in
+          let store = Store(
+            state: thread * 1000, reducer: { (_: inout Int, _: CounterIntent) in [] },
+            monitors: [LogMonitor<Int>()])
+          for number in 0..<100 { store.dispatch(CounterIntent.add(number)) }
+        }
+      }
+    }
+    let lines = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      .split(separator: "\n").filter { $0.hasPrefix("#") }
+    #expect(lines.count == 400)
+    for number in 0..<100 {
+      #expect(lines.count { $0 == "#\(number + 1) CounterIntent.add(\(number))" } == 4)
+    }
+  }
+}
