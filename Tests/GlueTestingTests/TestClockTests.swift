@@ -4,21 +4,15 @@ import Testing
 
 @Suite("A test clock")
 struct TestClockTests {
-  struct Ping: Effect, Equatable {}
-  struct Pong: Intent {}
-  struct Go: Intent {}
+  private struct Ping: Effect, Equatable {}
+  private struct Pong: Intent {}
+  private struct Go: Intent {}
 
-  struct Pinging: AsyncEffectHandler {
-    let clock: TestClock
-    func handle(effect: Ping, dispatch: @escaping DispatchFunc) async {
-      try? await clock.sleep(for: .seconds(1))
-      dispatch(Pong())
-    }
-  }
-
-  @Test("advancing returns when what it woke has come to rest")
-  func rest() async {
-    let clock = TestClock()
+  /// A store that counts pongs, whose effect does the work of a test.
+  private func store(
+    _ clock: any Clock<Duration>,
+    _ work: @escaping @Sendable (@escaping DispatchFunc) async -> Void
+  ) -> Store<Int> {
     let store = Store(
       state: 0,
       reducer: { (state: inout Int, intent: any Intent) -> [any Effect] in
@@ -26,7 +20,17 @@ struct TestClockTests {
         state += 1
         return []
       }, clock: clock)
-    store.add(effectHandler: Pinging(clock: clock))
+    store.on(Ping.self) { _, dispatch async in await work(dispatch) }
+    return store
+  }
+
+  @Test("advancing returns when what it woke has come to rest")
+  func rest() async {
+    let clock = TestClock()
+    let store = store(clock) { dispatch in
+      try? await clock.sleep(for: .seconds(1))
+      dispatch(Pong())
+    }
     store.dispatch(Go())
     await clock.advance(by: .milliseconds(2900))
     #expect(store.state == 0)
@@ -41,5 +45,120 @@ struct TestClockTests {
     store.dispatch(Go())
     await store.shutdown()
     #expect(clock.sleepers == 0)
+  }
+
+  @Test("child tasks come to rest, in groups and by async let")
+  func childTasks() async {
+    let clock = TestClock()
+    let store = store(clock) { dispatch in
+      @Sendable func work(_ depth: Int) async {
+        dispatch(Pong())
+        if depth == 0 { return }
+        async let one: Void = work(depth - 1)
+        await withTaskGroup { group in
+          for _ in 0..<2 { group.addTask { await work(depth - 1) } }
+        }
+        await one
+      }
+      await work(5)
+    }
+    store.dispatch(Go())
+    await clock.advance(by: .seconds(2))
+    #expect(store.state == 1 + 3 + 9 + 27 + 81 + 243)
+  }
+
+  private actor Tally {
+    private var count = 0
+    func add(_ dispatch: DispatchFunc) async {
+      count += 1
+      await Task.yield()
+      dispatch(Pong())
+    }
+  }
+
+  @Test("default actors come to rest, contended by many tasks")
+  func actors() async {
+    let clock = TestClock(seed: 1)
+    let store = store(clock) { dispatch in
+      let tally = Tally()
+      await withTaskGroup { group in
+        for _ in 0..<100 { group.addTask { await tally.add(dispatch) } }
+      }
+    }
+    store.dispatch(Go())
+    await clock.advance(by: .seconds(2))
+    #expect(store.state == 100)
+  }
+
+  @Test("tasks that wait for one another come to rest, by streams and continuations")
+  func continuations() async {
+    let clock = TestClock()
+    let store = store(clock) { dispatch in
+      let (stream, values) = AsyncStream<Int>.makeStream()
+      async let reading: Void = {
+        for await _ in stream { dispatch(Pong()) }
+      }()
+      for value in 0..<50 {
+        await withCheckedContinuation { continuation in
+          values.yield(value)
+          continuation.resume()
+        }
+        await Task.yield()
+      }
+      values.finish()
+      await reading
+    }
+    store.dispatch(Go())
+    await clock.advance(by: .seconds(2))
+    #expect(store.state == 50)
+  }
+
+  @Test("deadlines come in their order, however far the clock is advanced")
+  func deadlines() async {
+    let clock = TestClock()
+    let store = store(clock) { dispatch in
+      for tick in 1...3 {
+        try? await clock.sleep(for: .seconds(1))
+        if clock.now.offset == .seconds(2 + tick) { dispatch(Pong()) }
+      }
+    }
+    store.dispatch(Go())
+    await clock.advance(by: .seconds(100))
+    #expect(store.state == 3)
+    #expect(clock.now.offset == .seconds(100))
+  }
+
+  @Test("sleeping is cancelled before, while and after it waits")
+  func cancellation() async {
+    let clock = TestClock()
+    let early = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await clock.sleep(for: .seconds(1))
+    }
+    await #expect(throws: CancellationError.self) { try await early.value }
+    await #expect(throws: Never.self) { try await clock.sleep(for: .zero) }
+    let store = store(clock) { dispatch in
+      do { try await clock.sleep(for: .seconds(1)) } catch { dispatch(Pong()) }
+    }
+    store.dispatch(Go())
+    await clock.advance(by: .seconds(2))
+    #expect(clock.sleepers == 1)
+    await store.shutdown()
+    #expect(clock.sleepers == 0)
+    #expect(store.state == 0)
+  }
+
+  @Test("on an immediate clock effects start in the order of their emission, and at once")
+  func immediately() async {
+    let clock = ImmediateClock()
+    let store = store(clock) { dispatch in
+      try? await clock.sleep(for: .seconds(1))
+      dispatch(Pong())
+    }
+    store.dispatch(Go())
+    store.dispatch(Go())
+    await clock.rest()
+    #expect(store.state == 2)
+    #expect(clock.now.offset >= .seconds(3))
   }
 }

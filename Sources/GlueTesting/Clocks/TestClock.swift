@@ -10,14 +10,21 @@ public import Glue
 ///     #expect(store.state.results.count == 3)
 ///
 /// A store that is given this clock runs the tasks of its effects on the clock's own executor, one
-/// job at a time. ``advance(by:)`` and ``rest()`` return when no job is left there: then each of
-/// these tasks, its child tasks, and the default actors that it calls have ended or wait for the
-/// clock or for something outside. No wall clock, no polling and no yielding is involved.
+/// job at a time. ``advance(by:)`` and ``rest()`` return when no job is left there. Then each of the
+/// tasks, by construction and not by yielding a number of times, has ended or waits for the clock or
+/// for something outside. No wall clock and no polling is involved.
+///
+/// Covered are the tasks of effects and of an `AsyncThunk`, their child tasks (`async let` and task
+/// groups), the functions and default actors that these call, and what they wait for among
+/// themselves: continuations, streams, values of tasks.
 ///
 /// Not covered are tasks that effects make by `Task { }` or `Task.detached`, other executors
-/// (`@MainActor`, actors with their own), and whatever calls back from threads and queues.
+/// (`@MainActor`, actors with their own), default actors while somebody else uses them too, other
+/// clocks, and whatever calls back from threads and queues. An effect that waits for one of these
+/// counts as resting; wait for it by ``Glue/Store/settled()``.
 ///
-/// Any thread may use it.
+/// Any thread may use it. With a seed, it chooses among the jobs that could run next, so the same
+/// test runs in another order for each seed (``explore(seeds:)``).
 public final class TestClock: Clock, ExecutorOwning {
   /// A time on a ``TestClock``, counted from when it was made.
   public struct Instant: InstantProtocol {
@@ -50,17 +57,15 @@ public final class TestClock: Clock, ExecutorOwning {
   }
 
   private let time = Guarded(Time())
-  private let ownExecutor: TestExecutor
+  let ownExecutor: TestExecutor
 
   package var executor: any TaskExecutor { ownExecutor }
 
   /// Makes a clock that stands at zero.
-  public convenience init() {
-    self.init(order: .oldestFirst)
-  }
-
-  init(order: JobOrder) {
-    ownExecutor = TestExecutor(order: order)
+  ///
+  /// - Parameter seed: decides which of the jobs that could run next does; without one, the oldest.
+  public init(seed: UInt64? = nil) {
+    ownExecutor = TestExecutor(order: seed.map { .seeded(Xorshift(seed: $0)) } ?? .oldestFirst)
   }
 
   /// The time that the test has set.

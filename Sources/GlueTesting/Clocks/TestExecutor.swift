@@ -5,7 +5,8 @@ internal import Glue
 ///
 /// A task's jobs are the stretches between its suspensions. When no job is queued or running, every
 /// task on this executor, its child tasks and default actors included, waits for something that is
-/// not here: for a clock, or for a continuation.
+/// not here: for a clock, or for a continuation that only somebody outside resumes. For what a job
+/// resumes is queued before that job ends.
 final class TestExecutor: TaskExecutor {
   private struct Jobs {
     var queued: [UnownedJob] = []
@@ -50,7 +51,12 @@ final class TestExecutor: TaskExecutor {
     return job
   }
 
-  /// Returns when no job is queued or running.
+  /// Runs a body as a job, so that nothing that it starts runs before it has ended.
+  nonisolated(nonsending) func run(_ body: @escaping @Sendable () -> Void) async {
+    await Task(executorPreference: self) { body() }.value
+  }
+
+  /// Returns when no job is queued or running; called by one of these tasks, no other one.
   nonisolated(nonsending) func rest() async {
     await withCheckedContinuation { continuation in
       let rests = jobs.withLock { jobs in
@@ -59,39 +65,5 @@ final class TestExecutor: TaskExecutor {
       }
       if rests { continuation.resume() }
     }
-  }
-}
-
-/// Which of the queued jobs runs next.
-enum JobOrder: Sendable {
-  /// The oldest.
-  case oldestFirst
-
-  /// One that the seed decides.
-  case seeded(Xorshift)
-
-  mutating func next(of count: Int) -> Int? {
-    if count == 0 { return nil }
-    guard case .seeded(var generator) = self else { return 0 }
-    defer { self = .seeded(generator) }
-    return Int.random(in: 0..<count, using: &generator)
-  }
-}
-
-/// A small generator of random numbers that gives the same ones for the same seed.
-///
-/// After George Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (2003).
-struct Xorshift: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-  }
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
   }
 }

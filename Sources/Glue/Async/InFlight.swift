@@ -1,0 +1,42 @@
+/// An effect that is not over, for tests that say which one was left behind.
+package struct EffectInFlight: Sendable {
+  package enum Phase: Sendable { case queued, held, waiting, blocked, running }
+
+  /// What the handlers get.
+  package let effect: any Effect
+
+  /// Where it was emitted.
+  package let source: Cause
+
+  package let phase: Phase
+
+  /// Whether it is the work of an ``AsyncThunk``.
+  package var isThunk: Bool { effect is AsyncWork }
+
+  fileprivate init(_ member: Member) {
+    effect = member.run.effect
+    source = member.run.origin.cause
+    phase = Phase(member.phase)
+  }
+}
+
+extension EffectInFlight.Phase {
+  fileprivate init(_ phase: Member.Phase) {
+    switch phase {
+    case .queued, .due: self = .queued
+    case .held: self = .held
+    case .waiting: self = .waiting
+    case .blocked: self = .blocked
+    case .running: self = .running
+    }
+  }
+}
+
+extension Store {
+  /// The effects that are scheduled or have tasks and are not over, in the order of their emission.
+  package var effectsInFlight: [EffectInFlight] {
+    guard let runner = locked(.state, { core, _ in core.runner }) else { return [] }
+    let members = runner.runs.withLock { $0.members }
+    return members.sorted { $0.key < $1.key }.map { EffectInFlight($0.value) }
+  }
+}

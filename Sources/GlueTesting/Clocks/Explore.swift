@@ -1,0 +1,46 @@
+internal import Foundation
+
+/// Runs a test in many orders of its concurrent tasks, one for each seed.
+///
+///     @Test func concurrentSearches() async {
+///       await explore(seeds: 100) { clock in
+///         let store = Store(state: Search(), reducer: search, clock: clock)
+///         store.add(effectHandler: Searching(clock: clock))
+///         async let first: Void = store.perform(SearchIntent.typed("a"))
+///         async let second: Void = store.perform(SearchIntent.typed("b"))
+///         await clock.run()
+///         _ = await (first, second)
+///         #expect(store.state.isConsistent)
+///       }
+///     }
+///
+/// The body, its child tasks and the tasks of the stores with the clock run on the clock's executor,
+/// one job at a time. Which of those that could run next does is what the seed decides. What lies
+/// between two suspensions of a task is not interrupted.
+///
+/// It stops at the first seed with which the body fails, by an expectation, a ``TestStore`` or an
+/// error, and says which it was. `GLUE_SEED=7 swift test --filter concurrentSearches`, or
+/// `replaying: 7` here, runs the body with that seed alone, in the same order again.
+///
+/// - Parameters:
+///   - seeds: how many seeds to try.
+///   - seed: the only one to try.
+///   - body: the test, which makes all that it uses. It is called once a seed.
+public func explore(
+  seeds: Int = 100, replaying seed: UInt64? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column, body: @escaping @Sendable (TestClock) async throws -> Void
+) async {
+  let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+  let framework = Framework.current
+  let only = seed ?? ProcessInfo.processInfo.environment["GLUE_SEED"].flatMap { UInt64($0) }
+  for seed in only.map({ [$0] }) ?? (0..<UInt64(max(seeds, 0))).map(\.self) {
+    let clock = TestClock(seed: seed)
+    let fails = await framework.fails(at: place) {
+      try await Task(executorPreference: clock.executor) { try await body(clock) }.value
+    }
+    if !fails { continue }
+    let message = "explore failed with seed \(seed); GLUE_SEED=\(seed) runs it again."
+    return Failure(message: message, place: place).report(to: framework)
+  }
+}

@@ -1,0 +1,25 @@
+internal import Glue
+
+/// An intent, an effect or another value in one line, as a test would write it.
+func text(of value: Any) -> String {
+  switch value {
+  case let scheduled as ScheduledEffect:
+    let policy = shortDescription(of: scheduled.policy, limit: 60)
+    return "\(text(of: scheduled.effect)).scheduled(\(policy), id: \(text(of: scheduled.id)))"
+  case let cancel as CancelEffects:
+    return "CancelEffects(id: \(text(of: cancel.id)))"
+  default:
+    let description = shortDescription(of: value, limit: 200)
+    return description.hasPrefix(".") ? "\(type(of: value))\(description)" : description
+  }
+}
+
+/// A number with its noun.
+func count(_ number: Int, _ noun: String) -> String {
+  number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+}
+
+/// Lines, indented under the one that introduces them.
+func indented(_ lines: [String]) -> String {
+  lines.map { "\n  \($0)" }.joined()
+}

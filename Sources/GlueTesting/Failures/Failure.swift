@@ -1,0 +1,58 @@
+internal import Glue
+internal import Testing
+internal import XCTest
+
+/// What a test has done wrong, or found wrong.
+package struct Failure: Sendable {
+  package let message: String
+  package let place: Place
+
+  /// Fails the current test, at the failure's place.
+  func report(to framework: Framework) {
+    if let collector = FailureCollector.current { return collector.add(self) }
+    switch framework {
+    case .swiftTesting:
+      Issue.record(
+        Comment(rawValue: message),
+        sourceLocation: SourceLocation(
+          fileID: "\(place.fileID)", filePath: "\(place.filePath)", line: Int(place.line),
+          column: Int(place.column)))
+    case .xctest:
+      XCTFail(message, file: place.filePath, line: place.line)
+    }
+  }
+}
+
+/// What runs the tests of this process.
+enum Framework: Sendable {
+  case swiftTesting
+  case xctest
+
+  /// Swift Testing in its tests, and elsewhere in the process that `swift test` starts for them;
+  /// XCTest otherwise.
+  static var current: Framework {
+    Test.current != nil || runsSwiftTesting ? .swiftTesting : .xctest
+  }
+
+  private static let runsSwiftTesting = CommandLine.arguments.contains("swift-testing")
+}
+
+/// Takes the failures of the helpers' own tests, which must not fail by them.
+package final class FailureCollector: Sendable {
+  @TaskLocal static var current: FailureCollector?
+
+  let failures = Guarded<[Failure]>([])
+
+  func add(_ failure: Failure) {
+    failures.withLock { $0.append(failure) }
+  }
+
+  /// Runs a body and takes the failures that it reports instead of the test.
+  package static nonisolated(nonsending) func failures(
+    of body: nonisolated(nonsending) () async -> Void
+  ) async -> [Failure] {
+    let collector = FailureCollector()
+    await $current.withValue(collector) { await body() }
+    return collector.failures.withLock { $0 }
+  }
+}

@@ -1,0 +1,51 @@
+internal import Glue
+
+/// What is wrong with what an intent did, as parts of one message.
+struct Mismatch {
+  private var parts: [String] = []
+
+  /// Says what the state should be.
+  mutating func compare<State>(expected: State, actual: State) {
+    let lines = differences(expected, actual)
+    if lines.isEmpty { return }
+    parts.append("The state is another than expected (expected → actual):" + indented(lines))
+  }
+
+  /// Says which effects are missing or were not expected, or are not in the expected order.
+  mutating func compare(expected: [any Effect], actual: [any Effect]) {
+    let difference = actual.difference(from: expected, by: isSame)
+    if difference.isEmpty { return }
+    let missing = difference.removals.map { text(of: $0.value) }
+    let extra = difference.insertions.map { text(of: $0.value) }
+    if missing.sorted() == extra.sorted() {
+      let lists = [expected, actual].map { $0.map(text).joined(separator: ", ") }
+      parts.append(
+        "The effects are in another order than expected:"
+          + indented(["expected \(lists[0])", "emitted  \(lists[1])"]))
+    } else {
+      parts.append(
+        "The effects are others than expected:"
+          + indented(missing.map { "− \($0) (expected, not emitted)" })
+          + indented(extra.map { "+ \($0) (emitted, not expected)" }))
+    }
+  }
+
+  /// Says which effects are missing, or not in the expected order.
+  mutating func compare(expected: [any Effect], amongActual actual: [any Effect]) {
+    let missing = actual.difference(from: expected, by: isSame).removals.map(\.value)
+    compare(expected: missing, actual: [])
+  }
+
+  /// The message, if anything is wrong.
+  func message(about subject: String) -> String? {
+    parts.isEmpty ? nil : ([subject] + parts).joined(separator: "\n")
+  }
+}
+
+extension CollectionDifference<any Effect>.Change {
+  var value: any Effect {
+    switch self {
+    case .insert(_, let value, _), .remove(_, let value, _): value
+    }
+  }
+}

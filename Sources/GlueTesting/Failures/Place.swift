@@ -1,0 +1,7 @@
+/// Where in a test something was written, so that its failures are reported there.
+package struct Place: Sendable {
+  let fileID: StaticString
+  let filePath: StaticString
+  let line: UInt
+  let column: UInt
+}

@@ -1,0 +1,81 @@
+public import Glue
+
+/// Checks that an asynchronous effect handler keeps to what ``Glue/AsyncEffectHandler`` asks for.
+///
+///     @Test func searchingKeepsItsContract() async {
+///       await checkContract(effects: [SearchEffect.query("glue")]) { clock in
+///         Searching(index: FakeIndex(clock: clock))
+///       }
+///     }
+///
+/// For each of the effects:
+///
+/// - The handler is called for it: it is of the type that the handler names.
+/// - Run twice at once, each task returns when it is cancelled, without the clock being advanced.
+/// - A task that is cancelled before it has begun returns as well.
+///
+/// And of the handler as a whole:
+///
+/// - An effect that it cannot know makes it dispatch nothing.
+/// - If it is an object, nothing keeps it when the store has gone.
+///
+/// It works on the clock's executor: what the handler waits for elsewhere counts as not returning.
+/// What it dispatches after it was cancelled is no fault, for the store drops it (G11).
+///
+/// - Parameters:
+///   - effects: what the handler is called with.
+///   - make: makes a handler, a new one each time, for a store with the clock.
+public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
+  effects: [any Effect],
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column, of make: (TestClock) -> H
+) async {
+  let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+  let report = ContractReport(handler: "\(H.self)", place: place)
+  for effect in effects where report.expects(effect, toBe: H.Handled.self) {
+    for isEarly in [false, true] {
+      let trial = ContractTrial()
+      trial.add(make(trial.clock))
+      await trial.cancel([effect, effect], early: isEarly)
+      let moment = isEarly ? "before it had begun" : "while it ran"
+      if trial.watch.works.isEmpty { continue }
+      report.fail("did not return when \(text(of: effect)) was cancelled \(moment)")
+    }
+  }
+  await report.checkEnd(withEffects: effects) { trial in
+    let handler = make(trial.clock)
+    trial.add(handler)
+    if !(H.self is AnyObject.Type) { return { false } }
+    weak let object = handler as AnyObject
+    return { object != nil }
+  }
+}
+
+/// Checks that an effect handler keeps to what ``Glue/EffectHandler`` asks for.
+///
+///     @Test func soundsKeepTheirContract() async {
+///       await checkContract(effects: [AppEffect.playSound]) { _ in Sounds(player: SilentPlayer()) }
+///     }
+///
+/// - The handler is called for each of the effects, on another thread than the one that made it:
+///   they are of the type that the handler names.
+/// - An effect that it cannot know makes it dispatch nothing.
+/// - Nothing keeps it when the store has gone.
+///
+/// - Parameters:
+///   - effects: what the handler is called with.
+///   - make: makes a handler, a new one each time, for a store with the clock.
+public nonisolated(nonsending) func checkContract<H: EffectHandler>(
+  effects: [any Effect],
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column, of make: (TestClock) -> sending H
+) async {
+  let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+  let report = ContractReport(handler: "\(H.self)", place: place)
+  let called = effects.filter { report.expects($0, toBe: H.Handled.self) }
+  await report.checkEnd(withEffects: called) { trial in
+    let end = HolderEnd()
+    trial.store.add(effectHandler: HeldHandler(make(trial.clock), end: end))
+    return { end.isHandlerKept }
+  }
+}

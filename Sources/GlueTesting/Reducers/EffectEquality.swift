@@ -1,0 +1,38 @@
+public import Glue
+
+/// Compares effects, though erased, by their types and values.
+///
+///     #expect(effects == [AppEffect.playSound])
+///
+/// Effects that are not `Equatable` are compared part by part.
+///
+/// - Parameters:
+///   - a: effects, such as a reducer has returned.
+///   - b: others.
+/// - Returns: whether they are the same, in the same order.
+/// - Complexity: O(*n*).
+public func == (a: [any Effect], b: [any Effect]) -> Bool {
+  a.elementsEqual(b, by: isSame)
+}
+
+/// Compares effects, though erased, with those of one type.
+///
+/// - Parameters:
+///   - a: effects, such as a reducer has returned.
+///   - b: effects of one type.
+/// - Returns: whether they are the same, in the same order.
+/// - Complexity: O(*n*).
+public func == <E: Effect>(a: [any Effect], b: [E]) -> Bool {
+  a == (b as [any Effect])
+}
+
+/// Compares effects of one type with others, though these are erased.
+///
+/// - Parameters:
+///   - a: effects of one type.
+///   - b: effects, such as a reducer has returned.
+/// - Returns: whether they are the same, in the same order.
+/// - Complexity: O(*n*).
+public func == <E: Effect>(a: [E], b: [any Effect]) -> Bool {
+  (a as [any Effect]) == b
+}

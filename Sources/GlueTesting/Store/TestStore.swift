@@ -1,0 +1,99 @@
+public import Glue
+
+/// A store under test: all that it does has to be asserted, step by step, or the test fails.
+///
+///     @Test func searching() async {
+///       let test = TestStore(state: Search(), reducer: search)
+///       test.stub(SearchEffect.self) { _ in [SearchIntent.found(["Glue.swift"])] }
+///       await test.send(SearchIntent.typed("glue"), effects: [SearchEffect.query("glue")]) {
+///         $0.text = "glue"
+///       }
+///       await test.receive(SearchIntent.found(["Glue.swift"])) { $0.results = ["Glue.swift"] }
+///       await test.finish()
+///     }
+///
+/// It drives a real ``Glue/Store``, with its middleware, its asynchronous effects and their
+/// policies. The store is on a ``TestClock``, whose executor also runs what the test sends: one job
+/// at a time, so the same test does the same every time. ``send(_:effects:)`` and
+/// ``receive(_:effects:)`` return when all tasks rest.
+///
+/// What has to be asserted of each commit is its intent, the changes of the state, and all effects
+/// in order, whatever handles them. ``finish()`` checks that nothing is left: no intent that was
+/// not received, no effect that waits or runs. A store that is released without it is checked then.
+/// With `exhaustivity: .off` what is not asserted is only listed in ``unasserted``.
+///
+/// Failures are reported to Swift Testing or XCTest, at the line of the call, and the test goes on
+/// from the actual state. Use it from one task: it is not `Sendable`, but any actor may have it.
+public final class TestStore<State: Sendable> {
+  /// Whether a test has to assert all that happens.
+  public enum Exhaustivity: Sendable {
+    /// What is not asserted fails the test.
+    case on
+
+    /// What is not asserted is listed. The closures that a test gives are applied to the actual
+    /// state and must not change it: they set values instead of counting on.
+    case off
+  }
+
+  /// The store itself, to subscribe to, for example.
+  ///
+  /// What is dispatched to it, as by a subscriber, has to be received.
+  public let store: Store<State>
+
+  /// The store's clock, to be advanced by the test.
+  public let clock: TestClock
+
+  /// The state as of the last commit that was asserted.
+  public internal(set) var state: State
+
+  /// Whether a test has to assert all that happens; may be changed at any time.
+  public var exhaustivity: Exhaustivity
+
+  let ledger = Ledger<State>()
+  let watch = TaskWatch()
+  let recorder = RecordingHandler<any Effect>()
+  var skipped: [String] = []
+  var isFinished = true
+  private let framework = Framework.current
+  private let place: Place
+
+  /// Makes a store under test from a reducer of all intents.
+  ///
+  /// - Parameters:
+  ///   - state: the state to begin with.
+  ///   - reducer: decides what each intent changes, and its effects.
+  ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
+  ///   - clock: what the effects wait on.
+  ///   - exhaustivity: whether what is not asserted fails the test.
+  public init(
+    state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
+    clock: TestClock = TestClock(), exhaustivity: Exhaustivity = .on,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) {
+    self.state = state
+    self.clock = clock
+    self.exhaustivity = exhaustivity
+    place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    store = Store(
+      state: state, reducer: reducer, middleware: middleware, monitors: [ledger], clock: clock)
+    store.add(effectHandler: recorder)
+  }
+
+  deinit {
+    if !isFinished { checkNothingIsLeft(of: "when the TestStore was released", at: place) }
+  }
+
+  /// The effects that were handed to handlers so far, or would have been if they had any, without
+  /// their policies.
+  ///
+  /// Those that a policy drops, replaces or cancels before they start are not among them.
+  public var startedEffects: [any Effect] { recorder.effects }
+
+  /// What has happened and was not asserted, a line each: for tests with `exhaustivity: .off`.
+  public var unasserted: [String] { skipped + ledger.pending.map(ledger.line) + inFlight }
+
+  func fail(_ message: String, at place: Place) {
+    Failure(message: message, place: place).report(to: framework)
+  }
+}

@@ -1,0 +1,58 @@
+public import Glue
+
+extension TestStore {
+  /// Has an object do the work of effects, as the store in the program does.
+  ///
+  /// - Parameter effectHandler: the object.
+  public func add<H: EffectHandler>(effectHandler: sending H) {
+    store.add(effectHandler: effectHandler)
+  }
+
+  /// Has a value do the work of effects that takes time.
+  ///
+  /// Its tasks run on the clock's executor; its effects are in flight until they have returned.
+  ///
+  /// - Parameter effectHandler: the value.
+  public func add<H: AsyncEffectHandler>(effectHandler: H) {
+    store.add(effectHandler: WatchedHandler(handler: effectHandler, watch: watch))
+  }
+
+  /// Has a closure do the work of one type of effects.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the effects to handle.
+  ///   - handler: is called with each of them and with a function that dispatches.
+  public func on<E: Effect>(
+    _ type: E.Type, handler: sending @escaping (E, @escaping DispatchFunc) -> Void
+  ) {
+    store.on(type, handler: handler)
+  }
+
+  /// Has a closure do the work of one type of effects that takes time.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the effects to handle.
+  ///   - handler: is called with each of them and with a function that dispatches, in a task.
+  public func on<E: Effect>(
+    _ type: E.Type, handler: @escaping @Sendable (E, @escaping DispatchFunc) async -> Void
+  ) {
+    store.on(type) { [watch] effect, dispatch in
+      await watch.watch(effect, of: "a closure on \(type)") { await handler(effect, dispatch) }
+    }
+  }
+
+  /// Has intents dispatched for the effects of one type, instead of the work that they describe.
+  ///
+  ///     test.stub(SearchEffect.self) { _ in [SearchIntent.found([])] }
+  ///
+  /// Effects that nothing handles are only recorded.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the effects.
+  ///   - reply: which intents to dispatch for an effect, in order, at once.
+  public func stub<E: Effect>(
+    _ type: E.Type, reply: @escaping @Sendable (E) -> [any Intent]
+  ) {
+    store.add(effectHandler: RecordingHandler<E>(reply: reply))
+  }
+}

@@ -1,0 +1,128 @@
+import Glue
+import GlueTesting
+import Testing
+
+@Suite("Expecting of a reducer in one expression")
+struct ExpectTests {
+  @Test("what it does passes, typed or erased, with or without changes and effects")
+  func passes() {
+    expect(counter, from: Counter(value: 4), when: .increment, effects: [.playSound, .save(5)]) {
+      $0.value = 5
+    }
+    expect(search, from: Search(), when: .typed("a"), .found([]), effects: [query("a")]) {
+      $0.text = "a"
+    }
+    expect(
+      withKey(\.self, use: counter), from: Counter(), when: CounterIntent.increment,
+      SearchIntent.cleared, CounterIntent.decrement)
+  }
+
+  @Test("a broken reducer fails with the difference and nothing else")
+  func wrongState() async {
+    let messages = await failures {
+      expect(counter, from: Counter(value: 1), when: .decrement) { $0.value = 2 }
+    }
+    #expect(
+      messages == [
+        """
+        CounterIntent.decrement did not do what is expected.
+        The state is another than expected (expected → actual):
+          value: 2 → 0
+        """
+      ])
+  }
+
+  @Test("a change that is not expected fails")
+  func unexpectedChange() async {
+    let messages = await failures { expect(search, from: Search(), when: .found(["x"])) }
+    #expect(
+      messages == [
+        """
+        SearchIntent.found(["x"]) did not do what is expected.
+        The state is another than expected (expected → actual):
+          results[0]: added "x"
+        """
+      ])
+  }
+
+  @Test("forgotten and surplus effects fail, as do those in another order")
+  func wrongEffects() async {
+    let messages = await failures {
+      expect(counter, from: Counter(), when: .increment, effects: [.playSound]) { $0.value = 1 }
+      expect(counter, from: Counter(value: 4), when: .increment, effects: [.save(4)]) {
+        $0.value = 5
+      }
+      expect(counter, from: Counter(value: 4), when: .increment, effects: [.save(5), .playSound]) {
+        $0.value = 5
+      }
+    }
+    #expect(
+      messages == [
+        """
+        CounterIntent.increment did not do what is expected.
+        The effects are others than expected:
+          − CounterEffect.playSound (expected, not emitted)
+        """,
+        """
+        CounterIntent.increment did not do what is expected.
+        The effects are others than expected:
+          − CounterEffect.save(4) (expected, not emitted)
+          + CounterEffect.playSound (emitted, not expected)
+          + CounterEffect.save(5) (emitted, not expected)
+        """,
+        """
+        CounterIntent.increment did not do what is expected.
+        The effects are in another order than expected:
+          expected CounterEffect.save(5), CounterEffect.playSound
+          emitted  CounterEffect.playSound, CounterEffect.save(5)
+        """,
+      ])
+  }
+
+  @Test("a failure is reported at the caller's line")
+  func location() {
+    let line = #line + 2
+    withKnownIssue {
+      expect(counter, from: Counter(), when: .increment)
+    } matching: { issue in
+      issue.sourceLocation?.line == line && issue.sourceLocation?.fileName == "ExpectTests.swift"
+    }
+  }
+}
+
+@Suite("Erased effects")
+struct EffectEqualityTests {
+  private struct Plain: Effect {
+    var numbers: [Int]
+  }
+
+  @Test("are compared by type and value with those of one type, of several, and of none")
+  func equality() {
+    let effects: [any Effect] = [SearchEffect.query("a")]
+    #expect(effects == [SearchEffect.query("a")])
+    #expect([SearchEffect.query("a")] == effects)
+    #expect(!(effects == [SearchEffect.query("b")]))
+    #expect(!(effects == [CounterEffect.playSound]))
+    #expect(!(effects == []))
+    #expect(effects + [CounterEffect.save(1)] == [SearchEffect.query("a"), CounterEffect.save(1)])
+    #expect([query("a")] == [query("a")])
+    #expect(!([query("a")] == [SearchEffect.query("a")]))
+  }
+
+  @Test("are compared part by part if they are not Equatable")
+  func parts() {
+    let effects: [any Effect] = [Plain(numbers: [1, 2])]
+    #expect(effects == [Plain(numbers: [1, 2])])
+    #expect(!(effects == [Plain(numbers: [1, 3])]))
+  }
+
+  @Test("fail readably")
+  func readably() {
+    withKnownIssue {
+      let effects: [any Effect] = [CounterEffect.playSound]
+      #expect(effects == [CounterEffect.save(1)])
+    } matching: { issue in
+      "\(issue)".contains("CounterEffect.playSound]) == ([CounterEffect.save(1)] →")
+    }
+  }
+}

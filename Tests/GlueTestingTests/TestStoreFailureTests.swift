@@ -1,0 +1,199 @@
+import Glue
+import GlueTesting
+import Testing
+
+@Suite("A test store fails")
+struct TestStoreFailureTests {
+  @Test("for a reducer that is broken")
+  func brokenReducer() async {
+    let messages = await failures {
+      let test = TestStore(state: Counter(value: 4), reducer: counter)
+      await test.send(CounterIntent.increment, effects: [CounterEffect.playSound]) { $0.value = 6 }
+      await test.send(CounterIntent.increment) { $0.value = 6 }
+    }
+    #expect(
+      messages == [
+        """
+        CounterIntent.increment did not do what is expected.
+        The state is another than expected (expected → actual):
+          value: 6 → 5
+        The effects are others than expected:
+          + CounterEffect.save(5) (emitted, not expected)
+        """
+      ])
+  }
+
+  @Test("for an effect that the reducer forgets")
+  func forgottenEffect() async {
+    let messages = await failures {
+      let test = TestStore(state: Counter(), reducer: counter)
+      await test.send(CounterIntent.increment, effects: [CounterEffect.playSound]) { $0.value = 1 }
+    }
+    #expect(
+      messages == [
+        """
+        CounterIntent.increment did not do what is expected.
+        The effects are others than expected:
+          − CounterEffect.playSound (expected, not emitted)
+        """
+      ])
+  }
+
+  private func started(_ handler: @Sendable (TestStore<Search>) -> Void = { _ in }) async -> TestStore<Search> {
+    let test = TestStore(state: Search(), reducer: search)
+    handler(test)
+    await test.send(SearchIntent.typed("a"), effects: [query("a")]) {
+      $0.text = "a"
+      $0.isSearching = true
+    }
+    return test
+  }
+
+  @Test("for an effect that waits at the end")
+  func waitingEffect() async {
+    let messages = await failures {
+      let test = await started()
+      await test.finish()
+    }
+    #expect(
+      messages == [
+        """
+        1 effect is still in flight at the end of the test:
+          \(debounced("a")) of SearchIntent.typed("a") waits for its time
+        Advance the clock until it is over, or have it cancelled.
+        """
+      ])
+  }
+
+  @Test("for a task that leaks, named with its handler")
+  func leakedTask() async {
+    let messages = await failures {
+      let test = await started { $0.add(effectHandler: Searching(clock: $0.clock)) }
+      await test.clock.advance(by: .milliseconds(500))
+      await test.finish()
+    }
+    #expect(
+      messages == [
+        """
+        1 effect is still in flight at the end of the test:
+          \(debounced("a")) of SearchIntent.typed("a") runs in Searching
+        Advance the clock until it is over, or have it cancelled.
+        """
+      ])
+  }
+
+  @Test("for a task that does not return when it is cancelled")
+  func deafTask() async {
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    let messages = await failures {
+      let test = await started {
+        $0.on(SearchEffect.self) { _, _ async in
+          await Task { for await _ in stream {} }.value
+        }
+      }
+      await test.clock.advance(by: .milliseconds(500))
+      await test.send(SearchIntent.cleared, effects: [CancelEffects(id: "search")]) {
+        $0 = Search()
+      }
+      await test.finish()
+    }
+    continuation.finish()
+    #expect(
+      messages == [
+        """
+        1 effect is still in flight at the end of the test:
+          SearchEffect.query("a") was cancelled, but its task in a closure on SearchEffect has not \
+        returned
+        Advance the clock until it is over, or have it cancelled.
+        """
+      ])
+  }
+
+  @Test("for an intent that was not received, at the next step, at the end, and when it is released")
+  func unreceived() async {
+    let searching: @Sendable (TestStore<Search>) -> Void = { test in
+      test.stub(SearchEffect.self) { _ in [SearchIntent.found(["b"])] }
+    }
+    let messages = await failures {
+      let test = await started(searching)
+      await test.clock.run()
+      await test.send(SearchIntent.cleared, effects: [CancelEffects(id: "search")]) {
+        $0 = Search()
+      }
+      await test.finish()
+      let other = await started(searching)
+      await other.clock.run()
+      await other.finish()
+      let third = await started(searching)
+      await third.clock.run()
+    }
+    let line = "SearchIntent.found([\"b\"]), from the effect \(debounced("a")) of SearchIntent.typed(\"a\")"
+    #expect(
+      messages == [
+        "1 intent was not received before `send` of SearchIntent.cleared:\n  \(line)",
+        "1 intent was not received at the end of the test:\n  \(line)",
+        "1 intent was not received when the TestStore was released:\n  \(line)",
+      ])
+  }
+
+  @Test("for an intent that does not come, or is another one")
+  func notReceived() async {
+    let messages = await failures {
+      let test = await started { test in
+        test.stub(SearchEffect.self) { _ in [SearchIntent.found(["b"])] }
+      }
+      await test.receive(SearchIntent.found([]))
+      await test.clock.run()
+      await test.receive(SearchIntent.found([]))
+      await test.receive(SearchIntent.self)
+      await test.finish()
+    }
+    #expect(
+      messages == [
+        """
+        Expected to receive SearchIntent.found([]), but no intent came. In flight:
+          \(debounced("a")) of SearchIntent.typed("a") waits for its time
+        """,
+        """
+        Expected to receive SearchIntent.found([]), but another intent came:
+          SearchIntent.found(["b"]), from the effect \(debounced("a")) of SearchIntent.typed("a")
+          Expected → actual:
+            found[0]: added "b"
+        """,
+        """
+        Expected to receive a SearchIntent, but no intent came. No effect is in flight that could \
+        send one.
+        """,
+      ])
+  }
+
+  @Test("for changes expected of an intent that a middleware drops")
+  func dropped() async {
+    let drop: Middleware<Counter> = { _, _ in { _ in { _ in } } }
+    let messages = await failures {
+      let test = TestStore(state: Counter(), reducer: counter, middleware: [drop])
+      await test.send(CounterIntent.increment) { $0.value = 1 }
+      await test.finish()
+    }
+    #expect(
+      messages == [
+        """
+        CounterIntent.increment did not reach the reducer: a middleware has dropped or replaced it.
+        The state is another than expected (expected → actual):
+          value: 1 → 0
+        """
+      ])
+  }
+
+  @Test("at the caller's line")
+  func location() async {
+    let test = TestStore(state: Counter(), reducer: counter)
+    let line = #line + 2
+    await withKnownIssue {
+      await test.send(CounterIntent.increment)
+    } matching: { issue in
+      issue.sourceLocation?.line == line
+        && issue.sourceLocation?.fileName == "TestStoreFailureTests.swift"
+    }
+  }
+}

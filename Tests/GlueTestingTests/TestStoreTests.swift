@@ -1,0 +1,141 @@
+import Glue
+import GlueTesting
+import Testing
+
+@Suite("A test store")
+struct TestStoreTests {
+  @Test("drives a feature with real handlers, time and cancellation")
+  func realHandlers() async {
+    let test = TestStore(state: Search(), reducer: search)
+    test.add(effectHandler: Searching(clock: test.clock))
+    await test.send(SearchIntent.typed("g"), effects: [query("g")]) {
+      $0.text = "g"
+      $0.isSearching = true
+    }
+    await test.clock.advance(by: .milliseconds(200))
+    await test.send(SearchIntent.typed("gl"), effects: [query("gl")]) { $0.text = "gl" }
+    await test.clock.advance(by: .milliseconds(1300))
+    await test.receive(SearchIntent.found(["gl"])) {
+      $0.isSearching = false
+      $0.results = ["gl"]
+    }
+    #expect(test.startedEffects == [SearchEffect.query("gl")])
+    await test.send(SearchIntent.typed("x"), effects: [query("x")]) {
+      $0.text = "x"
+      $0.isSearching = true
+    }
+    await test.clock.advance(by: .milliseconds(500))
+    await test.send(SearchIntent.cleared, effects: [CancelEffects(id: "search")]) {
+      $0 = Search()
+    }
+    await test.finish()
+  }
+
+  @Test("has effects replied to by stubs, by type, and records the others")
+  func stubs() async {
+    let test = TestStore(
+      state: Counter(), reducer: counter, clock: TestClock(), exhaustivity: .on)
+    test.stub(CounterEffect.self) { effect in
+      if case .save = effect { [CounterIntent.increment] } else { [] }
+    }
+    for value in 1...4 { await test.send(CounterIntent.increment) { $0.value = value } }
+    let effects = [CounterEffect.playSound, .save(5)]
+    await test.send(CounterIntent.increment, effects: effects) { $0.value = 5 }
+    await test.receive(CounterIntent.increment) { $0.value = 6 }
+    await test.finish()
+    #expect(test.startedEffects == effects)
+    #expect(test.state.value == 6)
+  }
+
+  @Test("has intents received by a condition")
+  func condition() async {
+    let test = TestStore(state: Search(), reducer: search)
+    test.on(SearchEffect.self) { _, dispatch async in
+      dispatch(SearchIntent.found(["\(Int.random(in: 1...9))"]))
+    }
+    await test.send(SearchIntent.typed("a"), effects: [query("a")]) {
+      $0.text = "a"
+      $0.isSearching = true
+    }
+    await test.clock.run()
+    let isOne = { (intent: SearchIntent) in
+      if case .found(let results) = intent { results.count == 1 } else { false }
+    }
+    await test.receive(SearchIntent.self, where: isOne) {
+      $0.isSearching = false
+      $0.results = test.store.state.results
+    }
+    await test.finish()
+  }
+
+  @Test("receives what a middleware makes of an intent, and what thunks dispatch")
+  func middleware() async {
+    let twice: Middleware<Counter> = { _, _ in
+      { next in
+        { intent in
+          if case CounterIntent.decrement = intent { return }
+          next(intent)
+          next(intent)
+        }
+      }
+    }
+    let test = TestStore(
+      state: Counter(), reducer: counter, middleware: [thunkMiddleware(), twice])
+    await test.send(CounterIntent.increment) { $0.value = 1 }
+    await test.receive(CounterIntent.increment) { $0.value = 2 }
+    await test.send(CounterIntent.decrement)
+    await test.send(
+      AsyncThunk<Counter> { [clock = test.clock] dispatch, _ in
+        try? await clock.sleep(for: .seconds(1))
+        dispatch(CounterIntent.increment)
+      })
+    await test.clock.advance(by: .seconds(1))
+    await test.receive(CounterIntent.increment) { $0.value = 3 }
+    await test.receive(CounterIntent.increment) { $0.value = 4 }
+    await test.finish()
+  }
+
+  @Test("is used on the main actor")
+  @MainActor
+  func mainActor() async {
+    let test = TestStore(state: Search(), reducer: search)
+    let found = ["a"]
+    test.on(SearchEffect.self) { _, dispatch async in
+      let results = await MainActor.run { found }
+      dispatch(SearchIntent.found(results))
+    }
+    await test.send(SearchIntent.typed("a"), effects: [query("a")]) {
+      MainActor.assertIsolated()
+      $0.text = "a"
+      $0.isSearching = true
+    }
+    await test.clock.advance(by: .milliseconds(300))
+    await test.store.settled()
+    await test.receive(SearchIntent.found(["a"])) {
+      $0.isSearching = false
+      $0.results = found
+    }
+    await test.finish()
+  }
+
+  @Test("lists what is not asserted where that need not be")
+  func nonExhaustive() async {
+    let test = TestStore(state: Search(), reducer: search, exhaustivity: .off)
+    test.add(effectHandler: Searching(clock: test.clock))
+    await test.send(SearchIntent.typed("g"))
+    await test.clock.run()
+    await test.send(SearchIntent.typed("gl"), effects: [query("gl")]) { $0.text = "gl" }
+    #expect(
+      test.unasserted == [
+        #"SearchIntent.typed("g"): text: "" → "g""#,
+        #"SearchIntent.typed("g"): isSearching: false → true"#,
+        #"SearchIntent.typed("g"): emitted \#(debounced("g"))"#,
+        #"SearchIntent.found(["g"]), from the effect \#(debounced("g")) of SearchIntent.typed("g")"#,
+        #"SearchIntent.typed("gl"): isSearching: false → true"#,
+        #"\#(debounced("gl")) of SearchIntent.typed("gl") waits for its time"#,
+      ])
+    await test.clock.run()
+    await test.receive(SearchIntent.found(["gl"]))
+    await test.finish()
+  }
+}

@@ -1,0 +1,108 @@
+import Glue
+import XCTest
+
+@testable import GlueTesting
+
+/// What the helpers do in XCTest; the rest is tested in Swift Testing.
+class CollectingTestCase: XCTestCase {
+  /// The failures that were recorded instead of failing the test.
+  var recorded: [String]?
+
+  #if !canImport(Darwin)
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      guard recorded != nil else {
+        return super.recordFailure(
+          withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+      }
+      let file = filePath.split(separator: "/").last ?? ""
+      recorded?.append("\(file):\(lineNumber): \(description)")
+    }
+  #endif
+}
+
+final class XCTestTests: CollectingTestCase {
+  func testReducersAreTestedAtTheCallersLine() {
+    recorded = []
+    expect(counter, from: Counter(), when: .increment)
+    XCTAssertEqual(
+      recorded,
+      [
+        """
+        XCTestTests.swift:\(#line - 5): failed - CounterIntent.increment did not do what is expected.
+        The state is another than expected (expected → actual):
+          value: 0 → 1
+        """
+      ])
+  }
+
+  func testStoresAreTestedAtTheCallersLine() async {
+    recorded = []
+    let test = TestStore(state: Counter(), reducer: counter)
+    await test.send(CounterIntent.increment, effects: [CounterEffect.playSound]) { $0.value = 1 }
+    await test.finish()
+    XCTAssertEqual(
+      recorded,
+      [
+        """
+        XCTestTests.swift:\(#line - 6): failed - CounterIntent.increment did not do what is expected.
+        The effects are others than expected:
+          − CounterEffect.playSound (expected, not emitted)
+        """
+      ])
+  }
+
+  func testAStoreThatIsReleasedFailsWhereItWasMade() async {
+    recorded = []
+    do {
+      let test = TestStore(state: Counter(), reducer: counter)
+      await test.send(CounterIntent.increment) { $0.value = 1 }
+      test.store.dispatch(CounterIntent.decrement)
+    }
+    XCTAssertEqual(
+      recorded,
+      [
+        """
+        XCTestTests.swift:\(#line - 8): failed - 1 intent was not received when the TestStore was \
+        released:
+          CounterIntent.decrement, not from an effect
+        """
+      ])
+  }
+
+  func testWhatPassesPasses() async {
+    let test = TestStore(state: Search(), reducer: search)
+    test.add(effectHandler: Searching(clock: test.clock))
+    await test.send(SearchIntent.typed("a"), effects: [query("a")]) {
+      $0.text = "a"
+      $0.isSearching = true
+    }
+    await test.clock.run()
+    await test.receive(SearchIntent.found(["a"])) {
+      $0.isSearching = false
+      $0.results = ["a"]
+    }
+    await test.finish()
+  }
+
+  func testExploringSaysWithWhichSeedItFails() async {
+    recorded = []
+    await explore(seeds: 3) { _ in XCTFail("on purpose") }
+    await explore(replaying: 7) { clock in
+      let test = TestStore(state: Counter(), reducer: counter, clock: clock)
+      await test.send(CounterIntent.increment) { $0.value = 1 }
+      await test.finish()
+    }
+    XCTAssertEqual(
+      recorded,
+      [
+        "XCTestTests.swift:\(#line - 9): failed - on purpose",
+        """
+        XCTestTests.swift:\(#line - 11): failed - explore failed with seed 0; GLUE_SEED=0 runs it \
+        again.
+        """,
+      ])
+  }
+}
