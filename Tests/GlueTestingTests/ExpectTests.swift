@@ -15,6 +15,10 @@ struct ExpectTests {
     expect(
       withKey(\.self, use: counter), from: Counter(), when: CounterIntent.increment,
       SearchIntent.cleared, CounterIntent.decrement)
+    expect(anyCounter, from: Counter(value: 4), when: CounterIntent.increment, effects: [.save(5)])
+    {
+      $0.value = 5
+    }
   }
 
   @Test("a broken reducer fails with the difference and nothing else")

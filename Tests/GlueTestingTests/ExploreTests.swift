@@ -63,7 +63,10 @@ struct ExploreTests {
     let count = Mutex(0)
     let messages = await failures {
       await explore(seeds: 10) { clock in
-        let number = count.withLock { $0 += 1; return $0 }
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
         let test = TestStore(state: Counter(), reducer: counter, clock: clock)
         await test.send(CounterIntent.increment) { $0.value = number < 4 ? 1 : 2 }
         await test.finish()

@@ -39,7 +39,9 @@ struct TestStoreFailureTests {
       ])
   }
 
-  private func started(_ handler: @Sendable (TestStore<Search>) -> Void = { _ in }) async -> TestStore<Search> {
+  private func started(
+    _ handler: @Sendable (TestStore<Search>) -> Void = { _ in }
+  ) async -> TestStore<Search> {
     let test = TestStore(state: Search(), reducer: search)
     handler(test)
     await test.send(SearchIntent.typed("a"), effects: [query("a")]) {
@@ -109,7 +111,7 @@ struct TestStoreFailureTests {
       ])
   }
 
-  @Test("for an intent that was not received, at the next step, at the end, and when it is released")
+  @Test("for an intent that was not received, at the next step, at the end, and when released")
   func unreceived() async {
     let searching: @Sendable (TestStore<Search>) -> Void = { test in
       test.stub(SearchEffect.self) { _ in [SearchIntent.found(["b"])] }
@@ -127,7 +129,8 @@ struct TestStoreFailureTests {
       let third = await started(searching)
       await third.clock.run()
     }
-    let line = "SearchIntent.found([\"b\"]), from the effect \(debounced("a")) of SearchIntent.typed(\"a\")"
+    let line =
+      #"SearchIntent.found(["b"]), from the effect \#(debounced("a")) of SearchIntent.typed("a")"#
     #expect(
       messages == [
         "1 intent was not received before `send` of SearchIntent.cleared:\n  \(line)",

@@ -47,6 +47,23 @@ struct TestStoreTests {
     #expect(test.state.value == 6)
   }
 
+  @Test("takes reducers in all their forms")
+  func reducers() async {
+    let any = TestStore(state: Counter(value: 4), reducer: anyCounter)
+    await any.send(CounterIntent.increment, effects: [CounterEffect.save(5)]) { $0.value = 5 }
+    await any.finish()
+    let combined = TestStore(
+      state: Counter(value: 4), reducer: combineReducers(withKey(\.self, use: counter)))
+    await combined.send(SearchIntent.cleared)
+    await combined.finish()
+    let closure = TestStore(state: 0) { (state, intent: CounterIntent) in
+      state += 1
+      return []
+    }
+    await closure.send(CounterIntent.increment) { $0 = 1 }
+    await closure.finish()
+  }
+
   @Test("has intents received by a condition")
   func condition() async {
     let test = TestStore(state: Search(), reducer: search)
@@ -130,7 +147,8 @@ struct TestStoreTests {
         #"SearchIntent.typed("g"): text: "" → "g""#,
         #"SearchIntent.typed("g"): isSearching: false → true"#,
         #"SearchIntent.typed("g"): emitted \#(debounced("g"))"#,
-        #"SearchIntent.found(["g"]), from the effect \#(debounced("g")) of SearchIntent.typed("g")"#,
+        #"SearchIntent.found(["g"]), from the effect "#
+          + #"\#(debounced("g")) of SearchIntent.typed("g")"#,
         #"SearchIntent.typed("gl"): isSearching: false → true"#,
         #"\#(debounced("gl")) of SearchIntent.typed("gl") waits for its time"#,
       ])

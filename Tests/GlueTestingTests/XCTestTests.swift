@@ -31,7 +31,8 @@ final class XCTestTests: CollectingTestCase {
       recorded,
       [
         """
-        XCTestTests.swift:\(#line - 5): failed - CounterIntent.increment did not do what is expected.
+        XCTestTests.swift:\(#line - 5): failed - CounterIntent.increment did not do what is \
+        expected.
         The state is another than expected (expected → actual):
           value: 0 → 1
         """
@@ -47,7 +48,8 @@ final class XCTestTests: CollectingTestCase {
       recorded,
       [
         """
-        XCTestTests.swift:\(#line - 6): failed - CounterIntent.increment did not do what is expected.
+        XCTestTests.swift:\(#line - 6): failed - CounterIntent.increment did not do what is \
+        expected.
         The effects are others than expected:
           − CounterEffect.playSound (expected, not emitted)
         """
@@ -104,5 +106,30 @@ final class XCTestTests: CollectingTestCase {
         again.
         """,
       ])
+  }
+}
+
+/// What a test case keeps in properties is released after all tests, when none can fail.
+final class XCTestPropertyTests: CollectingTestCase {
+  private let kept = TestStore(state: Counter(), reducer: counter)
+
+  override func tearDown() {
+    let recorded = recorded
+    self.recorded = nil
+    XCTAssertEqual(
+      recorded,
+      [
+        """
+        XCTestTests.swift:\(#line - 9): failed - 1 intent was not received at the end of the test:
+          CounterIntent.decrement, not from an effect
+        """
+      ])
+    super.tearDown()
+  }
+
+  func testWhatIsKeptFailsAtTheEndOfTheTest() async {
+    recorded = []
+    await kept.send(CounterIntent.increment) { $0.value = 1 }
+    kept.store.dispatch(CounterIntent.decrement)
   }
 }

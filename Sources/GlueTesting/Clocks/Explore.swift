@@ -14,9 +14,9 @@ internal import Foundation
 ///       }
 ///     }
 ///
-/// The body, its child tasks and the tasks of the stores with the clock run on the clock's executor,
-/// one job at a time. Which of those that could run next does is what the seed decides. What lies
-/// between two suspensions of a task is not interrupted.
+/// The body, its child tasks and the tasks of the stores with the clock run on the clock's
+/// executor, one job at a time. Which of those that could run next does is what the seed decides.
+/// What lies between two suspensions of a task is not interrupted.
 ///
 /// It stops at the first seed with which the body fails, by an expectation, a ``TestStore`` or an
 /// error, and says which it was. `GLUE_SEED=7 swift test --filter concurrentSearches`, or
@@ -25,6 +25,10 @@ internal import Foundation
 /// - Parameters:
 ///   - seeds: how many seeds to try.
 ///   - seed: the only one to try.
+///   - fileID: the file that failures are reported in, with `filePath`.
+///   - filePath: the path of that file.
+///   - line: the line in it.
+///   - column: the column in that line.
 ///   - body: the test, which makes all that it uses. It is called once a seed.
 public func explore(
   seeds: Int = 100, replaying seed: UInt64? = nil,

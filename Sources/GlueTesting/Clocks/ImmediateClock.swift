@@ -3,9 +3,10 @@ public import Glue
 /// A clock on which nothing takes time: whoever waits for a deadline goes on at once, and it is
 /// then.
 ///
-/// For tests of what happens and not of when. A store that is given this clock runs the tasks of its
-/// effects as with a ``TestClock``, one job at a time, so effects with a delay start at once, in the
-/// order of their emission. After ``rest()`` all is over that does not wait for something outside.
+/// For tests of what happens and not of when. A store that is given this clock runs the tasks of
+/// its effects as with a ``TestClock``, one job at a time, so effects with a delay start at once,
+/// in the order of their emission. After ``rest()`` all is over that does not wait for something
+/// outside.
 ///
 ///     let clock = ImmediateClock()
 ///     let store = Store(state: Search(), reducer: search, clock: clock)

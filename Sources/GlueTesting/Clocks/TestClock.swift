@@ -10,9 +10,9 @@ public import Glue
 ///     #expect(store.state.results.count == 3)
 ///
 /// A store that is given this clock runs the tasks of its effects on the clock's own executor, one
-/// job at a time. ``advance(by:)`` and ``rest()`` return when no job is left there. Then each of the
-/// tasks, by construction and not by yielding a number of times, has ended or waits for the clock or
-/// for something outside. No wall clock and no polling is involved.
+/// job at a time. ``advance(by:)`` and ``rest()`` return when no job is left there. Then each of
+/// the tasks, by construction and not by yielding a number of times, has ended or waits for the
+/// clock or for something outside. No wall clock and no polling is involved.
 ///
 /// Covered are the tasks of effects and of an `AsyncThunk`, their child tasks (`async let` and task
 /// groups), the functions and default actors that these call, and what they wait for among

@@ -24,6 +24,10 @@ public import Glue
 ///
 /// - Parameters:
 ///   - effects: what the handler is called with.
+///   - fileID: the file that failures are reported in, with `filePath`.
+///   - filePath: the path of that file.
+///   - line: the line in it.
+///   - column: the column in that line.
 ///   - make: makes a handler, a new one each time, for a store with the clock.
 public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
   effects: [any Effect],
@@ -54,7 +58,9 @@ public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
 /// Checks that an effect handler keeps to what ``Glue/EffectHandler`` asks for.
 ///
 ///     @Test func soundsKeepTheirContract() async {
-///       await checkContract(effects: [AppEffect.playSound]) { _ in Sounds(player: SilentPlayer()) }
+///       await checkContract(effects: [AppEffect.playSound]) { _ in
+///         Sounds(player: SilentPlayer())
+///       }
 ///     }
 ///
 /// - The handler is called for each of the effects, on another thread than the one that made it:
@@ -64,6 +70,10 @@ public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
 ///
 /// - Parameters:
 ///   - effects: what the handler is called with.
+///   - fileID: the file that failures are reported in, with `filePath`.
+///   - filePath: the path of that file.
+///   - line: the line in it.
+///   - column: the column in that line.
 ///   - make: makes a handler, a new one each time, for a store with the clock.
 public nonisolated(nonsending) func checkContract<H: EffectHandler>(
   effects: [any Effect],

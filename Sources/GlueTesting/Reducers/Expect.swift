@@ -16,6 +16,10 @@ public import Glue
 ///   - state: what the reducer is given first.
 ///   - intents: are reduced one after the other.
 ///   - effects: all that the intents should have, in order.
+///   - fileID: the file that failures are reported in, with `filePath`.
+///   - filePath: the path of that file.
+///   - line: the line in it.
+///   - column: the column in that line.
 ///   - changes: makes the first state into the last one that is expected.
 public func expect<State>(
   _ reducer: (inout State, any Intent) -> [any Effect], from state: State,
@@ -31,15 +35,19 @@ public func expect<State>(
 
 /// Checks in one expression what a reducer of one type of intents does.
 ///
-///     expect(reducer, from: AppState(value: 4), when: .increment, effects: [AppEffect.playSound]) {
-///       $0.value = 5
-///     }
+///     expect(
+///       reducer, from: AppState(value: 4), when: .increment, effects: [AppEffect.playSound]
+///     ) { $0.value = 5 }
 ///
 /// - Parameters:
 ///   - reducer: takes one type of intents.
 ///   - state: what the reducer is given first.
 ///   - intents: are reduced one after the other.
 ///   - effects: all that the intents should have, in order.
+///   - fileID: the file that failures are reported in, with `filePath`.
+///   - filePath: the path of that file.
+///   - line: the line in it.
+///   - column: the column in that line.
 ///   - changes: makes the first state into the last one that is expected.
 public func expect<State, I: Intent>(
   _ reducer: (inout State, I) -> [any Effect], from state: State,
@@ -64,9 +72,38 @@ public func expect<State, I: Intent>(
 ///   - state: what the reducer is given first.
 ///   - intents: are reduced one after the other.
 ///   - effects: all that the intents should have, in order.
+///   - fileID: the file that failures are reported in, with `filePath`.
+///   - filePath: the path of that file.
+///   - line: the line in it.
+///   - column: the column in that line.
 ///   - changes: makes the first state into the last one that is expected.
 public func expect<State, I: Intent, E: Effect>(
   _ reducer: (inout State, I) -> [E], from state: State, when intents: I..., effects: [E] = [],
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column, changes: (inout State) -> Void = { _ in }
+) {
+  let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+  check(state, intents, effects, changes, at: place) { state in
+    intents.flatMap { reducer(&state, $0) }
+  }
+}
+
+/// Checks in one expression what a reducer of all intents that has one type of effects does.
+///
+/// - Parameters:
+///   - reducer: takes all intents and has one type of effects.
+///   - state: what the reducer is given first.
+///   - intents: are reduced one after the other.
+///   - effects: all that the intents should have, in order.
+///   - fileID: the file that failures are reported in, with `filePath`.
+///   - filePath: the path of that file.
+///   - line: the line in it.
+///   - column: the column in that line.
+///   - changes: makes the first state into the last one that is expected.
+@_disfavoredOverload
+public func expect<State, E: Effect>(
+  _ reducer: (inout State, any Intent) -> [E], from state: State, when intents: any Intent...,
+  effects: [E] = [],
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
   column: UInt = #column, changes: (inout State) -> Void = { _ in }
 ) {

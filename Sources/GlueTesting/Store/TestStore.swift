@@ -65,6 +65,10 @@ public final class TestStore<State: Sendable> {
   ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
   ///   - clock: what the effects wait on.
   ///   - exhaustivity: whether what is not asserted fails the test.
+  ///   - fileID: the file that failures are reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
   public init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
     clock: TestClock = TestClock(), exhaustivity: Exhaustivity = .on,
@@ -78,10 +82,21 @@ public final class TestStore<State: Sendable> {
     store = Store(
       state: state, reducer: reducer, middleware: middleware, monitors: [ledger], clock: clock)
     store.add(effectHandler: recorder)
+    if framework == .swiftTesting { return }
+    let weakly = WeakTestStore(store: self)
+    TestCaseEnd.shared.add(self) { weakly.store?.end("at the end of the test") }
   }
 
   deinit {
-    if !isFinished { checkNothingIsLeft(of: "when the TestStore was released", at: place) }
+    if framework == .xctest { TestCaseEnd.shared.remove(self) }
+    end("when the TestStore was released")
+  }
+
+  /// Checks a store that its test has not finished.
+  private func end(_ moment: String) {
+    if isFinished { return }
+    isFinished = true
+    checkNothingIsLeft(of: moment, at: place)
   }
 
   /// The effects that were handed to handlers so far, or would have been if they had any, without
@@ -96,4 +111,9 @@ public final class TestStore<State: Sendable> {
   func fail(_ message: String, at place: Place) {
     Failure(message: message, place: place).report(to: framework)
   }
+}
+
+/// Sound because XCTest runs one test at a time, and it is used when that test is over.
+private struct WeakTestStore<State: Sendable>: @unchecked Sendable {
+  weak let store: TestStore<State>?
 }

@@ -12,6 +12,10 @@ extension TestStore {
   /// - Parameters:
   ///   - intent: what should happen.
   ///   - effects: all that the reducer should emit, in order, scheduled ones with their policies.
+  ///   - fileID: the file that failures are reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
   ///   - changes: makes the state before into the one that is expected.
   public nonisolated(nonsending) func send(
     _ intent: any Intent, effects: [any Effect] = [],
@@ -45,6 +49,10 @@ extension TestStore {
   /// - Parameters:
   ///   - intent: what should have been dispatched.
   ///   - effects: all that the reducer should emit, in order, scheduled ones with their policies.
+  ///   - fileID: the file that failures are reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
   ///   - changes: makes the state before into the one that is expected.
   public nonisolated(nonsending) func receive(
     _ intent: any Intent, effects: [any Effect] = [],
@@ -65,6 +73,10 @@ extension TestStore {
   ///   - type: the type of what should have been dispatched.
   ///   - condition: what it must satisfy; nothing unless it is given.
   ///   - effects: all that the reducer should emit, in order, scheduled ones with their policies.
+  ///   - fileID: the file that failures are reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
   ///   - changes: makes the state before into the one that is expected.
   public nonisolated(nonsending) func receive<I: Intent>(
     _ type: I.Type, where condition: ((I) -> Bool)? = nil, effects: [any Effect] = [],

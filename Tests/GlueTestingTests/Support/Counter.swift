@@ -19,3 +19,11 @@ func counter(state: inout Counter, intent: CounterIntent) -> [CounterEffect] {
     return []
   }
 }
+
+/// The same of all intents, with fewer effects.
+func anyCounter(state: inout Counter, intent: any Intent) -> [CounterEffect] {
+  guard let intent = intent as? CounterIntent else { return [] }
+  return counter(state: &state, intent: intent).filter {
+    if case .save = $0 { true } else { false }
+  }
+}
