@@ -13,19 +13,26 @@ let package = Package(
   targets: [
     .target(name: "Glue"),
     .target(name: "GlueTesting", dependencies: ["Glue"]),
+
+    .target(name: "TerminalSupport", path: "Examples/TerminalSupport"),
     .executableTarget(
-      name: "CounterExample", dependencies: ["Glue"], path: "Examples/CounterExample"),
+      name: "CounterExample", dependencies: ["Glue", "TerminalSupport"],
+      path: "Examples/CounterExample"),
+
     .target(name: "AllocationCounter", path: "Sources/GlueBenchmarks/AllocationCounter"),
     .target(
       name: "BenchmarkSuite", dependencies: ["Glue"], path: "Sources/GlueBenchmarks/Suite"),
     .executableTarget(
       name: "GlueBenchmarks", dependencies: ["AllocationCounter", "BenchmarkSuite"],
       path: "Sources/GlueBenchmarks/Program"),
+
+    .target(name: "ProcessSupport", path: "Tests/Support"),
     .testTarget(name: "GlueTests", dependencies: ["Glue", "GlueTesting"]),
     .testTarget(name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting"]),
-    .testTarget(name: "ReadmeTests", dependencies: ["Glue"]),
-    .testTarget(name: "CounterExampleTests", dependencies: ["CounterExample"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
+    .testTarget(name: "ReadmeTests", dependencies: ["Glue"]),
+    .testTarget(name: "TerminalSupportTests", dependencies: ["TerminalSupport"]),
+    .testTarget(name: "CounterExampleTests", dependencies: ["CounterExample", "ProcessSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
 import Foundation
 import Glue
+import TerminalSupport
 
 /// Counts on a terminal: keys in, one line that is redrawn in place out.
 struct Interactive {
@@ -45,7 +46,7 @@ struct Interactive {
     for byte in bytes {
       switch keys.command(for: byte) {
       case .send(let intent): store.dispatch(intent)
-      case .quit: return .status(.success)
+      case .quit: return .status(ExitStatus.success.rawValue)
       case nil: continue
       }
     }

@@ -1,3 +1,5 @@
+import TerminalSupport
+
 /// Divides what it reads into lines, in memory that does not grow with their length.
 struct LineReader {
   private let read: () throws(SystemError) -> [UInt8]

@@ -1,5 +1,6 @@
 import Foundation
 import Glue
+import TerminalSupport
 
 /// Counts for a pipe: commands in, one a line, and a line for each out.
 struct Piped {

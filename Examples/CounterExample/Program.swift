@@ -1,4 +1,5 @@
 import Foundation
+import TerminalSupport
 
 @main
 enum Program {
@@ -14,10 +15,10 @@ enum Program {
     do throws(SystemError) {
       return try run(Invocation(arguments: Array(CommandLine.arguments.dropFirst())))
     } catch let error where error.code == EPIPE {
-      return .status(.success)
+      return .status(ExitStatus.success.rawValue)
     } catch {
       errors.write("CounterExample: \(error.message)\n")
-      return .status(.ioError)
+      return .status(ExitStatus.ioError.rawValue)
     }
   }
 
@@ -27,11 +28,11 @@ enum Program {
     case .help:
       output.write("\(help)\n")
       try output.check()
-      return .status(.success)
+      return .status(ExitStatus.success.rawValue)
     case .unknown(let arguments):
       let text = quoted(Array(arguments.utf8)[...])
       errors.write("CounterExample: unknown arguments \(text)\n\(usage)\n")
-      return .status(.usage)
+      return .status(ExitStatus.usage.rawValue)
     }
   }
 
@@ -41,6 +42,6 @@ enum Program {
       return try interactive.run()
     }
     var piped = Piped(output: output, errors: errors)
-    return .status(try piped.run())
+    return .status(try piped.run().rawValue)
   }
 }

@@ -1,4 +1,5 @@
 import Glue
+import TerminalSupport
 
 /// Plays sounds by writing the bell character, which moves no cursor, to standard output.
 final class TerminalBell: EffectHandler {

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessSupport
 import Testing
 
 extension ProcessTests {
@@ -8,7 +9,7 @@ extension ProcessTests {
     private var terminal: PseudoTerminal { session.terminal }
 
     init() throws {
-      session = try JobSession()
+      session = try JobSession(counterExample)
       try terminal.read(until: "Counter: 0")
     }
 

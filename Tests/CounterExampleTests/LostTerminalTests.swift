@@ -1,4 +1,5 @@
 import Foundation
+import ProcessSupport
 import Testing
 
 extension ProcessTests {
@@ -33,7 +34,7 @@ extension ProcessTests {
     }
 
     @Test func `started in the background it waits, and takes over no modes from there`() throws {
-      let session = try JobSession(start: "stty -icanon; run & wait $!")
+      let session = try JobSession(counterExample, start: "stty -icanon; run & wait $!")
       try session.expect(status: 128 + SIGTTOU)
       session.run("stty icanon; fg")
       try session.terminal.read(until: "Counter: 0")
@@ -57,7 +58,7 @@ extension ProcessTests {
     }
 
     private func stoppedSession() throws -> JobSession {
-      let session = try JobSession()
+      let session = try JobSession(counterExample)
       try session.terminal.read(until: "Counter: 0")
       session.terminal.type("\u{1A}")
       try session.expectRestored(status: 128 + SIGTSTP)

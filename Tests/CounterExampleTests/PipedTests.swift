@@ -1,10 +1,11 @@
 import Foundation
+import ProcessSupport
 import Testing
 
 extension ProcessTests {
   @Suite struct PipedTests {
     private func run(_ input: String) throws -> PipedProgram.Result {
-      try PipedProgram().finish(input: Data(input.utf8))
+      try PipedProgram(counterExample).finish(input: Data(input.utf8))
     }
 
     private func badLine(_ number: Int, _ text: String) -> String {
@@ -25,7 +26,7 @@ extension ProcessTests {
       let input = Data([0xFF, 0x0A, 0x00, 0x0A, 0x2B, 0x00, 0x0A, 0x1B, 0x5B, 0x41, 0x0A, 0x2B])
       let errors = [#""\xFF""#, #""\u{0}""#, #""+\u{0}""#, #""\u{1B}[A""#].enumerated()
       #expect(
-        try PipedProgram().finish(input: input)
+        try PipedProgram(counterExample).finish(input: input)
           == .init(
             output: "Counter: 1\n", errors: errors.map { badLine($0 + 1, $1) }.joined(),
             ending: .exit(65)))
@@ -35,27 +36,27 @@ extension ProcessTests {
       let text = Data(repeating: UInt8(ascii: "x"), count: 10_000_000) + Data("\n+\n".utf8)
       let shown = "\"\(String(repeating: "x", count: 40))…\""
       #expect(
-        try PipedProgram().finish(input: text)
+        try PipedProgram(counterExample).finish(input: text)
           == .init(
             output: "Counter: 1\n", errors: badLine(1, shown), ending: .exit(65)))
     }
 
     @Test func `a closed output pipe ends it quietly, with input still to come`() throws {
-      let program = try PipedProgram()
+      let program = try PipedProgram(counterExample)
       try program.closeOutput()
       try program.send("+\n")
       #expect(try program.result() == .init())
     }
 
     @Test func `a closed output pipe does not hide an earlier bad line`() throws {
-      let program = try PipedProgram()
+      let program = try PipedProgram(counterExample)
       try program.closeOutput()
       try program.send("foo\n+\n")
       #expect(try program.result() == .init(errors: badLine(1, "\"foo\""), ending: .exit(65)))
     }
 
     @Test func `output that cannot be written is an error`() throws {
-      let program = try PipedProgram { files in
+      let program = try PipedProgram(counterExample) { files in
         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/full", O_WRONLY, 0)
       }
       let message = "CounterExample: cannot write to standard output: No space left on device\n"
@@ -64,10 +65,10 @@ extension ProcessTests {
     }
 
     @Test func `input that cannot be read is an error`() throws {
-      let directory = try PipedProgram { files in
+      let directory = try PipedProgram(counterExample) { files in
         posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/", O_RDONLY, 0)
       }
-      let closed = try PipedProgram { files in
+      let closed = try PipedProgram(counterExample) { files in
         posix_spawn_file_actions_addclose(&files, STDIN_FILENO)
       }
       let message = "CounterExample: cannot read standard input: "
@@ -78,7 +79,7 @@ extension ProcessTests {
     }
 
     @Test func `errors that cannot be written change nothing else`() throws {
-      let program = try PipedProgram { files in
+      let program = try PipedProgram(counterExample) { files in
         posix_spawn_file_actions_addclose(&files, STDERR_FILENO)
       }
       #expect(
@@ -88,7 +89,7 @@ extension ProcessTests {
     }
 
     @Test func `each command is answered before the next is sent`() throws {
-      let program = try PipedProgram()
+      let program = try PipedProgram(counterExample)
       for value in 1...4 {
         try program.send("+\n")
         #expect(try program.receive(11) == "Counter: \(value)\n")
@@ -97,7 +98,7 @@ extension ProcessTests {
     }
 
     @Test func `q ends it at once, whatever follows and though the input stays open`() throws {
-      let program = try PipedProgram()
+      let program = try PipedProgram(counterExample)
       try program.send("+\nq\nfoo\n+\n")
       #expect(try program.receive(100) == "Counter: 1\n")
       #expect(try program.result() == .init())

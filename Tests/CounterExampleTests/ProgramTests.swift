@@ -1,4 +1,5 @@
 import Foundation
+import ProcessSupport
 import Testing
 
 @testable import CounterExample
@@ -6,7 +7,7 @@ import Testing
 extension ProcessTests {
   @Suite struct ProgramTests {
     @Test func `unknown arguments are reported with the usage, and nothing is read`() throws {
-      let program = try PipedProgram(["--halp", "\u{1B}"])
+      let program = try PipedProgram(counterExample, ["--halp", "\u{1B}"])
       try program.send("+\n")
       let errors = """
         CounterExample: unknown arguments "--halp \\u{1B}"
@@ -18,11 +19,11 @@ extension ProcessTests {
     @Test func `help is quiet about a closed pipe, not about a full device`() throws {
       let pipe = Pipe()
       try pipe.fileHandleForReading.close()
-      let unread = try PipedProgram(["--help"]) { files in
+      let unread = try PipedProgram(counterExample, ["--help"]) { files in
         let descriptor = pipe.fileHandleForWriting.fileDescriptor
         posix_spawn_file_actions_adddup2(&files, descriptor, STDOUT_FILENO)
       }
-      let full = try PipedProgram(["--help"]) { files in
+      let full = try PipedProgram(counterExample, ["--help"]) { files in
         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/full", O_WRONLY, 0)
       }
       #expect(try unread.finish() == .init())
@@ -31,7 +32,7 @@ extension ProcessTests {
 
     @Test(arguments: ["-h", "--help"])
     func `help tells of every command, key and status, in lines that fit`(option: String) throws {
-      let result = try PipedProgram([option]).finish()
+      let result = try PipedProgram(counterExample, [option]).finish()
       #expect(result == .init(output: "\(help)\n"))
       for text in [
         "+, increment", "-, decrement", "+, up, k", "-, down, j", "q, Ctrl-C, Ctrl-D", "Ctrl-Z",

@@ -13,21 +13,21 @@ package struct EffectInFlight: Sendable {
   /// Whether it is the work of an ``AsyncThunk``.
   package var isThunk: Bool { effect is AsyncWork }
 
-  fileprivate init(_ member: Member) {
-    effect = member.run.effect
-    source = member.run.origin.cause
-    phase = Phase(member.phase)
+  fileprivate init(_ run: Run) {
+    effect = run.effect
+    source = run.origin.cause
+    phase = Phase(run.phase)
   }
 }
 
 extension EffectInFlight.Phase {
-  fileprivate init(_ phase: Member.Phase) {
+  fileprivate init(_ phase: Run.Phase) {
     switch phase {
     case .queued, .due: self = .queued
     case .held: self = .held
     case .waiting: self = .waiting
     case .blocked: self = .blocked
-    case .running: self = .running
+    case .running, .over: self = .running
     }
   }
 }
@@ -36,7 +36,8 @@ extension Store {
   /// The effects that are scheduled or have tasks and are not over, in the order of their emission.
   package var effectsInFlight: [EffectInFlight] {
     guard let runner = locked(.state, { core, _ in core.runner }) else { return [] }
-    let members = runner.runs.withLock { $0.members }
-    return members.sorted { $0.key < $1.key }.map { EffectInFlight($0.value) }
+    return runner.runs.withLock { runs in
+      runs.members.values.sorted { $0.number < $1.number }.map(EffectInFlight.init)
+    }
   }
 }

@@ -12,7 +12,7 @@ struct MonitorTests {
 
   private func store(
     delivery: Delivery = .immediate,
-    _ observers: @escaping @Sendable (Commit<Counter>) -> Void...
+    _ observers: @Sendable (Commit<Counter>) -> Void...
   ) -> Store<Counter> {
     Store(
       state: Counter(), reducer: counter, monitors: observers.map { Calling(observe: $0) },

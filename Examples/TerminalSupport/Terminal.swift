@@ -1,14 +1,14 @@
 import Foundation
 
 /// The terminal at standard input, whose keys can be had one at a time.
-struct Terminal {
+package struct Terminal {
   private let original: termios
 
   /// Notes the terminal's modes.
   ///
   /// `tcdrain` stops a program that was started in the background until it is in the foreground:
   /// until then the modes are those of somebody else.
-  init() throws(SystemError) {
+  package init() throws(SystemError) {
     var modes = termios()
     tcdrain(STDIN_FILENO)
     if tcgetattr(STDIN_FILENO, &modes) != 0 { throw SystemError("use the terminal") }
@@ -17,7 +17,7 @@ struct Terminal {
 
   /// Whether this program may change the modes: it is in the foreground, or the terminal is not the
   /// one that controls it.
-  var isOurs: Bool {
+  package var isOurs: Bool {
     let foreground = tcgetpgrp(STDIN_FILENO)
     return foreground == getpgrp() || foreground < 0
   }
@@ -26,7 +26,7 @@ struct Terminal {
   ///
   /// Ctrl-Z and Ctrl-\ still send their signals, so the latter ends the program even while the
   /// terminal takes no output and other keys wait for that.
-  func readKeys() throws(SystemError) {
+  package func readKeys() throws(SystemError) {
     var modes = original
     modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
     modes.c_iflag &= ~tcflag_t(IXON)
@@ -39,7 +39,7 @@ struct Terminal {
   }
 
   /// Puts the modes back; if that fails the terminal is gone.
-  func restore() {
+  package func restore() {
     var modes = original
     tcsetattr(STDIN_FILENO, TCSANOW, &modes)
   }

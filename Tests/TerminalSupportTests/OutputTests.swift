@@ -1,7 +1,6 @@
 import Foundation
+import TerminalSupport
 import Testing
-
-@testable import CounterExample
 
 @Suite struct OutputTests {
   @Test func `a failed write is told, and no other is tried`() throws {
@@ -24,14 +23,6 @@ import Testing
       descriptor, interruption: interruption.fileHandleForReading.fileDescriptor)
     output.write("waits for ever unless interrupted")
     #expect(throws: Never.self) { try output.check() }
-  }
-
-  @Test func `the terminal bell writes one bell character`() throws {
-    let pipe = Pipe()
-    let bell = TerminalBell(output: Output(pipe.fileHandleForWriting.fileDescriptor))
-    bell.handle(effect: .playSound) { _ in }
-    try pipe.fileHandleForWriting.close()
-    #expect(try pipe.fileHandleForReading.readToEnd() == Data([0x07]))
   }
 
   /// Writes until nothing more fits.

@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// A child process, with the signals of a program that a shell starts.
-struct Child {
-  let id: pid_t
+package struct Child {
+  package let id: pid_t
 
-  enum Ending: Equatable { case exit(Int32), signal(Int32) }
+  package enum Ending: Equatable { case exit(Int32), signal(Int32) }
 
   /// Starts a program.
   ///
@@ -14,7 +14,7 @@ struct Child {
   ///   - isSessionLeader: begins a session, whose terminal will be the first that is opened.
   ///   - setFiles: says what the child's descriptors are.
   /// - Throws: what kept the program from starting.
-  init(
+  package init(
     _ program: String, _ arguments: [String], isSessionLeader: Bool = false,
     setFiles: (inout posix_spawn_file_actions_t) -> Void
   ) throws {
@@ -37,18 +37,18 @@ struct Child {
   }
 
   /// Waits until the child has ended; to be called once.
-  func wait() -> Ending {
+  package func wait() -> Ending {
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0 && errno == EINTR {}
     return status & 0x7F == 0 ? .exit(status >> 8) : .signal(status & 0x7F)
   }
 }
 
-/// The program under test, which is built into the same directory as its tests.
-let counterExample: String = {
+/// The path of a program under test, which is built into the same directory as its tests.
+package func builtProgram(_ name: String) -> String {
   let tests = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
-  return tests.deletingLastPathComponent().appendingPathComponent("CounterExample").path
-}()
+  return tests.deletingLastPathComponent().appendingPathComponent(name).path
+}
 
 private let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
 

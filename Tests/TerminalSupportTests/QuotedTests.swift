@@ -1,6 +1,5 @@
+import TerminalSupport
 import Testing
-
-@testable import CounterExample
 
 @Suite struct QuotedTests {
   private func quote(_ text: String) -> String {

@@ -2,16 +2,16 @@ import Foundation
 import Synchronization
 
 /// Signals that wait to be read, as numbers in a pipe, instead of ending or stopping the program.
-struct Signals {
+package struct Signals {
   /// Can be read when a signal has come.
-  let descriptor: Int32
+  package let descriptor: Int32
 
   /// Catches signals from now on, also those that were ignored; there may be one such value a
   /// program.
   ///
   /// - Parameter signals: their numbers.
   /// - Throws: what kept the pipe from being made.
-  init(_ signals: [Int32]) throws(SystemError) {
+  package init(_ signals: [Int32]) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     if pipe(&ends) != 0 { throw SystemError("make a pipe") }
     descriptor = ends[0]
@@ -21,7 +21,7 @@ struct Signals {
   }
 
   /// Waits for signals and returns them in the order in which they came.
-  func next() -> [Int32] {
+  package func next() -> [Int32] {
     var numbers = [UInt8](repeating: 0, count: 64)
     while true {
       let count = read(descriptor, &numbers, numbers.count)
@@ -31,7 +31,7 @@ struct Signals {
 }
 
 /// Lets a signal do to this program what it does by default.
-func takeDefaultAction(of number: Int32) {
+package func takeDefaultAction(of number: Int32) {
   let handler = signal(number, SIG_DFL)
   raise(number)
   signal(number, handler)

@@ -1,11 +1,17 @@
-import Foundation
+package import Foundation
 
-/// A running CounterExample, with pipes for its input and output.
-final class PipedProgram {
-  struct Result: Equatable {
-    var output = ""
-    var errors = ""
-    var ending = Child.Ending.exit(0)
+/// A running program, with pipes for its input and output.
+package final class PipedProgram {
+  package struct Result: Equatable {
+    package var output: String
+    package var errors: String
+    package var ending: Child.Ending
+
+    package init(output: String = "", errors: String = "", ending: Child.Ending = .exit(0)) {
+      self.output = output
+      self.errors = errors
+      self.ending = ending
+    }
   }
 
   private let child: Child
@@ -16,11 +22,12 @@ final class PipedProgram {
   /// Starts the program.
   ///
   /// - Parameters:
-  ///   - arguments: what follows the program's name.
+  ///   - program: a path.
+  ///   - arguments: what follows it.
   ///   - redirect: changes the child's descriptors, as a shell's redirections do.
   /// - Throws: what kept it from starting.
-  init(
-    _ arguments: [String] = [],
+  package init(
+    _ program: String, _ arguments: [String] = [],
     redirect: (inout posix_spawn_file_actions_t) -> Void = { _ in }
   ) throws {
     signal(SIGPIPE, SIG_IGN)
@@ -28,7 +35,7 @@ final class PipedProgram {
       input.fileHandleForReading, output.fileHandleForWriting,
     ].map(\.fileDescriptor)
     errors = try temporaryFile()
-    child = try Child(counterExample, arguments) { [errors] files in
+    child = try Child(program, arguments) { [errors] files in
       for (target, descriptor) in (descriptors + [errors.fileDescriptor]).enumerated() {
         posix_spawn_file_actions_adddup2(&files, descriptor, Int32(target))
       }
@@ -39,22 +46,22 @@ final class PipedProgram {
   }
 
   /// Writes to the program's input, which must have room for it.
-  func send(_ text: String) throws {
+  package func send(_ text: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
   }
 
   /// Waits for as many bytes of output, unless the output ends.
-  func receive(_ count: Int) throws -> String {
+  package func receive(_ count: Int) throws -> String {
     String(
       decoding: try output.fileHandleForReading.read(upToCount: count) ?? Data(), as: UTF8.self)
   }
 
-  func closeOutput() throws {
+  package func closeOutput() throws {
     try output.fileHandleForReading.close()
   }
 
   /// Sends the rest of the input, ends it, and waits for all output and the end.
-  func finish(input bytes: Data = Data()) throws -> Result {
+  package func finish(input bytes: Data = Data()) throws -> Result {
     let handle = input.fileHandleForWriting
     Thread.detachNewThread {
       try? handle.write(contentsOf: bytes)  // Fails if the program ends before it has read all.
@@ -65,7 +72,7 @@ final class PipedProgram {
   }
 
   /// Waits for the end alone.
-  func result(output: Data = Data()) throws -> Result {
+  package func result(output: Data = Data()) throws -> Result {
     let ending = child.wait()
     try errors.seek(toOffset: 0)
     return Result(

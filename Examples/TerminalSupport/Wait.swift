@@ -7,7 +7,7 @@ import Foundation
 ///   - events: `POLLIN` or `POLLOUT`.
 ///   - interruption: what ends the wait early; a negative descriptor never does.
 /// - Returns: which of both are ready.
-func wait(
+package func wait(
   for descriptor: Int32, to events: Int32, unless interruption: Int32 = -1
 ) -> (isReady: Bool, isInterrupted: Bool) {
   var polled = [

@@ -1,24 +1,24 @@
 import Foundation
 
 /// A pseudo-terminal, seen from the side of its user, with a program on the other.
-final class PseudoTerminal {
-  struct UnexpectedEnd: Error { let expected: String, transcript: String }
+package final class PseudoTerminal {
+  package struct UnexpectedEnd: Error { let expected: String, transcript: String }
 
   /// How the terminal's line discipline treats keys, as `tcgetattr` tells.
-  struct Modes: Equatable {
+  package struct Modes: Equatable {
     fileprivate var modes = termios()
 
     fileprivate init(of descriptor: Int32) {
       tcgetattr(descriptor, &modes)
     }
 
-    static func == (one: Modes, other: Modes) -> Bool {
+    package static func == (one: Modes, other: Modes) -> Bool {
       "\(one.modes)" == "\(other.modes)"
     }
   }
 
   /// The modes before the program began.
-  let initialModes: Modes
+  package let initialModes: Modes
 
   private let descriptor: Int32
   private let child: Child
@@ -34,7 +34,9 @@ final class PseudoTerminal {
   ///   - isControlling: whether it is the terminal of the program's own session, as in a terminal
   ///     emulator, with keys that send signals.
   /// - Throws: what kept it from starting.
-  init(running program: String, _ arguments: [String] = [], isControlling: Bool = true) throws {
+  package init(running program: String, _ arguments: [String] = [], isControlling: Bool = true)
+    throws
+  {
     var ends: (user: Int32, program: Int32) = (-1, -1)
     guard openpty(&ends.user, &ends.program, nil, nil, nil) == 0, let path = ttyname(ends.program)
     else { throw POSIXError(.ENOTTY) }
@@ -56,7 +58,7 @@ final class PseudoTerminal {
   }
 
   /// The modes now, which both sides share.
-  var modes: Modes {
+  package var modes: Modes {
     get { Modes(of: descriptor) }
     set {
       var modes = newValue.modes
@@ -64,13 +66,13 @@ final class PseudoTerminal {
     }
   }
 
-  func type(_ keys: String) {
+  package func type(_ keys: String) {
     write(descriptor, keys, keys.utf8.count)
   }
 
   /// Waits for the text and returns what came before it.
   @discardableResult
-  func read(until text: String) throws -> String {
+  package func read(until text: String) throws -> String {
     while true {
       if let range = unread.range(of: text, options: .literal) {
         defer { unread.removeSubrange(..<range.upperBound) }
@@ -84,14 +86,14 @@ final class PseudoTerminal {
   }
 
   /// Sends a signal to the program, and waits for its end without reading what it writes.
-  func end(by signal: Int32) -> Child.Ending {
+  package func end(by signal: Int32) -> Child.Ending {
     kill(child.id, signal)
     hasEnded = true
     return child.wait()
   }
 
   /// Takes the terminal away, and waits for the program's end.
-  func hangUp() -> Child.Ending {
+  package func hangUp() -> Child.Ending {
     isHungUp = true
     close(descriptor)
     hasEnded = true

@@ -1,17 +1,17 @@
 import Foundation
 
 /// A system call that failed.
-struct SystemError: Error, Equatable {
+package struct SystemError: Error, Equatable {
   private let task: String
-  let code: Int32
+  package let code: Int32
 
   /// - Parameters:
   ///   - task: what could not be done, to follow "cannot".
   ///   - code: the call's `errno`.
-  init(_ task: String, code: Int32 = errno) {
+  package init(_ task: String, code: Int32 = errno) {
     self.task = task
     self.code = code
   }
 
-  var message: String { "cannot \(task): \(String(cString: strerror(code)))" }
+  package var message: String { "cannot \(task): \(String(cString: strerror(code)))" }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// Where all text for one descriptor goes, at once and in order.
 ///
 /// After a write has failed it takes no more; ``check()`` tells.
-final class Output: Sendable {
+package final class Output: Sendable {
   private let descriptor: Int32
   private let interruption: Int32
   private let failure = Mutex<SystemError?>(nil)
@@ -13,18 +13,18 @@ final class Output: Sendable {
   ///   - descriptor: what to write to.
   ///   - interruption: a descriptor that, once it can be read, makes a write give up instead of
   ///     waiting until `descriptor` takes it.
-  init(_ descriptor: Int32, interruption: Int32 = -1) {
+  package init(_ descriptor: Int32, interruption: Int32 = -1) {
     self.descriptor = descriptor
     self.interruption = interruption
   }
 
   /// Throws the failure of an earlier write.
-  func check() throws(SystemError) {
+  package func check() throws(SystemError) {
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
   /// Writes all of the text, unless a write has failed or is interrupted.
-  func write(_ text: String) {
+  package func write(_ text: String) {
     failure.withLock { failure in
       var rest = Array(text.utf8)[...]
       while !rest.isEmpty && failure == nil {

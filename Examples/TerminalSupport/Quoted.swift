@@ -1,7 +1,7 @@
 /// Foreign text in quotes, made safe to show on a terminal and shortened to 40 characters.
 ///
 /// Whatever is invisible or could steer the terminal is escaped, and so is invalid UTF-8.
-func quoted(_ bytes: ArraySlice<UInt8>) -> String {
+package func quoted(_ bytes: ArraySlice<UInt8>) -> String {
   var characters: [String] = []
   var rest = bytes
   while !rest.isEmpty, characters.count <= 40 {

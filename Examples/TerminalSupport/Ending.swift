@@ -1,0 +1,16 @@
+import Foundation
+
+/// How a program ends, as its parent sees it.
+package enum Ending: Equatable {
+  case status(Int32)
+  case signal(Int32)
+
+  package func end() -> Never {
+    switch self {
+    case .status(let status): exit(status)
+    case .signal(let number):
+      takeDefaultAction(of: number)
+      exit(128 + number)
+    }
+  }
+}

@@ -1,0 +1,4 @@
+import ProcessSupport
+
+/// The program under test.
+let counterExample = builtProgram("CounterExample")
