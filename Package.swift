@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "Glue", targets: ["Glue"]),
     .library(name: "GlueTesting", targets: ["GlueTesting"]),
     .executable(name: "CounterExample", targets: ["CounterExample"]),
+    .executable(name: "SearchExample", targets: ["SearchExample"]),
   ],
   targets: [
     .target(name: "Glue"),
@@ -18,6 +19,9 @@ let package = Package(
     .executableTarget(
       name: "CounterExample", dependencies: ["Glue", "TerminalSupport"],
       path: "Examples/CounterExample"),
+    .executableTarget(
+      name: "SearchExample", dependencies: ["Glue", "TerminalSupport"],
+      path: "Examples/SearchExample"),
 
     .target(name: "AllocationCounter", path: "Sources/GlueBenchmarks/AllocationCounter"),
     .target(
@@ -33,6 +37,9 @@ let package = Package(
     .testTarget(name: "ReadmeTests", dependencies: ["Glue"]),
     .testTarget(name: "TerminalSupportTests", dependencies: ["TerminalSupport"]),
     .testTarget(name: "CounterExampleTests", dependencies: ["CounterExample", "ProcessSupport"]),
+    .testTarget(
+      name: "SearchExampleTests",
+      dependencies: ["GlueTesting", "ProcessSupport", "SearchExample"]),
   ],
   swiftLanguageModes: [.v6]
 )

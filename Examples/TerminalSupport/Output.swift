@@ -25,8 +25,13 @@ package final class Output: Sendable {
 
   /// Writes all of the text, unless a write has failed or is interrupted.
   package func write(_ text: String) {
+    write(bytes: Array(text.utf8))
+  }
+
+  /// Writes all of the bytes, unless a write has failed or is interrupted.
+  package func write(bytes: [UInt8]) {
     failure.withLock { failure in
-      var rest = Array(text.utf8)[...]
+      var rest = bytes[...]
       while !rest.isEmpty && failure == nil {
         if !wait(for: descriptor, to: POLLOUT, unless: interruption).isReady { return }
         do throws(SystemError) { try writeSome(of: &rest) } catch { failure = error }

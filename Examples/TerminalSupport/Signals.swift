@@ -15,6 +15,7 @@ package struct Signals {
     var ends: [Int32] = [-1, -1]
     if pipe(&ends) != 0 { throw SystemError("make a pipe") }
     descriptor = ends[0]
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
     pipeEnd.store(ends[1], ordering: .releasing)
     for number in signals { signal(number, note) }

@@ -13,5 +13,8 @@ package struct SystemError: Error, Equatable {
     self.code = code
   }
 
-  package var message: String { "cannot \(task): \(String(cString: strerror(code)))" }
+  package var message: String { "cannot \(task): \(reason)" }
+
+  /// What the system says.
+  package var reason: String { String(cString: strerror(code)) }
 }

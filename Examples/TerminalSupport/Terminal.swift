@@ -15,6 +15,13 @@ package struct Terminal {
     original = modes
   }
 
+  /// How many rows and columns there are; none of either if the terminal does not know.
+  package var size: (rows: Int, columns: Int) {
+    var size = winsize()
+    _ = ioctl(STDIN_FILENO, UInt(TIOCGWINSZ), &size)
+    return (Int(size.ws_row), Int(size.ws_col))
+  }
+
   /// Whether this program may change the modes: it is in the foreground, or the terminal is not the
   /// one that controls it.
   package var isOurs: Bool {

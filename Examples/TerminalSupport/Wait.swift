@@ -17,3 +17,15 @@ package func wait(
   while poll(&polled, 2, -1) < 0 && errno == EINTR {}
   return (polled[0].revents != 0, polled[1].revents != 0)
 }
+
+/// Waits until one of several descriptors can be read, or a time is over.
+///
+/// - Parameters:
+///   - descriptors: what to wait for. One that has failed is ready: its use says how.
+///   - milliseconds: how long to wait; a negative time is without end.
+/// - Returns: those that are ready; none if the time is over.
+package func waitToRead(anyOf descriptors: [Int32], milliseconds: Int32 = -1) -> Set<Int32> {
+  var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+  while poll(&polled, nfds_t(polled.count), milliseconds) < 0 && errno == EINTR {}
+  return Set(polled.filter { $0.revents != 0 }.map(\.fd))
+}

@@ -14,13 +14,18 @@ package struct JobSession {
   /// The job's process.
   package let process: pid_t
 
+  /// What the job writes when it leaves the terminal.
+  private let farewell: String
+
   /// Starts the shell and waits for its job.
   ///
   /// - Parameters:
   ///   - program: a path.
   ///   - start: the shell's command that runs the job: `run`, and what comes before and after it.
+  ///   - farewell: what the job writes when it leaves the terminal.
   /// - Throws: what kept it from starting.
-  package init(_ program: String, start: String = "run") throws {
+  package init(_ program: String, start: String = "run", farewell: String = "\r\n") throws {
+    self.farewell = farewell
     let script = """
       set -m
       trap : INT
@@ -54,7 +59,7 @@ package struct JobSession {
   package func expectRestored(status: Int32, at location: SourceLocation = #_sourceLocation) throws
   {
     let written = try expect(status: status, at: location)
-    #expect(written.contains("\r\n"), sourceLocation: location)
+    #expect(written.contains(farewell), sourceLocation: location)
     #expect(terminal.modes == modes, sourceLocation: location)
   }
 }

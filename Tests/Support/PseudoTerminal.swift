@@ -66,6 +66,12 @@ package final class PseudoTerminal {
     }
   }
 
+  /// Gives the terminal another size, which its foreground programs are told by SIGWINCH.
+  package func resize(rows: UInt16, columns: UInt16) {
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)
+  }
+
   package func type(_ keys: String) {
     write(descriptor, keys, keys.utf8.count)
   }

@@ -1,0 +1,172 @@
+import Foundation
+import ProcessSupport
+import Testing
+
+@testable import SearchExample
+
+extension ProcessTests {
+  /// The program in a pseudo-terminal, in the foreground of a shell as users have it.
+  @Suite struct InteractiveSearchTests {
+    private static let enter = "\u{1B}[?1049h"
+    private static let leave = "\u{1B}[?1049l"
+    private static let finished = "[####################]"
+
+    private let tree: TemporaryTree
+
+    init() throws {
+      tree = try TemporaryTree(["a": "one\na needle\n", "b": "no"])
+    }
+
+    /// A session whose program shows that it is ready.
+    private func session(editor: String = "", below tree: TemporaryTree? = nil) throws -> JobSession
+    {
+      let session = try JobSession(
+        searchExample, start: "EDITOR='\(editor)' run '\((tree ?? self.tree).path)'",
+        farewell: Self.leave)
+      try session.terminal.read(until: "Ctrl-C: quit")
+      return session
+    }
+
+    @Test func `what is found as one types is what grep finds`() throws {
+      let tree = try nastyTree()
+      let terminal = try PseudoTerminal(running: searchExample, [tree.path])
+      terminal.resize(rows: 400, columns: 300)
+      try terminal.read(until: "\u{1B}[400;1H")
+      terminal.type("needle")
+      var transcript = try terminal.read(until: Self.finished) + Self.finished
+      terminal.type("\u{3}")
+      transcript += try terminal.read(until: Self.leave)
+      let shown = Picture(of: transcript).rows.filter { 3..<400 ~= $0.key && !$0.value.isEmpty }
+      let expected = try grep("needle", in: tree.path).filter(isShownAsGrepPrints).map {
+        safeText($0.utf8)
+      }.sorted()
+      let found = shown.values.filter(isShownAsGrepPrints).map(asGrepPrints).sorted()
+      #expect(found.count == expected.count && found.count > 200)
+      #expect(zip(found, expected).first { $0 != $1 } ?? ("", "") == ("", ""))
+    }
+
+    /// The row of a match, without the space before its text.
+    private func asGrepPrints(_ row: String) -> String {
+      row.replacing(#/(:\d+:) /#, maxReplacements: 1) { String($0.1) }
+    }
+
+    /// Whether a line is neither too long for the screen nor one of two that grep makes of a name.
+    private func isShownAsGrepPrints(_ line: String) -> Bool {
+      !line.contains("xxx") && !line.contains("with newline") && !line.hasSuffix("/name")
+    }
+
+    @Test func `a match is shown with its place, highlighted`() throws {
+      let session = try session()
+      session.terminal.type("needle")
+      try session.terminal.read(until: "1 match\u{1B}[0m\u{1B}[22m in 2/2 files")
+      let row = try session.terminal.read(until: "\u{1B}[7;1;31mneedle\u{1B}[0m")
+      #expect(Picture(of: row).rows[3]?.hasSuffix("/a:2: a ") == true)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    func `a signal ends it with the terminal restored`(signal: Int32) throws {
+      let session = try session()
+      #expect(session.terminal.modes != session.modes)
+      kill(session.process, signal)
+      try session.expectRestored(status: 128 + signal)
+    }
+
+    @Test func `Ctrl-C quits with the terminal restored, while it searches too`() throws {
+      let session = try session()
+      session.terminal.type("e\u{3}")
+      try session.expectRestored(status: 0)
+    }
+
+    @Test func `Ctrl-Z stops it with the terminal restored, and fg goes on where it was`() throws {
+      let session = try session()
+      session.terminal.type("needle")
+      try session.terminal.read(until: Self.finished)
+      session.terminal.type("\u{1A}")
+      try session.expectRestored(status: 128 + SIGTSTP)
+      session.run("fg")
+      try session.terminal.read(until: Self.enter)
+      try session.terminal.read(until: "a \u{1B}[0m\u{1B}[7;1;31mneedle")
+      #expect(session.terminal.modes != session.modes)
+      session.terminal.type("\u{3}")
+      try session.expectRestored(status: 0)
+    }
+
+    @Test func `Enter gives the terminal to the editor and takes it back`() throws {
+      let session = try session(editor: "stty -a; echo opened")
+      session.terminal.type("needle")
+      try session.terminal.read(until: Self.finished)
+      session.terminal.type("\r")
+      try session.terminal.read(until: Self.leave)
+      #expect(try session.terminal.read(until: "opened").contains(" icanon"))
+      try session.terminal.read(until: " +2 \(tree.path)/a\r\n")
+      try session.terminal.read(until: Self.enter)
+      try session.terminal.read(until: "Ctrl-C: quit")
+      #expect(session.terminal.modes != session.modes)
+      session.terminal.type("\u{3}")
+      try session.expectRestored(status: 0)
+    }
+
+    @Test func `an editor that is interrupted does not take the program along`() throws {
+      let session = try session(editor: "trap \"echo interrupted\" INT; echo ready; read x; echo")
+      session.terminal.type("needle")
+      try session.terminal.read(until: Self.finished)
+      session.terminal.type("\r")
+      try session.terminal.read(until: "ready")
+      session.terminal.type("\u{3}")
+      try session.terminal.read(until: "interrupted")
+      try session.terminal.read(until: Self.enter)
+      session.terminal.type("\u{3}")
+      try session.expectRestored(status: 0)
+    }
+
+    @Test func `an editor that stops has the program stop, and go on with it`() throws {
+      let session = try session(editor: "kill -TSTP $$; echo continued")
+      session.terminal.type("needle")
+      try session.terminal.read(until: Self.finished)
+      session.terminal.type("\r")
+      try session.expect(status: 128 + SIGTSTP)
+      session.run("fg")
+      try session.terminal.read(until: "continued")
+      try session.terminal.read(until: Self.enter)
+      session.terminal.type("\u{3}")
+      try session.expectRestored(status: 0)
+    }
+
+    @Test func `an editor that fails is told`() throws {
+      let session = try session(editor: "false")
+      session.terminal.type("needle")
+      try session.terminal.read(until: Self.finished)
+      session.terminal.type("\r")
+      try session.terminal.read(until: #""false" ended with status 1."#)
+    }
+
+    @Test func `Escape clears the query, and Backspace a character`() throws {
+      let session = try session()
+      session.terminal.type("needle!")
+      try session.terminal.read(until: "0 matches\u{1B}[0m\u{1B}[22m in 2/2 files")
+      session.terminal.type("\u{7F}")
+      try session.terminal.read(until: "1 match\u{1B}[0m\u{1B}[22m in 2/2 files")
+      session.terminal.type("\u{1B}")
+      try session.terminal.read(until: "Type what to search for")
+    }
+
+    @Test func `another size has all drawn anew`() throws {
+      let session = try session()
+      session.terminal.resize(rows: 7, columns: 20)
+      try session.terminal.read(until: "\u{1B}[7;1H\u{1B}[K\u{1B}[2mUp/Down: select   En\u{1B}[0m")
+    }
+
+    @Test func `a hang-up ends it`() throws {
+      let terminal = try PseudoTerminal(running: searchExample, [tree.path])
+      try terminal.read(until: "Ctrl-C: quit")
+      #expect(terminal.hangUp() == .signal(SIGHUP))
+    }
+
+    @Test func `a directory that cannot be read is counted`() throws {
+      let terminal = try PseudoTerminal(running: searchExample, ["\(tree.path)/none"])
+      try terminal.read(until: "Ctrl-C: quit")
+      terminal.type("x")
+      try terminal.read(until: "1 unreadable")
+    }
+  }
+}

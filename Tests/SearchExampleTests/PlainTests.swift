@@ -1,0 +1,77 @@
+import Foundation
+import ProcessSupport
+import Testing
+
+@testable import SearchExample
+
+extension ProcessTests {
+  @Suite struct PlainTests {
+    private func run(_ arguments: String...) throws -> PipedProgram.Result {
+      try PipedProgram(searchExample, arguments).finish()
+    }
+
+    @Test(arguments: ["needle", "", "e", "[x]", "漢字", "not there", "needle 1", "\u{1B}"])
+    func `it prints what grep prints, for nasty names and contents`(pattern: String) throws {
+      let tree = try nastyTree()
+      let result = try run("--plain", pattern, tree.path)
+      let lines = try grep(pattern, in: tree.path)
+      let printed = sortedLines(result.output)
+      #expect(printed.count == lines.count)
+      #expect(zip(printed, lines).first { $0 != $1 }.map { "\($0)".prefix(500) } == nil)
+      #expect(result.errors.isEmpty)
+      #expect(result.ending == .exit(lines.isEmpty ? 1 : 0))
+    }
+
+    @Test func `a directory that cannot be read is an error, as it is for grep`() throws {
+      #expect(
+        try run("--plain", "x", "/no\u{1B}thing")
+          == .init(
+            errors: "SearchExample: /no␛thing: No such file or directory\n", ending: .exit(2)))
+    }
+
+    @Test func `without --plain the pattern is the first line of the input`() throws {
+      let tree = try TemporaryTree(["a": "one\ntwo\n"])
+      let found = try PipedProgram(searchExample, [tree.path]).finish(
+        input: Data("two\none\n".utf8))
+      #expect(found == .init(output: "\(tree.path)/a:2:two\n"))
+      let none = try PipedProgram(searchExample, [tree.path]).finish()
+      #expect(
+        none == .init(errors: "SearchExample: standard input has no pattern\n", ending: .exit(2)))
+    }
+
+    @Test func `a closed pipe ends it as it ends grep, and a full device is an error`() throws {
+      let tree = try TemporaryTree(["a": "needle"])
+      let unread = try PipedProgram(searchExample, [tree.path])
+      try unread.closeOutput()
+      try unread.send("needle\n")
+      #expect(try unread.result().ending == .signal(SIGPIPE))
+      let full = try PipedProgram(searchExample, ["--plain", "needle", tree.path]) { files in
+        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/full", O_WRONLY, 0)
+      }
+      let message = "SearchExample: cannot write to standard output: No space left on device\n"
+      #expect(try full.finish() == .init(errors: message, ending: .exit(2)))
+    }
+
+    @Test func `a terminal is not steered by what it prints`() throws {
+      let tree = try TemporaryTree(["n\u{1B}[2Jame": "\u{7}needle\u{9B}31m\n"])
+      let terminal = try PseudoTerminal(running: searchExample, ["--plain", "needle", tree.path])
+      #expect(try terminal.read(until: "\n") == "\(tree.path)/n␛[2Jame:1:␇needle\u{FFFD}31m\r")
+    }
+
+    @Test func `wrong arguments are reported with the usage`() throws {
+      #expect(
+        try run("--halp")
+          == .init(errors: "SearchExample: unknown option --halp\n\(usage)\n", ending: .exit(2)))
+    }
+
+    @Test(arguments: ["-h", "--help"])
+    func `help tells of every key and status, in lines that fit`(option: String) throws {
+      let result = try run(option)
+      #expect(result == .init(output: "\(help)\n"))
+      for text in ["--plain", "Up, Down", "Enter", "Escape", "Ctrl-C", "0  ", "1  ", "2  "] {
+        #expect(result.output.contains(text))
+      }
+      #expect(result.output.split(separator: "\n").allSatisfy { $0.count < 90 })
+    }
+  }
+}

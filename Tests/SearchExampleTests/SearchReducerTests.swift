@@ -1,0 +1,102 @@
+import Glue
+import Testing
+
+@testable import SearchExample
+
+@Suite struct SearchReducerTests {
+  private var state = SearchState(directory: Path("src".utf8), size: Size(rows: 8, columns: 80))
+
+  /// What the program is to do for these intents, one after another.
+  private mutating func reduce(_ intents: SearchIntent...) -> [any Effect] {
+    intents.flatMap { searchReducer(state: &state, intent: $0) }
+  }
+
+  private func search(_ text: String) -> ScheduledEffect {
+    SearchEffect(directory: Path("src".utf8), text: text)
+      .scheduled(.debounce(.milliseconds(150)), id: EffectGroup.search)
+  }
+
+  private func matches(_ count: Int) -> [Match] {
+    (0..<count).map { Match(file: Path("f".utf8), line: $0 + 1, text: [0x61]) }
+  }
+
+  @Test mutating func `typing searches for all that was typed, once nothing more is`() {
+    let effects = reduce(.type("n"), .type("eé"), .erase)
+    #expect(effects as? [ScheduledEffect] == [search("n"), search("neé"), search("ne")])
+    #expect(state.query == "ne")
+    #expect(state.results.phase == .searching)
+  }
+
+  @Test mutating func `a new query forgets what the old one has found`() {
+    _ = reduce(.type("a"), .report(Report(matches: matches(3))), .move(2), .type("b"))
+    #expect(state.results.matches.isEmpty)
+    #expect(state.results.selection == 0)
+  }
+
+  @Test(arguments: [SearchIntent.clear, .erase])
+  mutating func `a query that is empty again cancels the search`(intent: SearchIntent) {
+    _ = reduce(.type("a"))
+    #expect(reduce(intent) as? [CancelEffects] == [CancelEffects(id: EffectGroup.search)])
+    #expect(state.results.phase == .idle)
+  }
+
+  @Test mutating func `reports add up, and the last one ends the search`() {
+    let first = Report(progress: Progress(filesDone: 1), matches: matches(2))
+    let last = Report(progress: Progress(filesDone: 2), matches: matches(1))
+    #expect(reduce(.type("a"), .report(first)).count == 1)
+    #expect(state.results.phase == .searching)
+    #expect(reduce(.finish(last)).isEmpty)
+    #expect(state.results.matches.count == 3)
+    #expect(state.results.progress.filesDone == 2)
+    #expect(state.results.phase == .finished)
+  }
+
+  @Test mutating func `more matches than are kept are only counted`() {
+    let report = Report(progress: Progress(matches: 20_002), matches: matches(Results.limit + 1))
+    _ = reduce(.report(report), .report(report))
+    #expect(state.results.matches.count == Results.limit)
+    #expect(state.results.progress.matches == 20_002)
+  }
+
+  @Test mutating func `Enter opens the match that is selected, if there is one`() {
+    #expect(reduce(.open).isEmpty)
+    let effects = reduce(.report(Report(matches: matches(3))), .move(1), .open)
+    #expect(effects as? [OpenEffect] == [OpenEffect(file: Path("f".utf8), line: 2)])
+  }
+
+  @Test mutating func `the selection stays within the matches`() {
+    _ = reduce(.move(1), .move(-1))
+    #expect(state.results.selection == 0)
+    _ = reduce(.report(Report(matches: matches(3))), .move(-1))
+    #expect(state.results.selection == 0)
+    _ = reduce(.move(Results.limit))
+    #expect(state.results.selection == 2)
+  }
+
+  @Test mutating func `the list follows the selection, as little as it must`() {
+    #expect(state.listRows == 5)
+    _ = reduce(.report(Report(matches: matches(20))), .move(5))
+    #expect(state.results.top == 1)
+    _ = reduce(.move(-3))
+    #expect(state.results.top == 1)
+    _ = reduce(.movePage(2))
+    #expect((state.results.selection, state.results.top) == (12, 8))
+    _ = reduce(.movePage(-2))
+    #expect((state.results.selection, state.results.top) == (2, 2))
+  }
+
+  @Test mutating func `a smaller terminal still shows the selection`() {
+    _ = reduce(.report(Report(matches: matches(20))), .move(4))
+    for rows in [4, 3, 0] {
+      _ = reduce(.resize(Size(rows: rows, columns: 10)))
+      #expect(state.results.top == 4)
+    }
+  }
+
+  @Test mutating func `a failure to open is told until the next key`() {
+    _ = reduce(.failToOpen("no"))
+    #expect(state.failure == "no")
+    _ = reduce(.move(1))
+    #expect(state.failure == nil)
+  }
+}
