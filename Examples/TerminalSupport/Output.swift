@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Where all text for one descriptor goes, at once and in order.
 ///
@@ -7,7 +6,7 @@ import Synchronization
 package final class Output: Sendable {
   private let descriptor: Int32
   private let interruption: Int32
-  private let failure = Mutex<SystemError?>(nil)
+  private let failure = Locked<SystemError?>(nil)
 
   /// - Parameters:
   ///   - descriptor: what to write to.

@@ -1,6 +1,6 @@
+import TerminalSupport
 import Glue
 import GlueTesting
-import Synchronization
 import Testing
 
 @testable import SearchExample
@@ -50,7 +50,7 @@ import Testing
 
   @Test func `a search that is cancelled reads no more files`() async throws {
     let tree = try TemporaryTree(["a": "one"])
-    let last = Mutex(Report?.none)
+    let last = Locked(Report?.none)
     await Task {
       withUnsafeCurrentTask { $0?.cancel() }
       let effect = SearchEffect(directory: tree.root, text: "one")

@@ -1,4 +1,3 @@
-import Synchronization
 import TerminalSupport
 
 /// What the threads of a scan have found since it was last reported.
@@ -8,7 +7,7 @@ final class Findings: Sendable {
     var room = Results.limit
   }
 
-  private let contents = Mutex(Contents())
+  private let contents = Locked(Contents())
 
   /// Takes what there is to report; what is counted stays.
   func takeReport(of scan: Scan) -> Report {

@@ -1,4 +1,3 @@
-import Synchronization
 import TerminalSupport
 
 /// The whole terminal, on which a ``Screen`` is drawn.
@@ -14,7 +13,7 @@ final class FullScreen: TerminalUser, Sendable {
   }
 
   private let output: Output
-  private let contents = Mutex(Contents())
+  private let contents = Locked(Contents())
 
   init(_ terminal: Terminal, output: Output) {
     self.terminal = terminal

@@ -1,10 +1,10 @@
+import TerminalSupport
 import Foundation
-import Synchronization
 
 /// What other threads want the main loop to run.
 final class Mailbox: Sendable {
   private let pipe = Pipe()
-  private let bodies = Mutex<[@Sendable () -> Void]>([])
+  private let bodies = Locked<[@Sendable () -> Void]>([])
 
   init() {
     for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {

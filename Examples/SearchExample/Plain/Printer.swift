@@ -1,4 +1,3 @@
-import Synchronization
 import TerminalSupport
 
 /// Prints what the threads of a scan have found, without mixing their lines.
@@ -8,7 +7,7 @@ final class Printer: Sendable {
 
   private let output: Output
   private let scan: Scan
-  private let current = Mutex(ExitStatus.notFound)
+  private let current = Locked(ExitStatus.notFound)
 
   init(_ output: Output, for scan: Scan, isSafe: Bool) {
     self.output = output

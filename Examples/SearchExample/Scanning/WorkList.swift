@@ -1,42 +1,69 @@
-import Dispatch
-import Synchronization
+import Foundation
 
 /// What a scan has still to do, shared by the threads that do it.
-final class WorkList: Sendable {
+///
+/// Sound because what varies is used with the lock of the condition held alone.
+final class WorkList: @unchecked Sendable {
   enum Item { case directory(Path), file(Path) }
 
-  private let contents: Mutex<WorkListContents>
-  private let wakeUp = DispatchSemaphore(value: 0)
+  /// How many files may wait before their directories do.
+  private static let enough = 100_000
+
+  private let change = NSCondition()
+  private var directories: [Path]
+  private var files: [Path] = []
+  private var found = 0
+  private var workers = 0
+  private var isCancelled = false
 
   init(root: Path) {
-    contents = Mutex(WorkListContents(directories: [root]))
+    directories = [root]
   }
 
   /// How many files there were to search until now.
-  var filesKnown: Int { contents.withLock { $0.filesKnown } }
+  var filesKnown: Int { change.withLock { found } }
 
   /// Waits for something to do; nil if there will be nothing more.
   ///
   /// When it is done, ``done(_:)`` has to follow.
   func next() -> Item? {
-    while true {
-      let (item, isOver) = contents.withLock { $0.take() }
-      if item != nil || isOver { return item }
-      wakeUp.wait()
+    change.withLock {
+      while !isCancelled {
+        if let item = take() {
+          workers += 1
+          return item
+        }
+        if workers == 0 { return nil }
+        change.wait()
+      }
+      return nil
     }
   }
 
   /// Ends the work on an item, and adds what it has brought to light.
-  func done(_ found: Directory? = nil) {
-    wake(contents.withLock { $0.finish(found) })
+  func done(_ directory: Directory? = nil) {
+    change.withLock {
+      workers -= 1
+      files += directory?.files ?? []
+      found += directory?.files.count ?? 0
+      directories += directory?.directories ?? []
+      if directory != nil || workers == 0 { change.broadcast() }
+    }
   }
 
   /// Gives up what nobody has begun.
   func cancel() {
-    wake(contents.withLock { $0.cancel() })
+    change.withLock {
+      isCancelled = true
+      change.broadcast()
+    }
   }
 
-  private func wake(_ count: Int) {
-    for _ in 0..<count { wakeUp.signal() }
+  /// Takes a directory if there is one, so that the number of files is soon known.
+  ///
+  /// If many files wait already, it takes one of them.
+  private func take() -> Item? {
+    if files.count < WorkList.enough, let path = directories.popLast() { return .directory(path) }
+    return files.popLast().map { .file($0) }
   }
 }

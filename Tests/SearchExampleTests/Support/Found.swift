@@ -1,4 +1,3 @@
-import Synchronization
 import TerminalSupport
 
 @testable import SearchExample
@@ -32,7 +31,7 @@ final class Account: Sendable {
     var failures: [Int32] = []
   }
 
-  private let mutex = Mutex(Contents())
+  private let mutex = Locked(Contents())
   private let root: Path
 
   init(of root: Path) {
