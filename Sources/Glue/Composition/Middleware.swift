@@ -29,8 +29,8 @@ public import Synchronization
 ///
 /// An intent that an effect's handler dispatches stays that effect's, with all that the chain makes
 /// of it before it returns: ``Store/perform(_:)`` waits for it, monitors see the effect as its
-/// cause, and if the effect is cancelled it is dropped (G11). What is passed on later, or by another
-/// thread, comes from outside.
+/// cause, and if the effect is cancelled it is dropped (G11). What is passed on later, or by
+/// another thread, comes from outside.
 ///
 /// Services that a middleware needs it captures:
 ///

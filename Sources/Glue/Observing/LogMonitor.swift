@@ -12,8 +12,8 @@
 ///     #6 AppIntent.played(times: 1), from effects[0] of #5
 ///       plays: 0 → 1
 ///
-/// Long values are shortened, of many differences 20 are listed, and control characters are escaped,
-/// so that an entry does nothing to a terminal.
+/// Long values are shortened, of many differences 20 are listed, and control characters are
+/// escaped, so that an entry does nothing to a terminal.
 ///
 /// It is called as every ``Monitor`` is, where the store delivers, so the entries are in the order
 /// of commits, and a slow sink holds deliveries up. Several stores may share a sink; entries are

@@ -151,8 +151,9 @@ private func expectBuildingMessage(
 ) {
   let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   #expect(output.contains(call), sourceLocation: sourceLocation)
-  #expect(output.contains("the chain of middleware was being built"), sourceLocation: sourceLocation)
-  #expect(output.contains("Right: store.dispatch(AppIntent.start)"), sourceLocation: sourceLocation)
+  for part in ["the chain of middleware was being built", "store.dispatch(AppIntent.start), where"] {
+    #expect(output.contains(part), sourceLocation: sourceLocation)
+  }
 }
 
 private func expectPurityMessage(

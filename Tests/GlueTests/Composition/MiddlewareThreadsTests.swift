@@ -8,7 +8,11 @@ struct MiddlewareThreadsTests {
     let entered = Shared(0)
     let allEntered = Gate()
     let store = Store { chain, intent in
-      if entered.change({ $0 += 1; return $0 }) == 2 { allEntered.open() }
+      if entered.change({
+        $0 += 1; return $0
+      }) == 2 {
+        allEntered.open()
+      }
       allEntered.pass()
       chain.next(intent)
     }
