@@ -151,7 +151,8 @@ private func expectBuildingMessage(
 ) {
   let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   #expect(output.contains(call), sourceLocation: sourceLocation)
-  for part in ["the chain of middleware was being built", "store.dispatch(AppIntent.start), where"] {
+  for part in ["the chain of middleware was being built", "store.dispatch(AppIntent.start), where"]
+  {
     #expect(output.contains(part), sourceLocation: sourceLocation)
   }
 }
