@@ -15,14 +15,14 @@ struct MonitorTests {
     _ observers: @Sendable (Commit<Counter>) -> Void...
   ) -> Store<Counter> {
     Store(
-      state: Counter(), reducer: counter, monitors: observers.map { Calling(observe: $0) },
+      state: Counter(), reducer: counter, monitors: observers.map { Calling<Counter>(observe: $0) },
       delivery: delivery)
   }
 
   @Test("one is given the number, the intent, the effects, and the state before and after")
   func contents() {
     let commits = Transcript<Commit<Counter>>()
-    let store = store { commits.write($0) }
+    let store = self.store { commits.write($0) }
 
     store.add(2)
     store.write(5)
@@ -41,7 +41,7 @@ struct MonitorTests {
   @Test("several are told in their order, before the commit's notifications and effects (G3)")
   func order() {
     let transcript = Transcript<String>()
-    let store = store(
+    let store = self.store(
       { transcript.write("first \($0.number)") }, { transcript.write("second \($0.number)") })
     let subscription = store.subscribe(selector: \.value) { transcript.write("told \($0)") }
     store.onWrote { number, dispatch in
@@ -113,7 +113,7 @@ struct MonitorTests {
   @Test("the commits of several threads are told in order, each once, as one history (G1)")
   func threads() async {
     let commits = Transcript<Commit<Counter>>()
-    let store = store { commits.write($0) }
+    let store = self.store { commits.write($0) }
     await onThread { onThreads(4) { _ in for _ in 0..<500 { store.add(1) } } }
     await store.settled()
     #expect(commits.lines.map(\.number) == Array(1...2000))
@@ -124,7 +124,7 @@ struct MonitorTests {
   @Test("100,000 links of a chain that a monitor makes use constant stack (G5)")
   func chain() async {
     let slot = Shared<Store<Counter>?>(nil)
-    let store = store { if $0.number < 100_000 { slot.value?.add(1) } }
+    let store = self.store { if $0.number < 100_000 { slot.value?.add(1) } }
     slot.value = store
     await onThread { store.add(1) }
     #expect(store.state.value == 100_000)
@@ -134,7 +134,7 @@ struct MonitorTests {
   @Test("one may wait for another thread that uses the store (G6)")
   func noLockHeld() async {
     let slot = Shared<Store<Counter>?>(nil)
-    let store = store {
+    let store = self.store {
       if $0.number > 1 { return }
       onThreads(1) { _ in
         slot.value?.add(1)
@@ -151,7 +151,7 @@ struct MonitorTests {
   func delivery() {
     let pump = Pump()
     let numbers = Transcript<Int>()
-    let store = store(delivery: pump.delivery) { numbers.write($0.number) }
+    let store = self.store(delivery: pump.delivery) { numbers.write($0.number) }
     store.add(1)
     store.add(1)
     #expect(numbers.lines == [])
