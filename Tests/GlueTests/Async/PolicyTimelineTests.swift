@@ -1,0 +1,156 @@
+import Glue
+import GlueTesting
+import Testing
+
+/// Each column of a picture is 100 ms; `[` is a start, `]` an end, `x` a cancellation.
+@Suite("Each policy follows the timeline in its documentation")
+struct PolicyTimelineTests {
+  private static let wait = Duration.milliseconds(300)
+
+  @Test("latest")
+  func latest() async {
+    let timeline = Timeline()
+    await timeline.emit("a", .latest, columns: 6)
+    await timeline.advance(2)
+    await timeline.emit("b", .latest, columns: 3)
+    await timeline.expect(
+      """
+      a [ - x
+      b     [ - - ]
+      """)
+  }
+
+  @Test("leading")
+  func leading() async {
+    let timeline = Timeline()
+    for name in ["a", "b", "c"] {
+      await timeline.emit(name, .leading, columns: 3)
+      await timeline.advance(2)
+    }
+    await timeline.expect(
+      """
+      a [ - - ]
+      c         [ - - ]
+      """)
+  }
+
+  @Test("sequential")
+  func sequential() async {
+    let timeline = Timeline()
+    await timeline.emit("a", .sequential, columns: 3)
+    await timeline.advance(1)
+    await timeline.emit("b", .sequential, columns: 3)
+    await timeline.expect(
+      """
+      a [ - - ]
+      b       [ - - ]
+      """)
+  }
+
+  @Test("debounce")
+  func debounce() async {
+    let timeline = Timeline()
+    await timeline.emit("a", .debounce(Self.wait), columns: 1)
+    await timeline.advance(1)
+    await timeline.emit("b", .debounce(Self.wait), columns: 1)
+    await timeline.expect("b         [ ]")
+  }
+
+  @Test("debounce cancels a running effect when it is emitted, not when it starts")
+  func debounceOfARunningOne() async {
+    let timeline = Timeline()
+    await timeline.emit("a", .debounce(Self.wait), columns: 6)
+    await timeline.advance(5)
+    await timeline.emit("b", .debounce(Self.wait), columns: 1)
+    await timeline.expect(
+      """
+      a       [ - x
+      b                 [ ]
+      """)
+  }
+
+  @Test("throttle")
+  func throttle() async {
+    let timeline = Timeline()
+    await timeline.emit("a", .throttle(Self.wait), columns: 1)
+    await timeline.advance(1)
+    await timeline.emit("b", .throttle(Self.wait), columns: 1)
+    await timeline.advance(1)
+    await timeline.emit("c", .throttle(Self.wait), columns: 1)
+    await timeline.expect(
+      """
+      a [ ]
+      c       [ ]
+      """)
+  }
+
+  @Test("throttle counts from each start anew, and does not limit how many run at once")
+  func throttleAgain() async {
+    let timeline = Timeline()
+    for (name, columns) in [("a", 5), ("b", 5), ("c", 1), ("d", 1), ("e", 1)] {
+      await timeline.emit(name, .throttle(Self.wait), columns: columns)
+      await timeline.advance(2)
+    }
+    await timeline.expect(
+      """
+      a [ - - - - ]
+      b       [ - - - - ]
+      c             [ ]
+      e                   [ ]
+      """)
+  }
+
+  @Test("throttle, after a window in which nothing was emitted")
+  func throttleAfterAnEmptyWindow() async {
+    let timeline = Timeline()
+    await timeline.emit("a", .throttle(Self.wait), columns: 1)
+    await timeline.advance(3)
+    await timeline.emit("b", .throttle(Self.wait), columns: 1)
+    await timeline.expect(
+      """
+      a [ ]
+      b       [ ]
+      """)
+  }
+
+  @Test("delay")
+  func delay() async {
+    let timeline = Timeline()
+    await timeline.emit("a", .delay(Self.wait), columns: 1)
+    await timeline.advance(1)
+    await timeline.emit("b", .delay(Self.wait), columns: 1)
+    await timeline.expect(
+      """
+      a       [ ]
+      b         [ ]
+      """)
+  }
+
+  @Test("different ids do not concern one another")
+  func differentIDs() async {
+    let timeline = Timeline()
+    for (id, policy) in policies.enumerated() {
+      await timeline.emit("\(id)", policy, columns: 1, id: id)
+    }
+    await timeline.expect(
+      """
+      0 [ ]
+      1 [ ]
+      2 [ ]
+      3                     [ ]
+      4 [ ]
+      5                     [ ]
+      """)
+  }
+
+  @Test("without a policy, everything starts at its turn and runs at once")
+  func none() async {
+    let timeline = Timeline()
+    for name in ["a", "b"] { timeline.store.emit(timeline.work(name, columns: 2)) }
+    await timeline.expect(
+      """
+      a [ - ]
+      b [ - ]
+      """)
+  }
+}
