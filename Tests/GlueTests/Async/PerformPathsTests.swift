@@ -106,7 +106,7 @@ struct PerformPathsTests {
     settling.value = await Waiter(on: clock) { await store.settled() }
     #expect(store.state == [])
     #expect(!waiter.isOver)
-    pump.run()
+    pump.next()?()
     await clock.rest()
     #expect(store.state == ["0"])
     #expect(!waiter.isOver)
