@@ -70,18 +70,19 @@ struct EffectHost: Sendable {
   /// Queues a delivery and sees to it that it is made.
   let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-  /// Tells those who wait for nothing to be going on, if that is so.
-  let settleIfIdle: @Sendable () -> Void
+  /// Those who wait for nothing to be going on, if that is so; they are told when the store is
+  /// not used any more, for they may expect it to go.
+  let takeSettled: @Sendable () -> [Completion]
 
   @usableFromInline
   init(
     dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
     enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-    settleIfIdle: @escaping @Sendable () -> Void
+    takeSettled: @escaping @Sendable () -> [Completion]
   ) {
     self.dispatch = dispatch
     self.enqueue = enqueue
-    self.settleIfIdle = settleIfIdle
+    self.takeSettled = takeSettled
   }
 }
 

@@ -40,6 +40,12 @@ final class Run: @unchecked Sendable {
     taskCount = handlers.count { $0.startsTask(for: effect) }
   }
 
+  /// How long after its start others of its id do not start, if at all.
+  var window: Duration? {
+    guard case .throttle(let duration) = schedule?.policy, duration > .zero else { return nil }
+    return duration
+  }
+
   func add(_ new: Task<Void, Never>) {
     if task == nil { task = new } else { moreTasks.append(new) }
   }

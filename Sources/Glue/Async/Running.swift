@@ -13,10 +13,12 @@ extension EffectRunner {
     switch runs.withLock({ $0.turn(of: run) }) {
     case .skip: return
     case .wait(let duration):
-      let timer = timer(duration) { $0.waited(run) }
+      let timer = timer(duration) { [weak run] runner in
+        if let run { runner.waited(run) }
+      }
       if !runs.withLock({ $0.keep(timer, of: run) }) { timer.cancel() }
     case .start(let window):
-      if let window { openWindow(for: window, by: run) }
+      if let window, let id = run.schedule?.id { openWindow(for: window, of: id, by: run) }
       call(run, true)
       ended(run)
     }
@@ -24,7 +26,7 @@ extension EffectRunner {
 
   /// Calls the synchronous handlers of an effect and starts the tasks of the others, in order.
   private func call(_ run: Run, _ startsTasks: Bool) {
-    let callback = Callback { self.store.dispatch($0, run.origin) }
+    let callback = Callback { [store, origin = run.origin] in store.dispatch($0, origin) }
     for handler in run.handlers {
       switch handler {
       case .sync(let handle):
@@ -59,18 +61,17 @@ extension EffectRunner {
   }
 
   /// Notes that something of an effect has ended, and does what waited for that.
-  private func end(_ run: Run, _ change: (inout Runs, inout Removed) -> Run?) {
+  private func end(_ run: Run?, _ change: (inout Runs, inout Removed) -> Run?) {
     var removed = Removed()
     let (next, isOver, waiting, isSettled) = runs.withLock { runs in
       (
-        change(&runs, &removed), run.phase == .over, runs.takeEnded(),
+        change(&runs, &removed), run?.phase == .over, runs.takeEnded(),
         runs.isAwaited && runs.isIdle
       )
     }
-    if isOver { run.origin.end() }
+    if isOver { run?.origin.end() }
     if let next { giveTurn(to: next) }
-    for completion in waiting { completion.complete() }
-    if isSettled { store.settleIfIdle() }
+    for completion in isSettled ? store.takeSettled() + waiting : waiting { completion.complete() }
   }
 
   private func giveTurn(to run: Run) {
@@ -80,7 +81,9 @@ extension EffectRunner {
 
   /// Ends an effect whose turn never comes, and a window that its start was to open.
   func lostTurn(of run: Run) {
-    end(run) { runs, removed in runs.closeWindow(openedBy: run, &removed) }
+    if let id = run.schedule?.id {
+      end(nil) { runs, removed in runs.closeWindow(of: id, openedBy: run.number, &removed) }
+    }
     end(run) { runs, removed in runs.lost(run, &removed) }
   }
 }
@@ -92,9 +95,9 @@ extension EffectRunner {
     if runs.withLock({ $0.due(run) }) { giveTurn(to: run) }
   }
 
-  private func openWindow(for duration: Duration, by run: Run) {
-    let timer = timer(duration) { runner in
-      runner.end(run) { runs, removed in runs.closeWindow(openedBy: run, &removed) }
+  private func openWindow(for duration: Duration, of id: EffectID, by run: Run) {
+    let timer = timer(duration) { [number = run.number] runner in
+      runner.end(nil) { runs, removed in runs.closeWindow(of: id, openedBy: number, &removed) }
     }
     if !runs.withLock({ $0.keep(timer, ofWindowOf: run) }) { timer.cancel() }
   }

@@ -34,8 +34,8 @@ struct Group: Sendable {
 }
 
 struct Window: Sendable {
-  /// The effect whose start opened the window.
-  let opener: Run
+  /// The number of the effect whose start opened the window.
+  let opener: Int
 
   /// The effect that starts when it closes.
   var held: Run?
@@ -56,13 +56,12 @@ extension Runs {
     case .throttle where groups[schedule.id]?.window != nil:
       hold(run, schedule.id, &removed)
       return false
-    case .throttle(let duration) where duration > .zero:
-      groups[schedule.id, default: Group()].window = Window(opener: run)
     case .leading, .throttle, .sequential, .delay:
       break
     }
     add(run)
     groups[schedule.id, default: Group()].runs.append(run)
+    if run.window != nil { groups[schedule.id]?.window = Window(opener: run.number) }
     return true
   }
 
@@ -91,7 +90,6 @@ extension Runs {
     for run in group.runs { cancel(run, &removed) }
     if let held = group.window?.held { cancel(held, &removed) }
     if let timer = group.window?.timer { removed.add(timer) }
-    if let window = group.window { removed.add(window.opener) }
   }
 
   mutating func cancel(_ run: Run, _ removed: inout Removed) {

@@ -41,10 +41,8 @@ extension Runs {
       }
     }
     start(run)
-    guard case .throttle(let duration) = schedule.policy, duration > .zero,
-      groups[schedule.id]?.window?.opener === run
-    else { return .start(window: nil) }
-    return .start(window: duration)
+    let isOpener = groups[schedule.id]?.window?.opener == run.number
+    return .start(window: isOpener ? run.window : nil)
   }
 
   private mutating func start(_ run: Run) {
@@ -66,7 +64,7 @@ extension Runs {
   ///
   /// - Returns: whether the window is still open.
   mutating func keep(_ timer: Task<Void, Never>, ofWindowOf run: Run) -> Bool {
-    guard let id = run.schedule?.id, groups[id]?.window?.opener === run else { return false }
+    guard let id = run.schedule?.id, groups[id]?.window?.opener == run.number else { return false }
     groups[id]?.window?.timer = timer
     return true
   }
@@ -84,16 +82,16 @@ extension Runs {
   /// anew.
   ///
   /// - Returns: that effect, to be given its turn.
-  mutating func closeWindow(openedBy run: Run, _ removed: inout Removed) -> Run? {
-    guard let id = run.schedule?.id, let window = groups[id]?.window, window.opener === run else {
-      return nil
-    }
+  mutating func closeWindow(
+    of id: EffectID, openedBy number: Int, _ removed: inout Removed
+  ) -> Run? {
+    guard let window = groups[id]?.window, window.opener == number else { return nil }
     guard let held = window.held else {
       groups[id]?.window = nil
       removeIfEmpty(id, &removed)
       return nil
     }
-    groups[id]?.window = held.opensWindow ? Window(opener: held) : nil
+    groups[id]?.window = held.window.map { _ in Window(opener: held.number) }
     groups[id]?.runs.append(held)
     held.phase = .due
     return held
@@ -162,12 +160,5 @@ extension Runs {
     if taskCount > 0 || ending.isEmpty { return [] }
     defer { ending = [] }
     return ending
-  }
-}
-
-extension Run {
-  /// Whether its start opens a window.
-  fileprivate var opensWindow: Bool {
-    if case .throttle(let duration) = schedule?.policy { duration > .zero } else { false }
   }
 }

@@ -71,10 +71,16 @@ extension Store {
       })
   }
 
+  /// Those who wait for nothing to be going on, if that is so.
+  @usableFromInline
+  func takeSettled() -> [Completion] {
+    core.withLock { $0.takeSettled() }
+  }
+
   /// Tells those who wait for nothing to be going on, if that is so.
   @usableFromInline
   func settleIfIdle() {
-    for completion in core.withLock({ $0.takeSettled() }) { completion.complete() }
+    for completion in takeSettled() { completion.complete() }
   }
 
   /// Starts asynchronous work that no effect describes.
@@ -94,7 +100,7 @@ extension Core {
     let host = EffectHost(
       dispatch: { [weak store] in store?.dispatch($0, from: $1) },
       enqueue: { [weak store] in store?.enqueue($0) },
-      settleIfIdle: { [weak store] in store?.settleIfIdle() })
+      takeSettled: { [weak store] in store?.takeSettled() ?? [] })
     let new = EffectRunner(store: host, clock: store.clock)
     runner = new
     return new
