@@ -1,5 +1,6 @@
 import Dispatch
 import Glue
+import GlueTesting
 import Testing
 
 // The README's Swift code, word for word but for its indentation; `ReadmeTests` compares them.
@@ -55,11 +56,48 @@ struct House: Sendable {
   var todos = [Todo(id: 1), Todo(id: 2)]
 }
 
+struct Search: Sendable {
+  var query = ""
+  var results: [String] = []
+}
+enum SearchIntent: Intent { case type(String), found([String]) }
+enum SearchEffect: Effect { case find(String) }
+
+func search(state: inout Search, intent: SearchIntent) -> [Effect] {
+  switch intent {
+  case .type(let query):
+    state.query = query
+    return [SearchEffect.find(query).scheduled(.debounce(.milliseconds(300)), id: "search")]
+  case .found(let results):
+    state.results = results
+    return []
+  }
+}
+
+struct Searching: AsyncEffectHandler {
+  let names: [String]
+  func handle(effect: SearchEffect, dispatch: @escaping DispatchFunc) async {
+    guard case .find(let query) = effect else { return }
+    dispatch(SearchIntent.found(names.filter { $0.contains(query) }))
+  }
+}
+
 @Test func everyFifthIncrementPlaysASound() {
   var state = AppState(value: 4)
   let effects = reducer(state: &state, intent: .increment)
   #expect(state.value == 5)
-  #expect(effects as? [AppEffect] == [.playSound])
+  #expect(effects == [AppEffect.playSound])
+}
+
+@Test func searchesWhenTypingPauses() async {
+  let test = TestStore(state: Search(), reducer: search)
+  test.add(effectHandler: Searching(names: ["glow", "glue"]))
+  let find = SearchEffect.find("glu").scheduled(.debounce(.milliseconds(300)), id: "search")
+
+  await test.send(SearchIntent.type("glu"), effects: [find]) { $0.query = "glu" }
+  await test.clock.advance(by: .milliseconds(300))
+  await test.receive(SearchIntent.found(["glue"])) { $0.results = ["glue"] }
+  await test.finish()
 }
 
 @Suite("The README's examples run")
@@ -113,6 +151,30 @@ struct ExampleTests {
 
     #expect(house.state.todos.map(\.isDone) == [false, true])
     #expect(house.state.counter.redoCount == 1)
+  }
+
+  @Test("the house, watched")
+  func watched() {
+    let onlyOnce: Middleware<House> = { dispatch, getState in
+      { next in
+        { intent in
+          if intent is HistoryIntent, getState().counter.undoCount == 0 { return }
+          next(intent)
+        }
+      }
+    }
+
+    let watched = Store(
+      state: House(), reducer: withKey(\.counter, use: undoable(reducer, limit: 100)),
+      middleware: [thunkMiddleware(), onlyOnce], monitors: [LogMonitor<House>()])
+    watched.dispatch(
+      Thunk<House> { dispatch, getState in
+        dispatch(AppIntent.increment)
+        if getState().counter.present.value > 0 { dispatch(HistoryIntent.undo) }
+      })
+
+    #expect(watched.state.counter.redoCount == 1)
+    #expect(watched.state.counter.present.value == 0)
   }
 
   @Test("a delivery on a queue")

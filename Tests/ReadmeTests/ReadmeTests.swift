@@ -33,7 +33,7 @@ struct ReadmeTests {
       .components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .joined(separator: "\n")
     let examples = try Self.blocks().filter { !$0.hasPrefix("// swift-tools-version") }
-    #expect(examples.count == 5)
+    #expect(examples.count == 8)
     for paragraph in examples.flatMap(Self.paragraphs) {
       #expect(compiled.contains("\n" + paragraph + "\n"))
     }
@@ -62,7 +62,7 @@ struct ReadmeTests {
     let rows = try Self.text("README.md").components(separatedBy: "\n").filter {
       $0.hasPrefix("| G")
     }
-    #expect(rows.count == 11)
+    #expect(rows.count == 12)
     for row in rows {
       let suite = try #require(row.split(separator: "`").last { $0.hasSuffix("Tests") })
       #expect(try Self.text("Tests/GlueTests/\(suite).swift").contains("struct \(suite)"))
