@@ -1,7 +1,8 @@
 import Glue
-import GlueTesting
 import Synchronization
 import Testing
+
+@testable import GlueTesting
 
 @Suite("Exploring interleavings")
 struct ExploreTests {
@@ -33,10 +34,19 @@ struct ExploreTests {
     return store.state
   }
 
+  /// Explores so many seeds, whatever the environment says.
+  private func exploreAll(
+    _ count: UInt64, line: UInt = #line,
+    _ body: @escaping @Sendable (TestClock) async throws -> Void
+  ) async {
+    let place = Place(fileID: #fileID, filePath: #filePath, line: line, column: 1)
+    await explore(over: Array(0..<count), at: place, body)
+  }
+
   @Test("tries many orders, all of them for enough seeds")
   func orders() async {
     let orders = Mutex<Set<[Int]>>([])
-    await explore(seeds: 1000) { clock in
+    await exploreAll(1000) { clock in
       let steps = await self.steps(clock)
       orders.withLock { _ = $0.insert(steps) }
     }
@@ -62,7 +72,7 @@ struct ExploreTests {
   func failure() async {
     let count = Mutex(0)
     let messages = await failures {
-      await explore(seeds: 10) { clock in
+      await exploreAll(10) { clock in
         let number = count.withLock { count in
           count += 1
           return count
@@ -86,7 +96,7 @@ struct ExploreTests {
   @Test("reports errors")
   func errors() async {
     struct Broken: Error {}
-    let messages = await failures { await explore(seeds: 2) { _ in throw Broken() } }
+    let messages = await failures { await exploreAll(2) { _ in throw Broken() } }
     #expect(
       messages == [
         "The body threw an error: Broken()",
@@ -98,7 +108,7 @@ struct ExploreTests {
   func expectations() async {
     let issues = Mutex<[String]>([])
     await withKnownIssue {
-      await explore(seeds: 2) { _ in #expect(Bool(false), "on purpose") }
+      await exploreAll(2) { _ in #expect(Bool(false), "on purpose") }
     } matching: { issue in
       issues.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
       return true
@@ -107,5 +117,50 @@ struct ExploreTests {
       issues.withLock { $0 } == [
         "on purpose", "explore failed with seed 0; GLUE_SEED=0 runs it again.",
       ])
+  }
+
+  @Test("tries the seeds that it is told to, or the one of the environment")
+  func seeds() {
+    #expect(seedsToExplore(3, nil) == [0, 1, 2])
+    #expect(seedsToExplore(-1, nil) == [])
+    #expect(seedsToExplore(3, "\(UInt64.max)") == [.max])
+    #expect(seedsToExplore(3, "seven") == nil)
+  }
+
+  private struct Answer: Intent { let text: String }
+
+  /// A search that nothing cancels, so that an older one may overwrite a newer one's results.
+  private func overwritten(_ clock: TestClock) async {
+    let reducer: Reducer<[String]> = { state, intent in
+      switch intent {
+      case SearchIntent.typed(let text): return [SearchEffect.query(text)]
+      case let answer as Answer: state = [answer.text]
+      default: break
+      }
+      return []
+    }
+    let store = Store(state: [], reducer: reducer, clock: clock)
+    store.on(SearchEffect.self) { effect, dispatch async in
+      await Task.yield()
+      if case .query(let text) = effect { dispatch(Answer(text: text)) }
+    }
+    for text in ["old", "new"] { store.dispatch(SearchIntent.typed(text)) }
+    await clock.rest()
+    if store.state != ["new"] {
+      let place = Place(fileID: #fileID, filePath: #filePath, line: #line, column: 1)
+      Failure(message: "overwritten", place: place).report(to: .current)
+    }
+  }
+
+  @Test("finds the order that breaks a feature, which the usual one does not, and replays it")
+  func race() async throws {
+    #expect(await failures { await overwritten(TestClock()) } == [])
+    let messages = await failures { await exploreAll(20) { await self.overwritten($0) } }
+    #expect(messages.count == 2)
+    let seed = try #require(messages.last?.firstMatch(of: /GLUE_SEED=(\d+)/)?.output.1)
+    let again = await failures {
+      await explore(replaying: UInt64(seed)) { await self.overwritten($0) }
+    }
+    #expect(again == messages)
   }
 }

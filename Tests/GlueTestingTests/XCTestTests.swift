@@ -3,10 +3,17 @@ import XCTest
 
 @testable import GlueTesting
 
-/// What the helpers do in XCTest; the rest is tested in Swift Testing.
-class CollectingTestCase: XCTestCase {
-  /// The failures that were recorded instead of failing the test.
-  var recorded: [String]?
+/// A test case that can take its failures instead of failing.
+class RecordingTestCase: XCTestCase {
+  private var recorded: [String]?
+
+  func startRecording() { recorded = [] }
+
+  /// The failures since the start, with the line at which each was reported.
+  func stopRecording() -> [String] {
+    defer { recorded = nil }
+    return recorded ?? []
+  }
 
   #if !canImport(Darwin)
     override func recordFailure(
@@ -23,12 +30,13 @@ class CollectingTestCase: XCTestCase {
   #endif
 }
 
-final class XCTestTests: CollectingTestCase {
-  func testReducersAreTestedAtTheCallersLine() {
-    recorded = []
+/// What the helpers do in XCTest; most of it is tested in Swift Testing.
+final class XCTestTests: RecordingTestCase {
+  func testReducersFailAtTheCallersLine() {
+    startRecording()
     expect(counter, from: Counter(), when: .increment)
     XCTAssertEqual(
-      recorded,
+      stopRecording(),
       [
         """
         XCTestTests.swift:\(#line - 5): failed - CounterIntent.increment did not do what is \
@@ -39,13 +47,13 @@ final class XCTestTests: CollectingTestCase {
       ])
   }
 
-  func testStoresAreTestedAtTheCallersLine() async {
-    recorded = []
+  func testStoresFailAtTheCallersLine() async {
+    startRecording()
     let test = TestStore(state: Counter(), reducer: counter)
     await test.send(CounterIntent.increment, effects: [CounterEffect.playSound]) { $0.value = 1 }
     await test.finish()
     XCTAssertEqual(
-      recorded,
+      stopRecording(),
       [
         """
         XCTestTests.swift:\(#line - 6): failed - CounterIntent.increment did not do what is \
@@ -57,14 +65,14 @@ final class XCTestTests: CollectingTestCase {
   }
 
   func testAStoreThatIsReleasedFailsWhereItWasMade() async {
-    recorded = []
+    startRecording()
     do {
       let test = TestStore(state: Counter(), reducer: counter)
       await test.send(CounterIntent.increment) { $0.value = 1 }
       test.store.dispatch(CounterIntent.decrement)
     }
     XCTAssertEqual(
-      recorded,
+      stopRecording(),
       [
         """
         XCTestTests.swift:\(#line - 8): failed - 1 intent was not received when the TestStore was \
@@ -89,38 +97,28 @@ final class XCTestTests: CollectingTestCase {
     await test.finish()
   }
 
-  func testExploringSaysWithWhichSeedItFails() async {
-    recorded = []
-    await explore(seeds: 3) { _ in XCTFail("on purpose") }
+  func testExploringReportsWhatFailsAndPassesWhatPasses() async {
+    startRecording()
+    await explore(replaying: 3) { _ in XCTFail("on purpose") }
+    XCTAssertEqual(stopRecording(), ["XCTestTests.swift:\(#line - 1): failed - on purpose"])
     await explore(replaying: 7) { clock in
       let test = TestStore(state: Counter(), reducer: counter, clock: clock)
       await test.send(CounterIntent.increment) { $0.value = 1 }
       await test.finish()
     }
-    XCTAssertEqual(
-      recorded,
-      [
-        "XCTestTests.swift:\(#line - 9): failed - on purpose",
-        """
-        XCTestTests.swift:\(#line - 11): failed - explore failed with seed 0; GLUE_SEED=0 runs it \
-        again.
-        """,
-      ])
   }
 }
 
 /// What a test case keeps in properties is released after all tests, when none can fail.
-final class XCTestPropertyTests: CollectingTestCase {
+final class XCTestPropertyTests: RecordingTestCase {
   private let kept = TestStore(state: Counter(), reducer: counter)
 
   override func tearDown() {
-    let recorded = recorded
-    self.recorded = nil
     XCTAssertEqual(
-      recorded,
+      stopRecording(),
       [
         """
-        XCTestTests.swift:\(#line - 9): failed - 1 intent was not received at the end of the test:
+        XCTestTests.swift:\(#line - 7): failed - 1 intent was not received at the end of the test:
           CounterIntent.decrement, not from an effect
         """
       ])
@@ -128,7 +126,7 @@ final class XCTestPropertyTests: CollectingTestCase {
   }
 
   func testWhatIsKeptFailsAtTheEndOfTheTest() async {
-    recorded = []
+    startRecording()
     await kept.send(CounterIntent.increment) { $0.value = 1 }
     kept.store.dispatch(CounterIntent.decrement)
   }

@@ -36,9 +36,27 @@ public func explore(
   column: UInt = #column, body: @escaping @Sendable (TestClock) async throws -> Void
 ) async {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+  let environment = seed.map(String.init) ?? ProcessInfo.processInfo.environment["GLUE_SEED"]
+  guard let seeds = seedsToExplore(seeds, environment) else {
+    let message = "explore was told to run with GLUE_SEED=\(environment ?? ""), which is no number."
+    return Failure(message: message, place: place).report(to: .current)
+  }
+  await explore(over: seeds, at: place, body)
+}
+
+/// Which seeds to try: the one that the environment names, or so many from 0 on.
+func seedsToExplore(_ count: Int, _ environment: String?) -> [UInt64]? {
+  guard let environment else { return Array(0..<UInt64(max(count, 0))) }
+  return UInt64(environment).map { [$0] }
+}
+
+/// Runs a test with one seed after the other, until it fails.
+func explore(
+  over seeds: [UInt64], at place: Place,
+  _ body: @escaping @Sendable (TestClock) async throws -> Void
+) async {
   let framework = Framework.current
-  let only = seed ?? ProcessInfo.processInfo.environment["GLUE_SEED"].flatMap { UInt64($0) }
-  for seed in only.map({ [$0] }) ?? (0..<UInt64(max(seeds, 0))).map(\.self) {
+  for seed in seeds {
     let clock = TestClock(seed: seed)
     let fails = await framework.fails(at: place) {
       try await Task(executorPreference: clock.executor) { try await body(clock) }.value
