@@ -1,7 +1,7 @@
 /// What Glue promises of its speed; all that it promises is here.
 let budgets: [Budget] = [
   Budget(path: "dispatch/erased", bound: .times(1.5, of: "floor"), allocations: 0),
-  Budget(path: "dispatch/typed", bound: .times(1.5, of: "typed floor"), allocations: 0),
+  Budget(path: "dispatch/typed", bound: .times(1.5, of: "floor"), allocations: 0),
   idle(1), idle(10), idle(100), idle(1000),
   Budget(path: "subscribers/1 changed", bound: .nanoseconds(60, over: "none")),
   Budget(path: "effects/1 handler", bound: .nanoseconds(80, over: "no handler")),
