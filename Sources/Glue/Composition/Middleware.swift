@@ -153,7 +153,16 @@ extension Store {
 /// which also works on threads that run no task.
 @usableFromInline
 final class ChainCall: Sendable {
-  @TaskLocal private static var current: ChainCall?
+  @TaskLocal private static var innermost: ChainCall?
+
+  /// How many calls are under way.
+  private static let count = Atomic(0)
+
+  /// Where no call is under way nothing is looked up, which would cost a dispatch through middleware
+  /// a third more.
+  private static var current: ChainCall? {
+    count.load(ordering: .relaxed) == 0 ? nil : innermost
+  }
 
   private let store: ObjectIdentifier
   private let origin: Origin
@@ -169,14 +178,16 @@ final class ChainCall: Sendable {
   @usableFromInline
   static func make(in store: ObjectIdentifier, from origin: Origin, _ body: () -> Void) {
     let call = ChainCall(in: store, from: origin)
-    $current.withValue(call, operation: body)
+    count.add(1, ordering: .relaxed)
+    $innermost.withValue(call, operation: body)
+    count.subtract(1, ordering: .relaxed)
     call.isOver.store(true, ordering: .relaxed)
   }
 
   /// Does what is not part of a call, although it may be done in one.
   @usableFromInline
   static func leave(_ body: () -> Void) {
-    current == nil ? body() : $current.withValue(nil, operation: body)
+    current == nil ? body() : $innermost.withValue(nil, operation: body)
   }
 
   /// The origin of what a middleware does on this thread, if that is part of a call of the store's.
