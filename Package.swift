@@ -34,7 +34,7 @@ let package = Package(
     .testTarget(name: "GlueTests", dependencies: ["Glue", "GlueTesting"]),
     .testTarget(name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
-    .testTarget(name: "ReadmeTests", dependencies: ["Glue", "GlueTesting"]),
+    .testTarget(name: "DocumentationTests", dependencies: ["Glue", "GlueTesting"]),
     .testTarget(name: "TerminalSupportTests", dependencies: ["TerminalSupport"]),
     .testTarget(name: "CounterExampleTests", dependencies: ["CounterExample", "ProcessSupport"]),
     .testTarget(
