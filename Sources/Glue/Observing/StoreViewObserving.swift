@@ -3,7 +3,7 @@ public import Dispatch
 extension StoreView {
   /// Tells a handler the part now, and that of each commit that changes it.
   ///
-  /// It promises what ``Store/subscribe(on:selector:handler:)`` does.
+  /// It promises what `subscribe(selector:handler:)` of ``Store`` does.
   ///
   /// - Parameters:
   ///   - queue: where to call the handler; nil calls it where the store delivers.

@@ -21,10 +21,10 @@ public import Glue
 /// Not covered are tasks that effects make by `Task { }` or `Task.detached`, other executors
 /// (`@MainActor`, actors with their own), default actors while somebody else uses them too, other
 /// clocks, and whatever calls back from threads and queues. An effect that waits for one of these
-/// counts as resting; wait for it by ``Glue/Store/settled()``.
+/// counts as resting; wait for it by ``/Glue/Store/settled()``.
 ///
 /// Any thread may use it. With a seed, it chooses among the jobs that could run next, so the same
-/// test runs in another order for each seed (``explore(seeds:)``).
+/// test runs in another order for each seed (`explore`).
 public final class TestClock: Clock, ExecutorOwning {
   /// A time on a ``TestClock``, counted from when it was made.
   public struct Instant: InstantProtocol {

@@ -1,6 +1,6 @@
 public import Glue
 
-/// Checks that an asynchronous effect handler keeps to what ``Glue/AsyncEffectHandler`` asks for.
+/// Checks that an asynchronous effect handler keeps to what ``/Glue/AsyncEffectHandler`` asks for.
 ///
 ///     @Test func searchingKeepsItsContract() async {
 ///       await checkContract(effects: [SearchEffect.query("glue")]) { clock in
@@ -55,7 +55,7 @@ public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
   }
 }
 
-/// Checks that an effect handler keeps to what ``Glue/EffectHandler`` asks for.
+/// Checks that an effect handler keeps to what ``/Glue/EffectHandler`` asks for.
 ///
 ///     @Test func soundsKeepTheirContract() async {
 ///       await checkContract(effects: [AppEffect.playSound]) { _ in

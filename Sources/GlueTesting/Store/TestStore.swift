@@ -12,13 +12,13 @@ public import Glue
 ///       await test.finish()
 ///     }
 ///
-/// It drives a real ``Glue/Store``, with its middleware, its asynchronous effects and their
+/// It drives a real ``/Glue/Store``, with its middleware, its asynchronous effects and their
 /// policies. The store is on a ``TestClock``, whose executor also runs what the test sends: one job
-/// at a time, so the same test does the same every time. ``send(_:effects:)`` and
-/// ``receive(_:effects:)`` return when all tasks rest.
+/// at a time, so the same test does the same every time. `send` and
+/// `receive` return when all tasks rest.
 ///
 /// What has to be asserted of each commit is its intent, the changes of the state, and all effects
-/// in order, whatever handles them. ``finish()`` checks that nothing is left: no intent that was
+/// in order, whatever handles them. `finish()` checks that nothing is left: no intent that was
 /// not received, no effect that waits or runs. A store that is released without it is checked then.
 /// With `exhaustivity: .off` what is not asserted is only listed in ``unasserted``.
 ///

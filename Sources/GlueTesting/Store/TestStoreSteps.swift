@@ -93,7 +93,7 @@ extension TestStore {
   ///
   /// It returns when all tasks rest. An intent that was not received fails the test, and so does an
   /// effect that still waits or runs: advance the clock until it is over, have the reducer cancel
-  /// it, or await ``Glue/Store/shutdown()`` of the store before.
+  /// it, or await ``/Glue/Store/shutdown()`` of the store before.
   public nonisolated(nonsending) func finish(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column

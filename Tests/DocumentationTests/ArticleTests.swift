@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@Suite("The articles' code is what is compiled and run")
+struct ArticleTests {
+  /// Each article's name and path.
+  private static let articles = ["Glue", "GlueTesting"].flatMap { module in
+    files(in: "Sources/\(module)/\(module).docc", ending: ".md")
+  }
+
+  private static func blocks(of article: String) throws -> [String] {
+    try DocumentationTests.blocks(ofMarkdown: text(article))
+  }
+
+  @Test("every paragraph of every article's examples is in the file of its name", arguments: articles)
+  func examplesAreTheSame(article: String) throws {
+    let examples = try Self.blocks(of: article).filter { !isManifest($0) }
+    if examples.isEmpty { return }
+    let name = try #require(article.split(separator: "/").last?.split(separator: ".").first)
+    let compiled = try text("Tests/DocumentationTests/Articles/\(name).swift")
+    #expect(paragraphs(of: examples, missingIn: compiled) == [])
+  }
+
+  @Test("there are articles, and examples in them")
+  func articlesAreFound() throws {
+    let examples = try Self.articles.flatMap(Self.blocks)
+    #expect(Self.articles.count > 10)
+    #expect(examples.count >= 40)
+  }
+
+  @Test("the manifests are some that the package manager accepts")
+  func manifests() throws {
+    let manifests = try Self.articles.flatMap(Self.blocks).filter(isManifest)
+    #expect(manifests.count == 1)
+    for manifest in manifests {
+      #expect(try (description(ofManifest: manifest)["targets"] as? [Any])?.isEmpty == false)
+    }
+  }
+
+  @Test("every guarantee names a suite that exists")
+  func suitesExist() throws {
+    let rows = try text("Sources/Glue/Glue.docc/Guarantees.md").components(separatedBy: "\n")
+      .filter { $0.hasPrefix("| G") }
+    #expect(rows.count == 12)
+    for row in rows {
+      let suite = try #require(row.split(separator: "`").last { $0.hasSuffix("Tests") })
+      #expect(try text("Tests/GlueTests/\(suite).swift").contains("struct \(suite)"))
+    }
+  }
+}

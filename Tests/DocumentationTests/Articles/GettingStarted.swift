@@ -1,0 +1,125 @@
+import Glue
+import GlueTesting
+import Testing
+
+// The code of the article, word for word but for its indentation; `ArticleTests` compares them.
+
+@Suite("Getting started")
+struct GettingStarted {
+  public struct Game: Equatable, Sendable {
+    public var secret: Int?
+    public var guesses = 0
+    public var answer = ""
+    public var isOver = false
+
+    public init(secret: Int? = nil) { self.secret = secret }
+  }
+
+  public enum GameIntent: Intent { case start, picked(Int), guess(Int) }
+
+  public enum GameEffect: Effect { case pickNumber(in: ClosedRange<Int>) }
+
+  public func game(state: inout Game, intent: GameIntent) -> [GameEffect] {
+    switch intent {
+    case .start:
+      state = Game()
+      return [.pickNumber(in: 1...100)]
+    case .picked(let number):
+      state.secret = number
+      state.answer = "I have picked a number from 1 to 100."
+    case .guess(let number):
+      guard let secret = state.secret, !state.isOver else { return [] }
+      state.guesses += 1
+      state.isOver = number == secret
+      let hint = number < secret ? "too small" : number > secret ? "too large" : "right"
+      state.answer = "Guess \(state.guesses): \(hint)."
+    }
+    return []
+  }
+
+  @Test func aGameStartsByPickingANumber() {
+    expect(game, from: Game(secret: 7), when: .start, effects: [.pickNumber(in: 1...100)]) {
+      $0.secret = nil
+    }
+  }
+
+  @Test func aSmallGuessIsTooSmall() {
+    expect(game, from: Game(secret: 42), when: .guess(7)) {
+      $0.guesses = 1
+      $0.answer = "Guess 1: too small."
+    }
+  }
+
+  @Test func theRightGuessEndsTheGame() {
+    expect(game, from: Game(secret: 42), when: .guess(42)) {
+      $0.guesses = 1
+      $0.answer = "Guess 1: right."
+      $0.isOver = true
+    }
+  }
+
+  @Test("a broken reducer gives the message of the article")
+  func message() throws {
+    let article = try text("Sources/Glue/Glue.docc/GettingStarted.md")
+    withKnownIssue {
+      expect(broken, from: Game(secret: 42), when: .guess(42)) {
+        $0.guesses = 1
+        $0.answer = "Guess 1: right."
+        $0.isOver = true
+      }
+    } matching: { issue in
+      issue.comments.contains { article.contains("\n\($0.rawValue)\n```") }
+    }
+  }
+
+  private func broken(state: inout Game, intent: GameIntent) -> [GameEffect] {
+    let effects = game(state: &state, intent: intent)
+    state.answer = state.answer.replacing("right", with: "too small")
+    return effects
+  }
+
+  @Test("a whole program")
+  func program() {
+    var lines = ["50", "what?", "42"][...]
+    func readLine() -> String? { lines.popFirst() }
+
+    let store = Store(state: Game(), reducer: game)
+
+    store.on(GameEffect.self) { effect, dispatch in
+      switch effect {
+      case .pickNumber(let range): dispatch(GameIntent.picked(.random(in: range)))
+      }
+    }
+
+    let subscription = store.subscribe(selector: \.answer) { print($0) }
+
+    store.dispatch(GameIntent.start)
+    while !store.state.isOver, let line = readLine() {
+      if let number = Int(line) { store.dispatch(GameIntent.guess(number)) }
+    }
+
+    #expect(store.state.guesses == 2)
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func aWholeGame() async {
+    let test = TestStore(state: Game(), reducer: game)
+    test.stub(GameEffect.self) { _ in [GameIntent.picked(42)] }
+
+    await test.send(GameIntent.start, effects: [GameEffect.pickNumber(in: 1...100)])
+    await test.receive(GameIntent.picked(42)) {
+      $0.secret = 42
+      $0.answer = "I have picked a number from 1 to 100."
+    }
+    await test.send(GameIntent.guess(50)) {
+      $0.guesses = 1
+      $0.answer = "Guess 1: too large."
+    }
+    await test.send(GameIntent.guess(42)) {
+      $0.guesses = 2
+      $0.answer = "Guess 2: right."
+      $0.isOver = true
+    }
+    await test.finish()
+  }
+}

@@ -1,0 +1,200 @@
+import Glue
+import Synchronization
+import Testing
+
+// The code of the article, word for word but for its indentation; `ArticleTests` compares them.
+
+@Suite("Composing a larger application")
+struct LargerApplications {
+  struct Settings: Sendable { var isQuiet = false }
+  enum SettingsIntent: Intent { case setQuiet(Bool) }
+
+  func settings(state: inout Settings, intent: SettingsIntent) -> [any Effect] {
+    switch intent {
+    case .setQuiet(let isQuiet): state.isQuiet = isQuiet
+    }
+    return []
+  }
+
+  struct Account: Sendable, Equatable { var name: String }
+  enum AccountIntent: Intent { case rename(String) }
+
+  func account(state: inout Account, intent: AccountIntent) -> [any Effect] {
+    switch intent {
+    case .rename(let name): state.name = name
+    }
+    return []
+  }
+
+  struct Todo: Sendable, Equatable, Identifiable {
+    let id: Int
+    var title: String
+    var isDone = false
+  }
+  enum TodoIntent: Intent { case toggle, retitle(String) }
+
+  func todo(state: inout Todo, intent: TodoIntent) -> [any Effect] {
+    switch intent {
+    case .toggle: state.isDone.toggle()
+    case .retitle(let title): state.title = title
+    }
+    return []
+  }
+
+  struct App: Sendable {
+    var settings = Settings()
+    var account: Account?
+    var todos: [Todo] = []
+  }
+
+  enum AppIntent: Intent { case signIn(name: String), signOut, add(Todo) }
+
+  func session(state: inout App, intent: AppIntent) -> [any Effect] {
+    switch intent {
+    case .signIn(let name): state.account = Account(name: name)
+    case .signOut: state = App(settings: state.settings)
+    case .add(let todo): state.todos.append(todo)
+    }
+    return []
+  }
+
+  @Test("from features to an application")
+  func features() {
+    let app: Reducer<App> = combineReducers(
+      withKey(\.self, use: session),
+      withKey(\.settings, use: settings),
+      withKey(\.account, use: account),
+      forEach(\.todos, use: todo))
+
+    let store = Store(state: App(), reducer: app)
+    store.dispatch(AppIntent.add(Todo(id: 1, title: "Read this")))
+    store.dispatch(ElementIntent(id: 1, intent: TodoIntent.toggle))
+    store.dispatch(ElementIntent(id: 2, intent: TodoIntent.toggle))
+
+    #expect(store.state.todos == [Todo(id: 1, title: "Read this", isDone: true)])
+  }
+
+  @Test("undo and redo")
+  func undo() {
+    let editor = Store(
+      state: History(Todo(id: 1, title: "")),
+      reducer: undoable(
+        todo, limit: 100,
+        group: { intent in
+          if case TodoIntent.retitle = intent { "title" } else { nil }
+        }))
+    editor.dispatch(TodoIntent.retitle("R"))
+    editor.dispatch(TodoIntent.retitle("Re"))
+    editor.dispatch(TodoIntent.toggle)
+    editor.dispatch(HistoryIntent.undo)
+    editor.dispatch(HistoryIntent.undo)
+
+    #expect(editor.state.present == Todo(id: 1, title: ""))
+    #expect(editor.state.redoCount == 2)
+  }
+
+  private var app: Reducer<App> {
+    combineReducers(withKey(\.self, use: session), withKey(\.settings, use: settings))
+  }
+
+  @Test("middleware")
+  func middleware() {
+    let signedInOnly: Middleware<App> = { dispatch, getState in
+      { next in
+        { intent in
+          if intent is ElementIntent<Int>, getState().account == nil { return }
+          next(intent)
+        }
+      }
+    }
+
+    let guarded = Store(state: App(), reducer: app, middleware: [signedInOnly])
+
+    guarded.dispatch(ElementIntent(id: 1, intent: TodoIntent.toggle))
+    guarded.dispatch(AppIntent.signIn(name: "Ada"))
+    #expect(guarded.state.account == Account(name: "Ada"))
+  }
+
+  private struct Server: Sendable {
+    func todos(of name: String) async -> [Todo] { [Todo(id: 1, title: name)] }
+  }
+
+  @Test("thunks")
+  func thunks() async {
+    let server = Server()
+
+    let scripted = Store(state: App(), reducer: app, middleware: [thunkMiddleware()])
+    scripted.dispatch(
+      Thunk<App> { dispatch, getState in
+        if getState().account == nil { dispatch(AppIntent.signIn(name: "Guest")) }
+      })
+    scripted.dispatch(
+      AsyncThunk<App> { dispatch, getState in
+        let todos = await server.todos(of: getState().account?.name ?? "")
+        for todo in todos { dispatch(AppIntent.add(todo)) }
+      })
+    await scripted.settled()
+
+    #expect(scripted.state.todos.map(\.title) == ["Guest"])
+  }
+
+  protocol Archive: Sendable {
+    func save(_ todo: Todo) async throws
+  }
+
+  enum ArchiveEffect: Effect, Equatable { case save(Todo) }
+
+  enum ArchiveIntent: Intent { case saved, failed(String) }
+
+  struct Archiving<A: Archive>: AsyncEffectHandler {
+    let archive: A
+
+    func handle(effect: ArchiveEffect, dispatch: @escaping DispatchFunc) async {
+      switch effect {
+      case .save(let todo):
+        do {
+          try await archive.save(todo)
+          dispatch(ArchiveIntent.saved)
+        } catch {
+          dispatch(ArchiveIntent.failed("\(error)"))
+        }
+      }
+    }
+  }
+
+  private struct FullArchive: Archive {
+    struct Full: Error {}
+    func save(_ todo: Todo) async throws { throw Full() }
+  }
+
+  @Test("services")
+  func services() async {
+    let store = Store(state: "") { (state, intent: ArchiveIntent) in
+      if case .failed(let reason) = intent { state = reason }
+      return state.isEmpty ? [ArchiveEffect.save(Todo(id: 1, title: ""))] : []
+    }
+    store.add(effectHandler: Archiving(archive: FullArchive()))
+    await store.perform(ArchiveIntent.saved)
+    #expect(store.state == "Full()")
+  }
+
+  private final class Log: Sendable {
+    private let entries = Mutex<[String]>([])
+    func append(_ entry: String) { entries.withLock { $0.append(entry) } }
+    var text: String { entries.withLock { $0.joined(separator: "\n") } }
+  }
+
+  @Test("monitors")
+  func monitors() throws {
+    let log = Log()
+
+    let logged = Store(
+      state: App(), reducer: app,
+      monitors: [LogMonitor { entry in log.append(entry) }])
+    logged.dispatch(SettingsIntent.setQuiet(true))
+    logged.dispatch(AppIntent.add(Todo(id: 1, title: "Read this")))
+
+    let article = try text("Sources/Glue/Glue.docc/LargerApplications.md")
+    #expect(article.contains("```text\n\(log.text)\n```"))
+  }
+}

@@ -1,0 +1,52 @@
+import Glue
+import GlueTesting
+import Testing
+
+// The code of the article, word for word but for its indentation; `ArticleTests` compares them.
+
+@Suite("Moving from the Composable Architecture")
+struct MovingFromTCA {
+  struct Fact: Sendable, Equatable {
+    var number = 0
+    var text: String?
+  }
+  enum FactIntent: Intent { case step(by: Int), ask, answered(String) }
+  enum FactEffect: Effect, Equatable { case look(up: Int) }
+
+  func fact(state: inout Fact, intent: FactIntent) -> [any Effect] {
+    switch intent {
+    case .step(let count):
+      state.number += count
+      state.text = nil
+      return [CancelEffects(id: "fact")]
+    case .ask:
+      return [FactEffect.look(up: state.number).scheduled(.latest, id: "fact")]
+    case .answered(let text):
+      state.text = text
+      return []
+    }
+  }
+
+  struct Facts: AsyncEffectHandler {
+    let fact: @Sendable (Int) async -> String
+
+    func handle(effect: FactEffect, dispatch: @escaping DispatchFunc) async {
+      switch effect {
+      case .look(let number): dispatch(FactIntent.answered(await fact(number)))
+      }
+    }
+  }
+
+  @Test func asking() async {
+    let test = TestStore(state: Fact(), reducer: fact)
+    test.add(effectHandler: Facts { "\($0) is a number." })
+
+    await test.send(FactIntent.step(by: 3), effects: [CancelEffects(id: "fact")]) {
+      $0.number = 3
+    }
+    await test.send(
+      FactIntent.ask, effects: [FactEffect.look(up: 3).scheduled(.latest, id: "fact")])
+    await test.receive(FactIntent.answered("3 is a number.")) { $0.text = "3 is a number." }
+    await test.finish()
+  }
+}
