@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("Nothing of effects is kept, and a store that goes ends them", .timeLimit(.minutes(1)))
+@Suite("Nothing of effects is kept, and a store that goes ends them")
 struct EffectLifetimeTests {
   /// Keeps its callbacks, and knows when it is freed.
   private final class Keeping: EffectHandler {

@@ -4,7 +4,7 @@ import Testing
 
 /// Each effect and each id owns a deinit that dispatches an intent whose commit emits an effect:
 /// under any lock of the store that would stop the program, or wait for itself.
-@Suite("What the engine lets go of is released with no lock held", .timeLimit(.minutes(1)))
+@Suite("What the engine lets go of is released with no lock held")
 struct EffectReleaseTests {
   private struct Owning: Effect {
     let owned: OnDeinit

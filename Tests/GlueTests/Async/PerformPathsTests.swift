@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("perform(_:) with middleware and with other deliveries", .timeLimit(.minutes(1)))
+@Suite("perform(_:) with middleware and with other deliveries")
 struct PerformPathsTests {
   private let clock = TestClock()
 

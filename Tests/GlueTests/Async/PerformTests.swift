@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("perform(_:) returns when all that the intent causes is over", .timeLimit(.minutes(1)))
+@Suite("perform(_:) returns when all that the intent causes is over")
 struct PerformTests {
   private let clock = TestClock()
   private let store: Store<[String]>

@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("settled() returns when nothing is going on", .timeLimit(.minutes(1)))
+@Suite("settled() returns when nothing is going on")
 struct SettledTests {
   @Test("at once, where nothing is")
   func idle() async {

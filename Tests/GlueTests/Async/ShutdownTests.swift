@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("shutdown() ends all effects for good", .timeLimit(.minutes(1)))
+@Suite("shutdown() ends all effects for good")
 struct ShutdownTests {
   @Test("10,000 effects that run or wait, and none is left")
   func manyInFlight() async {
