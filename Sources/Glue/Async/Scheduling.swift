@@ -132,8 +132,8 @@ public struct CancelEffects: Effect, Hashable {
 
 /// Whether an effect is the store's business before it is its handlers'.
 @inlinable
-func isScheduling(_ effect: any Effect) -> Bool {
-  type(of: effect) == ScheduledEffect.self || type(of: effect) == CancelEffects.self
+func isScheduling<E: Effect>(_ effect: E) -> Bool {
+  E.self == ScheduledEffect.self || E.self == CancelEffects.self
 }
 
 /// An id of any type, compared as `AnyHashable` does.

@@ -41,11 +41,11 @@ struct Core<State: Sendable>: ~Copyable {
   mutating func queueDeliveries(of effects: [any Effect], by thread: ThreadID) {
     notify(by: thread)
     if !takesEffects { return }
-    for index in effects.indices {
-      if startsTasks || isScheduling(effects[index]) {
+    for (index, effect) in effects.enumerated() {
+      if startsTasks || isScheduling(effect) {
         return queueRuns(of: Array(effects[index...]), by: thread)
       }
-      outbox.append(effects[index], to: handlers, by: thread)
+      outbox.append(effect, to: handlers, by: thread)
     }
   }
 

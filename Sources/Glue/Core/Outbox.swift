@@ -44,7 +44,12 @@ struct Outbox: Sendable {
   /// Adds the delivery of an effect to synchronous handlers.
   @usableFromInline
   mutating func append(_ effect: any Effect, to handlers: [Handling], by thread: ThreadID) {
-    append({ for case .sync(let handle) in handlers { handle(effect, nil) } }, by: thread)
+    append(
+      {
+        for index in handlers.indices {
+          if case .sync(let handle) = handlers[index] { handle(effect, nil) }
+        }
+      }, by: thread)
   }
 
   /// Keeps effects that were cancelled or dropped until the store is unlocked.

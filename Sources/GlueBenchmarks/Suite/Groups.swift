@@ -2,7 +2,8 @@
 var allGroups: [Group] {
   [
     dispatchGroup(), readingGroup(), subscriberGroup(), effectGroup(), chainGroup(), asyncGroup(),
-    middlewareGroup(), monitorGroup(), stateGroup(), combinedGroup(), forEachGroup(), storeGroup(),
+    middlewareGroup(), monitorGroup(), observingGroup(), stateGroup(), combinedGroup(),
+    forEachGroup(), storeGroup(),
     threadGroup(),
   ] + (StaticExample.isBuildable ? [startUpGroup()] : [])
 }

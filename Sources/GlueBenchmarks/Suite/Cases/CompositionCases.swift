@@ -49,7 +49,17 @@ func combinedGroup() -> Group {
           run: { count in for _ in 0..<count { store.dispatch(CounterIntent.add(1)) } },
           isDone: { total in store.state.child.child.child.child.child.value == total })
       },
-    ])
+    ] + [1, 10, 100].map(lifted))
+}
+
+/// A reducer that is lifted a number of times, and combined with nothing.
+private func lifted(_ depth: Int) -> Subject {
+  Subject(name: "lifted \(depth) times") {
+    let reducer = (0..<depth).reduce(counter as Reducer<Counter>) { reducer, _ in
+      withKey(\.self, use: reducer)
+    }
+    return .dispatching(.add(1), to: Store(state: Counter(), reducer: reducer))
+  }
 }
 
 private struct Item: Sendable, Identifiable {

@@ -9,6 +9,8 @@ func effectGroup() -> Group {
       Subject(name: "no handler") { handled(by: 0) },
       Subject(name: "1 handler") { handled(by: 1) },
       Subject(name: "10 handlers") { handled(by: 10) },
+      Subject(name: "100 handlers") { handled(by: 100) },
+      Subject(name: "1000 handlers") { handled(by: 1000) },
     ])
 }
 

@@ -20,9 +20,8 @@ private func numbers(state: inout Numbers, intent: any Intent) -> [any Effect] {
 
 /// Changing one of a number of elements, in the middle.
 func stateGroup() -> Group {
-  Group(
-    name: "state",
-    subjects: [floor(1), floor(1000), floor(1_000_000), of(1), of(1000), of(1_000_000)])
+  let sizes = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]
+  return Group(name: "state", subjects: sizes.map(floor) + sizes.map(of))
 }
 
 private func of(_ size: Int) -> Subject {

@@ -7,7 +7,8 @@ import Synchronization
 func threadGroup() -> Group {
   Group(
     name: "threads",
-    subjects: [1, 2, 4].map(floor) + [1, 2, 4].map(dispatching) + [2, 4].map(longestCall))
+    subjects: [1, 2, 4, 10].map(floor) + [1, 2, 4, 10].map(dispatching)
+      + [2, 4].map(longestCall))
 }
 
 private func floor(_ threads: Int) -> Subject {
