@@ -12,7 +12,7 @@ struct ArticleTests {
     try DocumentationTests.blocks(ofMarkdown: text(article))
   }
 
-  @Test("every paragraph of every article's examples is in the file of its name", arguments: articles)
+  @Test("every paragraph of an article's examples is in the file of its name", arguments: articles)
   func examplesAreTheSame(article: String) throws {
     let examples = try Self.blocks(of: article).filter { !isManifest($0) }
     if examples.isEmpty { return }

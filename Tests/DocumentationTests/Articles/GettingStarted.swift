@@ -6,20 +6,18 @@ import Testing
 
 @Suite("Getting started")
 struct GettingStarted {
-  public struct Game: Equatable, Sendable {
-    public var secret: Int?
-    public var guesses = 0
-    public var answer = ""
-    public var isOver = false
-
-    public init(secret: Int? = nil) { self.secret = secret }
+  struct Game: Equatable {
+    var secret: Int?
+    var guesses = 0
+    var answer = ""
+    var isOver = false
   }
 
-  public enum GameIntent: Intent { case start, picked(Int), guess(Int) }
+  enum GameIntent: Intent { case start, picked(Int), guess(Int) }
 
-  public enum GameEffect: Effect { case pickNumber(in: ClosedRange<Int>) }
+  enum GameEffect: Effect { case pickNumber(in: ClosedRange<Int>) }
 
-  public func game(state: inout Game, intent: GameIntent) -> [GameEffect] {
+  func game(state: inout Game, intent: GameIntent) -> [GameEffect] {
     switch intent {
     case .start:
       state = Game()

@@ -32,7 +32,7 @@ func blocks(ofDocComments text: String) -> [String] {
 /// Code without indentation, in paragraphs, which imports are not part of.
 func paragraphs(of code: String) -> [String] {
   unindented(code).split(separator: "\n", omittingEmptySubsequences: false)
-    .filter { !$0.hasPrefix("import ") }
+    .filter { !$0.hasPrefix("import ") && !$0.hasPrefix("@testable import ") }
     .joined(separator: "\n")
     .components(separatedBy: "\n\n")
     .map { $0.trimmingCharacters(in: .newlines) }
