@@ -1,0 +1,66 @@
+import Glue
+import GlueTesting
+import Testing
+
+// The code in documentation comments, word for word but for its indentation; `DocCommentTests`
+// compares them.
+
+@Suite("Comments of asynchronous effects")
+struct AsyncComments {
+  struct Index: Sendable {
+    func search(_ text: String) async throws -> [String] { [text] }
+  }
+  private enum SearchIntent: Intent { case found([String]), failed(String) }
+  enum SearchEffect: Effect, Equatable { case query(String) }
+
+  struct Searching: AsyncEffectHandler {
+    let index: Index
+    func handle(effect: SearchEffect, dispatch: @escaping DispatchFunc) async {
+      switch effect {
+      case .query(let text):
+        do {
+          dispatch(SearchIntent.found(try await index.search(text)))
+        } catch {
+          dispatch(SearchIntent.failed("\(error)"))
+        }
+      }
+    }
+  }
+
+  private func reduce(_ text: String) -> [any Effect] {
+    if text.isEmpty {
+      return [CancelEffects(id: "search")]
+    }
+    return [SearchEffect.query(text).scheduled(.debounce(.milliseconds(300)), id: "search")]
+  }
+
+  @Test("scheduled effects are values")
+  func scheduling() {
+    #expect(reduce("") == [CancelEffects(id: "search")])
+    #expect(reduce("a") == reduce("a"))
+  }
+
+  @Suite("Closures")
+  struct Closures {
+    private struct SearchEffect: Effect { let text: String }
+    private struct Index: Sendable {
+      func search(_ text: String) async -> [String] { [text] }
+    }
+
+    @Test("do the work")
+    func closure() async {
+      let index = Index()
+      let store = Store(state: [""]) { (state, intent: SearchIntent) in
+        if case .found(let results) = intent { state = results }
+        return state == [""] ? [SearchEffect(text: "a")] : []
+      }
+
+      store.on(SearchEffect.self) { effect, dispatch in
+        dispatch(SearchIntent.found(await index.search(effect.text)))
+      }
+
+      await store.perform(SearchIntent.failed("not yet"))
+      #expect(store.state == ["a"])
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Glue
+import GlueTesting
+import Testing
+
+// The code in documentation comments, word for word but for its indentation; `DocCommentTests`
+// compares them.
+
+@Suite("Comments of composition")
+struct CompositionComments {
+  private struct AppState: Sendable {
+    var value = 0
+    var text = "text"
+    var user = "ada"
+    var counter = 0
+    var settings = false
+  }
+  private enum AppIntent: Intent { case increment, decrement, reset, saved(Bool), loaded(String) }
+
+  private func reducer(state: inout AppState, intent: AppIntent) -> [any Effect] {
+    switch intent {
+    case .increment: state.value += 1
+    case .decrement: state.value -= 1
+    case .reset: state.value = 0
+    case .saved(let isSaved): state.settings = isSaved
+    case .loaded(let name): state.text = name
+    }
+    return []
+  }
+
+  private enum TodoIntent: Intent { case toggle }
+
+  @Test("reducers")
+  func reducers() {
+    let counterReducer: Reducer<Int> = { _, _ in [] }
+    let settingsReducer: Reducer<Bool> = { _, _ in [] }
+
+    let appReducer: Reducer<AppState> = combineReducers(
+      withKey(\.counter, use: counterReducer),
+      withKey(\.settings, use: settingsReducer))
+
+    let store = Store(state: AppState(), reducer: appReducer)
+    let todo = Todo(id: 1)
+
+    store.dispatch(ElementIntent(id: todo.id, intent: TodoIntent.toggle))
+
+    #expect(store.state.counter == 0)
+  }
+
+  private struct Drawing: Sendable, Equatable { var lines = 0 }
+
+  @Test("a history")
+  func history() {
+    let drawingReducer: Reducer<Drawing> = { _, _ in [] }
+
+    let store = Store(state: History(Drawing()), reducer: undoable(drawingReducer, limit: 100))
+    store.dispatch(HistoryIntent.undo)
+
+    #expect(store.state.undoCount == 0)
+  }
+
+  private struct Analytics: Sendable {
+    func count(_ intent: any Intent) {}
+  }
+
+  @Test("middleware")
+  func middleware() {
+    let noNegatives: Middleware<AppState> = { dispatch, getState in
+      { next in
+        { intent in
+          if case AppIntent.decrement = intent, getState().value == 0 { return }
+          next(intent)
+        }
+      }
+    }
+    let store = Store(state: AppState(), reducer: reducer, middleware: [noNegatives])
+
+    func tracking(by analytics: Analytics) -> Middleware<AppState> {
+      { dispatch, getState in
+        { next in
+          { intent in
+            analytics.count(intent)
+            next(intent)
+          }
+        }
+      }
+    }
+
+    store.dispatch(AppIntent.decrement)
+    #expect(store.state.value == 0)
+    let tracked = Store(
+      state: AppState(), reducer: reducer, middleware: [tracking(by: Analytics())])
+    tracked.dispatch(AppIntent.decrement)
+    #expect(tracked.state.value == -1)
+  }
+
+  private struct Files: Sendable {
+    func write(_ text: String) -> Bool { true }
+  }
+  private struct Service: Sendable {
+    func name(of user: String) async -> String { user.uppercased() }
+  }
+
+  @Test("thunks")
+  func thunks() async {
+    let files = Files()
+    let service = Service()
+
+    let store = Store(state: AppState(), reducer: reducer, middleware: [thunkMiddleware()])
+    store.dispatch(
+      Thunk<AppState> { dispatch, getState in
+        dispatch(AppIntent.increment)
+        if getState().value > 10 { dispatch(AppIntent.reset) }
+      })
+
+    func save(to files: Files) -> Thunk<AppState> {
+      Thunk { dispatch, getState in dispatch(AppIntent.saved(files.write(getState().text))) }
+    }
+    store.dispatch(save(to: files))
+
+    func loadName(from service: Service) -> AsyncThunk<AppState> {
+      AsyncThunk { dispatch, getState in
+        let name = await service.name(of: getState().user)
+        dispatch(AppIntent.loaded(name))
+      }
+    }
+    store.dispatch(loadName(from: service))
+
+    func resetLater(on clock: any Clock<Duration>) -> AsyncThunk<AppState> {
+      AsyncThunk { dispatch, _ in
+        try? await clock.sleep(for: .seconds(2))
+        dispatch(AppIntent.reset)
+      }
+    }
+
+    #expect(store.state.settings)
+    store.dispatch(resetLater(on: ImmediateClock()))
+    await store.settled()
+    #expect(store.state.text == "ADA")
+    #expect(store.state.value == 0)
+  }
+}

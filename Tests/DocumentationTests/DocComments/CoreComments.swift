@@ -1,0 +1,57 @@
+import Glue
+import Testing
+
+// The code in documentation comments, word for word but for its indentation; `DocCommentTests`
+// compares them.
+
+private struct Bell: Sendable {
+  func play() {}
+}
+private let player = Bell()
+
+@Suite("Comments of the core")
+struct CoreComments {
+  private struct AppState { var value = 0 }
+  private enum AppIntent: Intent { case increment }
+  private enum AppEffect: Effect { case playSound }
+
+  enum CounterIntent: Intent { case increment, decrement }
+
+  enum CounterEffect: Effect { case playSound }
+
+  final class Sounds: EffectHandler {
+    func handle(effect: CounterEffect, dispatch: @escaping DispatchFunc) {
+      switch effect {
+      case .playSound: player.play()
+      }
+    }
+  }
+
+  private protocol Reducers {
+    func reducer(state: inout AppState, intent: any Intent) -> [any Effect]
+    func reducer(state: inout AppState, intent: AppIntent) -> [any Effect]
+    func reducer(state: inout AppState, intent: AppIntent) -> [AppEffect]
+  }
+
+  private func reducer(state: inout AppState, intent: AppIntent) -> [AppEffect] {
+    state.value += 1
+    return [.playSound]
+  }
+
+  @Test("a store")
+  func store() {
+    let store = Store(state: AppState(), reducer: reducer)
+    store.add(effectHandler: SoundEffectHandler())
+    let subscription = store.subscribe(selector: \.value) { print($0) }
+    store.dispatch(AppIntent.increment)
+
+    store.on(AppEffect.self) { effect, dispatch in
+      switch effect {
+      case .playSound: player.play()
+      }
+    }
+
+    #expect(store.state.value == 1)
+    subscription.cancel()
+  }
+}
