@@ -158,8 +158,8 @@ final class ChainCall: Sendable {
   /// How many calls are under way.
   private static let count = Atomic(0)
 
-  /// Where no call is under way nothing is looked up, which would cost a dispatch through middleware
-  /// a third more.
+  /// Where no call is under way nothing is looked up, which would cost a dispatch through
+  /// middleware a third more.
   private static var current: ChainCall? {
     count.load(ordering: .relaxed) == 0 ? nil : innermost
   }
