@@ -31,7 +31,7 @@ final class EffectRunner: Sendable {
       } else if commit.isTraced || run.taskCount > 0 {
         outbox.append({ self.deliver(run) }, by: commit.thread)
       } else {
-        outbox.append(effect, to: commit.handlers, by: commit.thread)
+        outbox.append(.handling(effect, commit.handlers), by: commit.thread)
       }
     }
   }

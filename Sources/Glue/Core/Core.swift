@@ -45,7 +45,7 @@ struct Core<State: Sendable>: ~Copyable {
       if startsTasks || isScheduling(effect) {
         return queueRuns(of: Array(effects[index...]), by: thread)
       }
-      outbox.append(effect, to: handlers, by: thread)
+      outbox.append(.handling(effect, handlers), by: thread)
     }
   }
 

@@ -58,6 +58,14 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
     queue.async { self.callIfLive(value) }
   }
 
+  /// ``tell(_:)`` for a value whose type is not known where it is kept.
+  @inlinable
+  var tellErased: @Sendable (any Sendable) -> Void {
+    { value in
+      if let value = cast(value, to: Value.self) { self.tell(value) }
+    }
+  }
+
   private func callIfLive(_ value: Value) {
     if liveness.mayCall { handler(value) }
   }

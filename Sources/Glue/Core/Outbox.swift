@@ -34,22 +34,17 @@ struct Outbox: Sendable {
   ///
   /// - Complexity: O(1), amortised.
   @usableFromInline
+  mutating func append(_ call: consuming Call, by thread: ThreadID) {
+    let isForeign = isDelivering && (deliverer != thread || isForeignTurn)
+    queued.append(Entry(call: call, isForeign: isForeign && isImmediate))
+  }
+
+  /// Adds the call of a closure.
+  @usableFromInline
   mutating func append(
     _ deliver: consuming @escaping @Sendable () -> Void, by thread: ThreadID
   ) {
-    let isForeign = isDelivering && (deliverer != thread || isForeignTurn)
-    queued.append(Entry(deliver: deliver, isForeign: isForeign && isImmediate))
-  }
-
-  /// Adds the delivery of an effect to synchronous handlers.
-  @usableFromInline
-  mutating func append(_ effect: any Effect, to handlers: [Handling], by thread: ThreadID) {
-    append(
-      {
-        for index in handlers.indices {
-          if case .sync(let handle) = handlers[index] { handle(effect, nil) }
-        }
-      }, by: thread)
+    append(.closure(deliver), by: thread)
   }
 
   /// Keeps effects that were cancelled or dropped until the store is unlocked.

@@ -34,6 +34,8 @@ extension Store {
   ) -> Subscription {
     let observer = Observer(on: queue, handler: handler)
     let isInert = isInert(Value.self)
+    let isSmall = isInert && MemoryLayout<Value>.size <= MemoryLayout<(Int, Int, Int)>.size
+    let tell = observer.tellErased
     let subscriber = Subscriber<State>(observer.liveness) { state, outbox, thread in
       let value = selector(state)
       if let last = observer.last, last == value {
@@ -42,6 +44,7 @@ extension Store {
       }
       let old = observer.last
       observer.last = value
+      if isSmall { return outbox.append(.telling(value, tell), by: thread) }
       outbox.append({ [old] in withExtendedLifetime(old) { observer.tell(value) } }, by: thread)
     }
     return subscribe(subscriber)
