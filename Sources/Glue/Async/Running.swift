@@ -80,11 +80,17 @@ extension EffectRunner {
   }
 
   /// Ends an effect whose turn never comes, and a window that its start was to open.
+  ///
+  /// That gives the next one its turn, which may be lost at once: the first of such calls ends all
+  /// of them, one after the other, so that they do not nest (G5).
   func lostTurn(of run: Run) {
-    if let id = run.schedule?.id {
-      end(nil) { runs, removed in runs.closeWindow(of: id, openedBy: run.number, &removed) }
+    if !runs.withLock({ $0.lose(run) }) { return }
+    while let run = runs.withLock({ $0.takeLost() }) {
+      if let id = run.schedule?.id {
+        end(nil) { runs, removed in runs.closeWindow(of: id, openedBy: run.number, &removed) }
+      }
+      end(run) { runs, removed in runs.endLost(run, &removed) }
     }
-    end(run) { runs, removed in runs.lost(run, &removed) }
   }
 }
 

@@ -7,6 +7,10 @@ struct Runs: Sendable {
   var groups: [EffectID: Group] = [:]
   private var lastNumber = 0
 
+  /// Those that have lost their turn and are to be ended, and whether somebody is doing that.
+  var lost: [Run] = []
+  var isEndingLost = false
+
   /// How many tasks of effects have not returned, those of cancelled effects included.
   var taskCount = 0
 

@@ -99,8 +99,23 @@ extension Runs {
 
   /// Notes that an effect has lost its turn.
   ///
+  /// - Returns: whether the caller is to end all that are lost; if not, somebody is doing that.
+  mutating func lose(_ run: Run) -> Bool {
+    lost.append(run)
+    defer { isEndingLost = true }
+    return !isEndingLost
+  }
+
+  /// An effect that has lost its turn and is to be ended, if there is one.
+  mutating func takeLost() -> Run? {
+    isEndingLost = !lost.isEmpty
+    return lost.popLast()
+  }
+
+  /// Ends an effect that has lost its turn.
+  ///
   /// - Returns: one that waited for it, to be given its turn.
-  mutating func lost(_ run: Run, _ removed: inout Removed) -> Run? {
+  mutating func endLost(_ run: Run, _ removed: inout Removed) -> Run? {
     run.unfinished = 1
     return ended(run, &removed)
   }

@@ -69,4 +69,19 @@ struct DroppedBodyTests {
     await store.settled()
     #expect(store.state == ["held", "next"])
   }
+
+  @Test("a loop that drops all bodies at once ends a long sequence on constant stack (G5)")
+  func constantStack() async {
+    let isOpen = Shared(true)
+    let store = Store<[String]>(
+      delivery: .custom { body in if isOpen.value { body() } }, clock: clock)
+    store.onQuickWork { name, dispatch in dispatch(WorkIntent.note(name)) }
+    let first = QuickWork(name: "first").scheduled(.delay(.seconds(1)), id: "id")
+    let rest = QuickWork(name: "rest").scheduled(.sequential, id: "id")
+    store.dispatch(WorkIntent.emit([first] + Array(repeating: rest, count: 50_000)))
+    isOpen.value = false
+    await clock.advance(by: .seconds(1))
+    await store.settled()
+    #expect(store.state == [])
+  }
 }
