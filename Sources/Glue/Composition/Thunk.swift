@@ -18,9 +18,13 @@
 ///     }
 ///     store.dispatch(save(to: files))
 ///
+/// Both functions may be kept, by a callback for example, and do not keep the store alive. What is
+/// dispatched when the thunk has returned comes from outside; what should be waited for and
+/// cancelled with the store is the work of an ``AsyncThunk``.
+///
 /// A store without that middleware does nothing with it: no reducer knows its type.
 public struct Thunk<State>: Intent {
-  let body: @Sendable (DispatchFunc, @Sendable () -> State) -> Void
+  let body: @Sendable (@escaping DispatchFunc, @escaping @Sendable () -> State) -> Void
 
   /// Makes a thunk.
   ///
@@ -28,7 +32,7 @@ public struct Thunk<State>: Intent {
   public init(
     _ body:
       @escaping @Sendable (
-        _ dispatch: DispatchFunc, _ getState: @Sendable () -> State
+        _ dispatch: @escaping DispatchFunc, _ getState: @escaping @Sendable () -> State
       ) -> Void
   ) {
     self.body = body

@@ -36,6 +36,25 @@ struct ThunkTests {
     #expect(transcript.lines == ["outer begins", "inner, 1", "outer ends"])
   }
 
+  @Test("its functions may be kept, as by a callback, and do not keep the store")
+  func keptFunctions() {
+    var store: Store<Counter>? = Store(
+      state: Counter(), reducer: counter, middleware: [thunkMiddleware()])
+    let callback = Shared<(@Sendable () -> Int)?>(nil)
+    store?.dispatch(
+      Thunk<Counter> { dispatch, getState in
+        callback.value = {
+          dispatch(CounterIntent.add(1))
+          return getState().value
+        }
+      })
+    #expect(callback.value?() == 1)
+    let weak = Weak(object: store)
+    store = nil
+    #expect(weak.object == nil)
+    #expect(callback.value?() == 1)
+  }
+
   @Test("it does not reach the reducer, nor the middleware after its own")
   func reachesNobody() {
     let passed = Transcript<String>()
