@@ -76,6 +76,22 @@ struct G7PurityTests {
     expectMessage(of: result, "subscribe(selector:handler:) was called", "whose effect handler")
   }
 
+  @Test("settled(), in a reducer")
+  func settledInReducer() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .reducer) { store, _ in Task.immediate { await store.settled() } }
+    }
+    expectMessage(of: result, "settled() was called", "await store.perform(AppIntent.save)")
+  }
+
+  @Test("shutdown(), in a selector")
+  func shutdownInSelector() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .selector) { store, _ in Task.immediate { await store.shutdown() } }
+    }
+    expectMessage(of: result, "shutdown() was called", "where the program ends")
+  }
+
   @Test("adding a handler, in a reducer")
   func addInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

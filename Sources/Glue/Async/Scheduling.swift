@@ -105,7 +105,7 @@ extension Effect {
   public func scheduled(
     _ policy: EffectPolicy, id: some Hashable & Sendable
   ) -> ScheduledEffect {
-    precondition(!(self is CancelEffects), cancelScheduledMisuse)
+    if self is CancelEffects { stopForScheduledCancellation() }
     let effect = (self as? ScheduledEffect)?.effect ?? self
     return ScheduledEffect(effect: effect, policy: policy, key: EffectID(id))
   }

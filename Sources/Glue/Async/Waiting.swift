@@ -10,7 +10,7 @@ extension Store {
   /// message that names the cure. In a child task of an effect's it is not detected.
   public nonisolated(nonsending) func settled() async {
     let completion = Completion()
-    let (runner, waits) = core.withLock { core in
+    let (runner, waits) = locked(.settled) { core, _ in
       (core.runner(for: self), core.settles(completion))
     }
     if EffectTask.isCurrent(in: runner) { stopForWaitingForItself("settled()") }
@@ -50,7 +50,7 @@ extension Store {
   /// effect of the same store would wait for itself; that stops the program with a message that
   /// names the cure. In a child task of an effect's it is not detected.
   public nonisolated(nonsending) func shutdown() async {
-    let runner = core.withLock { $0.runner(for: self) }
+    let runner = locked(.shutdown) { core, _ in core.runner(for: self) }
     if EffectTask.isCurrent(in: runner) { stopForWaitingForItself("shutdown()") }
     let completion = Completion()
     let (removed, waits) = core.withLock { core in core.shutDown(runner, completion) }

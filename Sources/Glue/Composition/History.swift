@@ -105,7 +105,7 @@ public func undoable<State>(
   group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
   filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
 ) -> Reducer<History<State>> {
-  precondition(limit >= 0, "Glue: undoable's limit is a number of steps, so it cannot be \(limit)")
+  if limit < 0 { stopForNegativeLimit(limit) }
   return { history, intent in
     if let move = cast(intent, to: HistoryIntent.self) {
       history.jump(by: move.steps)

@@ -6,6 +6,8 @@ enum StoreCall: String {
   case subscribe = "subscribe(selector:handler:)"
   case cancel = "cancel() of a Subscription, or its release,"
   case add = "add(effectHandler:)"
+  case settled = "settled()"
+  case shutdown = "shutdown()"
   case drop = "the release of a body that its Delivery had been given, which ends a delivery,"
 
   private var wrong: String {
@@ -15,6 +17,8 @@ enum StoreCall: String {
     case .subscribe: "state.subscription = store.subscribe { print($0) }"
     case .cancel: "state.subscription = nil"
     case .add: "store.add(effectHandler: Sounds())"
+    case .settled: "Task.immediate { await store.settled() }"
+    case .shutdown: "Task.immediate { await store.shutdown() }"
     case .drop: "loop.bodies = [], in a reducer"
     }
   }
@@ -26,6 +30,8 @@ enum StoreCall: String {
     case .subscribe: "return [AppEffect.observe], whose effect handler subscribes"
     case .cancel: "return [AppEffect.ignore], whose effect handler holds and cancels it"
     case .add: "add handlers where the store is made, or return an effect whose handler adds them"
+    case .settled: "await store.perform(AppIntent.save), where the intent is dispatched"
+    case .shutdown: "await store.shutdown(), where the program ends"
     case .drop: "release it where the loop that runs such bodies ends"
     }
   }
@@ -73,11 +79,24 @@ func stopForWaitingForItself(_ call: String) -> Never {
     """)
 }
 
-/// What is wrong with scheduling a cancellation.
-let cancelScheduledMisuse = """
-  Glue: CancelEffects was scheduled. It cancels at the commit whose reducer returns it, and cannot \
-  wait.
-    Wrong: CancelEffects(id: "search").scheduled(.delay(.seconds(1)), id: "cancel")
-    Right: AppEffect.timeout.scheduled(.delay(.seconds(1)), id: "timeout"), whose handler \
-  dispatches an intent for which the reducer returns CancelEffects(id: "search")
-  """
+/// Stops the program: a cancellation was scheduled.
+func stopForScheduledCancellation() -> Never {
+  fatalError(
+    """
+    Glue: CancelEffects was scheduled. It cancels at the commit whose reducer returns it, and \
+    cannot wait.
+      Wrong: CancelEffects(id: "search").scheduled(.delay(.seconds(1)), id: "cancel")
+      Right: AppEffect.timeout.scheduled(.delay(.seconds(1)), id: "timeout"), whose handler \
+    dispatches an intent for which the reducer returns CancelEffects(id: "search")
+    """)
+}
+
+/// Stops the program: a history was given a negative limit.
+func stopForNegativeLimit(_ limit: Int) -> Never {
+  fatalError(
+    """
+    Glue: undoable's limit is a number of steps, so it cannot be \(limit).
+      Wrong: undoable(reducer, limit: -1)
+      Right: undoable(reducer, limit: 100), or .max for no limit
+    """)
+}
