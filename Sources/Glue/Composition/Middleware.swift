@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// Stands between `dispatch` and the reducer, and decides what reaches it.
 ///
 /// A middleware gets each intent and passes it on, or another one, or several, or none, at once or
@@ -48,86 +46,6 @@ public typealias Middleware<State> =
   @Sendable (_ dispatch: @escaping DispatchFunc, _ getState: @escaping @Sendable () -> State) ->
   @Sendable (_ next: @escaping DispatchFunc) -> DispatchFunc
 
-/// What a chain of middleware holds instead of its store, which it must not keep alive.
-@usableFromInline
-final class StoreLink<State: Sendable>: Sendable {
-  @usableFromInline
-  enum Target: Sendable {
-    case building
-    case alive(Unmanaged<Store<State>>)
-    case gone(last: State)
-  }
-
-  @usableFromInline let target = Guarded(Target.building)
-  @usableFromInline let isBuilt = Atomic(false)
-
-  /// The store, unless it is gone.
-  ///
-  /// `nonisolated(unsafe)` is sound because it is set once, before `isBuilt` says so, and not read
-  /// earlier.
-  @usableFromInline nonisolated(unsafe) weak var builtStore: Store<State>?
-
-  @inlinable
-  init() {}
-
-  /// The middleware's functions, one in the other, around the reducer.
-  @inlinable
-  func chain(of middleware: [Middleware<State>]) -> DispatchFunc {
-    let reduce: DispatchFunc = { self.store?.commitAtEndOfChain($0) }
-    return middleware.reversed().reduce(reduce) { next, middleware in
-      middleware({ self.dispatch($0) }, { self.state })(next)
-    }
-  }
-
-  @inlinable
-  func attach(_ store: Store<State>) {
-    target.withLock { $0 = .alive(.passUnretained(store)) }
-    builtStore = store
-    isBuilt.store(true, ordering: .releasing)
-  }
-
-  /// Keeps the last state for those who ask later; called by the store as it goes.
-  func detach(last state: State) {
-    target.withLock { $0 = .gone(last: state) }
-  }
-
-  @inlinable
-  var store: Store<State>? {
-    if !isBuilt.load(ordering: .acquiring) { stopForUseWhileBuilding("dispatch(_:) or next(_:)") }
-    return builtStore
-  }
-
-  /// What a middleware does in a call with an intent of an effect's counts as the effect's.
-  @inlinable
-  func dispatch(_ intent: any Intent) {
-    guard let store else { return }
-    let origin = ChainCall.origin(in: ObjectIdentifier(store))
-    if let work = cast(intent, to: AsyncWork.self) { return store.start(work, from: origin) }
-    store.dispatch(intent, from: origin)
-  }
-
-  @inlinable
-  var state: State {
-    if !isBuilt.load(ordering: .acquiring) { stopForUseWhileBuilding("getState()") }
-    return builtStore?.state ?? lastState
-  }
-
-  /// The state of a store that is gone, or is just going.
-  ///
-  /// The unmanaged reference is sound: while this lock is held the store cannot be gone, for it
-  /// takes the lock before it goes.
-  @usableFromInline
-  var lastState: State {
-    target.withLock { target in
-      switch target {
-      case .building: stopForUseWhileBuilding("getState()")
-      case .alive(let store): store._withUnsafeGuaranteedRef { $0.state }
-      case .gone(let last): last
-      }
-    }
-  }
-}
-
 extension Store {
   /// Sends an intent that comes from `origin` through the middleware, if any, to the reducer.
   @inlinable
@@ -144,60 +62,5 @@ extension Store {
   func commitAtEndOfChain(_ intent: any Intent) {
     let origin = ChainCall.origin(in: ObjectIdentifier(self))
     ChainCall.leave { commit(intent, from: origin) }
-  }
-}
-
-/// A call of a store's chain of middleware with an intent that has an origin.
-///
-/// The chain's functions cannot pass the origin on, so it takes the way of a task-local value,
-/// which also works on threads that run no task.
-@usableFromInline
-final class ChainCall: Sendable {
-  @TaskLocal private static var innermost: ChainCall?
-
-  /// How many calls are under way.
-  private static let count = Atomic(0)
-
-  /// Where no call is under way nothing is looked up, which would cost a dispatch through
-  /// middleware a third more.
-  private static var current: ChainCall? {
-    count.load(ordering: .relaxed) == 0 ? nil : innermost
-  }
-
-  private let store: ObjectIdentifier
-  private let origin: Origin
-  private let thread = currentThread()
-  private let isOver = Atomic(false)
-
-  private init(in store: ObjectIdentifier, from origin: Origin) {
-    self.store = store
-    self.origin = origin
-  }
-
-  /// Makes a call, in which ``origin(in:)`` tells the origin.
-  @usableFromInline
-  static func make(in store: ObjectIdentifier, from origin: Origin, _ body: () -> Void) {
-    let call = ChainCall(in: store, from: origin)
-    count.add(1, ordering: .relaxed)
-    $innermost.withValue(call, operation: body)
-    count.subtract(1, ordering: .relaxed)
-    call.isOver.store(true, ordering: .relaxed)
-  }
-
-  /// Does what is not part of a call, although it may be done in one.
-  @usableFromInline
-  static func leave(_ body: () -> Void) {
-    current == nil ? body() : $innermost.withValue(nil, operation: body)
-  }
-
-  /// The origin of what a middleware does on this thread, if that is part of a call of the store's.
-  ///
-  /// Tasks that are made in a call inherit it, but are no part of it.
-  @usableFromInline
-  static func origin(in store: ObjectIdentifier) -> Origin? {
-    guard let call = current, call.store == store, call.thread == currentThread() else {
-      return nil
-    }
-    return call.isOver.load(ordering: .relaxed) ? nil : call.origin
   }
 }
