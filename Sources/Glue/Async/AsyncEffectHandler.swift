@@ -20,6 +20,10 @@
 /// functions that throw when they are cancelled. From the commit that cancels an effect on, what it
 /// dispatches is dropped (G11).
 ///
+/// A task has the priority and the task-local values of whoever delivers, which with several
+/// threads need not be who dispatched; and what it needs of a request an effect should carry
+/// itself.
+///
 /// Failures are intents: there is nobody to throw to. A type that a handler does not handle costs
 /// it no task.
 public protocol AsyncEffectHandler: Sendable {

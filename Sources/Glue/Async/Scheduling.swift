@@ -16,6 +16,8 @@ public enum EffectPolicy: Hashable, Sendable {
 
   /// Is dropped if anything of this id is queued, waiting or running; else it starts.
   ///
+  /// What a throttle keeps for later does not count.
+  ///
   ///     emitted   a . b . c . .
   ///     a         [ - - ]
   ///     c                 [ - - ]
