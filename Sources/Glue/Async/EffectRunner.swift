@@ -21,7 +21,7 @@ final class EffectRunner: Sendable {
   func queue(_ effects: [any Effect], of commit: EffectSource, in outbox: inout Outbox) {
     if runs.isHeld(by: commit.thread) { stopForUseWhileReducing(.dispatch) }
     for (index, effect) in effects.enumerated() {
-      if let cancel = cast(effect, to: CancelEffects.self) {
+      if isScheduling(effect), let cancel = cast(effect, to: CancelEffects.self) {
         remove(in: &outbox) { runs, removed in runs.cancel(cancel.key, &removed) }
         continue
       }
@@ -121,7 +121,7 @@ struct EffectSource {
   func run(_ effect: any Effect, at index: Int) -> Run {
     let origin = Origin(
       cause: number == 0 ? .outside : .effect(index, ofCommit: number), activity: activity)
-    guard let scheduled = cast(effect, to: ScheduledEffect.self) else {
+    guard isScheduling(effect), let scheduled = cast(effect, to: ScheduledEffect.self) else {
       return Run(effect, handlers: handlers, origin: origin)
     }
     let schedule = Schedule(id: scheduled.key, policy: scheduled.policy)

@@ -37,7 +37,8 @@ extension Store {
   package var effectsInFlight: [EffectInFlight] {
     guard let runner = locked(.state, { core, _ in core.runner }) else { return [] }
     return runner.runs.withLock { runs in
-      runs.members.values.sorted { $0.number < $1.number }.map(EffectInFlight.init)
+      runs.members.filter { $0.phase != .over }.sorted { $0.number < $1.number }
+        .map(EffectInFlight.init)
     }
   }
 }

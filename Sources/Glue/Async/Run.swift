@@ -23,6 +23,9 @@ final class Run: @unchecked Sendable {
   /// Its place among all effects of its store, in the order in which they were added.
   var number = 0
 
+  /// Where it is among its runner's members.
+  var index: Int?
+
   /// How many of its handlers' tasks, and deliveries to the others, have not ended.
   var unfinished = 0
 

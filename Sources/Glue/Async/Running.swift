@@ -37,23 +37,19 @@ extension EffectRunner {
     }
   }
 
+  /// Even asking for no executor is not free, so that is done only where the clock has one.
   private func startTask(of run: Run, _ handling: AsyncHandling, _ callback: Callback) {
-    let task = task {
-      await EffectTask.run(for: self) {
-        await handling.handle(run.effect, callback.dispatch)
+    runs.withLock { runs in
+      runs.startTask(of: run) {
+        guard let executor else { return Task { await self.work(on: run, handling, callback) } }
+        return Task(executorPreference: executor) { await self.work(on: run, handling, callback) }
       }
-      self.end(run) { runs, removed in runs.taskEnded(of: run, &removed) }
     }
-    if !runs.withLock({ $0.keep(task, of: run) }) { task.cancel() }
   }
 
-  /// Makes a task, on the clock's executor if it has one: even asking for none is not free.
-  private func task(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    if let executor {
-      Task(executorPreference: executor, operation: work)
-    } else {
-      Task(operation: work)
-    }
+  private func work(on run: Run, _ handling: AsyncHandling, _ callback: Callback) async {
+    await handling.handle(run.effect, callback.dispatch)
+    end(run) { runs, removed in runs.taskEnded(of: run, &removed) }
   }
 
   private func ended(_ run: Run) {
@@ -116,7 +112,7 @@ extension EffectRunner {
   ) -> Task<Void, Never> {
     func start<C: Clock<Duration>>(on clock: C) -> Task<Void, Never> {
       let deadline = clock.now.advanced(by: min(duration, longestWait))
-      return task {
+      return Task(executorPreference: executor) {
         try? await clock.sleep(until: deadline, tolerance: nil)
         action(self)
       }
@@ -133,6 +129,16 @@ private let longestWait = Duration.seconds(90 * 366 * 86_400)
 extension EffectRunner {
   /// Whether nothing is queued, waiting or running.
   var isIdle: Bool { runs.withLock { $0.isIdle } }
+
+  /// Whether the current task is that of an effect of this runner, which cannot wait for itself.
+  ///
+  /// A task and what stands for it while it runs have the same hash value.
+  var isInOwnTask: Bool {
+    guard let current = withUnsafeCurrentTask(body: { $0?.hashValue }) else { return false }
+    return runs.withLock { runs in
+      runs.members.contains { $0.tasks.contains { $0.hashValue == current } }
+    }
+  }
 
   /// Whether the store is to be told when that is so.
   var isAwaited: Bool {

@@ -2,8 +2,8 @@
 ///
 /// Those with an id make up a group, in which the policies are decided.
 struct Runs: Sendable {
-  /// All that are not over, by their number.
-  var members: [Int: Run] = [:]
+  /// All that are not over, and those that were cancelled and still run, in no order.
+  private(set) var members: [Run] = []
   var groups: [EffectID: Group] = [:]
   private var lastNumber = 0
 
@@ -23,7 +23,7 @@ struct Runs: Sendable {
   var ending: [Completion] = []
 
   /// Whether nothing is queued, waiting or running.
-  var isIdle: Bool { members.isEmpty && taskCount == 0 }
+  var isIdle: Bool { members.isEmpty }
 }
 
 /// The effects with one id.
@@ -72,13 +72,24 @@ extension Runs {
   mutating func add(_ run: Run) {
     lastNumber += 1
     run.number = lastNumber
-    members[lastNumber] = run
+    run.index = members.count
+    members.append(run)
+  }
+
+  /// Removes an effect from the members, if it is one, and puts the last one in its place.
+  mutating func leave(_ run: Run) {
+    guard let index = run.index, let last = members.popLast() else { return }
+    run.index = nil
+    if last === run { return }
+    last.index = index
+    members[index] = last
   }
 
   /// Keeps a throttled effect for the end of the window, instead of the one kept before.
   private mutating func hold(_ run: Run, _ id: EffectID, _ removed: inout Removed) {
     if let old = groups[id]?.window?.held {
-      remove(old)
+      old.phase = .over
+      leave(old)
       removed.add(old)
     }
     add(run)
@@ -97,13 +108,10 @@ extension Runs {
   }
 
   mutating func cancel(_ run: Run, _ removed: inout Removed) {
-    remove(run)
+    if run.phase == .over { return }
+    run.phase = .over
     run.origin.cancel()
     removed.cancel(run)
-  }
-
-  mutating func remove(_ run: Run) {
-    run.phase = .over
-    members[run.number] = nil
+    if run.unfinished == 0 { leave(run) }
   }
 }

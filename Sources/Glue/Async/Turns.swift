@@ -51,12 +51,21 @@ extension Runs {
     taskCount += run.taskCount
   }
 
-  /// Keeps a task of an effect, to be cancelled with it.
+  /// Makes a task of an effect, unless that was cancelled meanwhile.
+  ///
+  /// It is made under the lock, so that it is known before it runs; that calls nothing of the user's.
+  mutating func startTask(of run: Run, _ make: () -> Task<Void, Never>) {
+    if run.phase != .over { return run.add(make()) }
+    run.unfinished -= 1
+    taskCount -= 1
+  }
+
+  /// Keeps the timer of an effect, to be cancelled with it.
   ///
   /// - Returns: whether the effect is not over.
-  mutating func keep(_ task: Task<Void, Never>, of run: Run) -> Bool {
+  mutating func keep(_ timer: Task<Void, Never>, of run: Run) -> Bool {
     if run.phase == .over { return false }
-    run.add(task)
+    run.add(timer)
     return true
   }
 
@@ -116,6 +125,7 @@ extension Runs {
   ///
   /// - Returns: one that waited for it, to be given its turn.
   mutating func endLost(_ run: Run, _ removed: inout Removed) -> Run? {
+    if run.phase == .over { return nil }
     run.unfinished = 1
     return ended(run, &removed)
   }
@@ -133,8 +143,10 @@ extension Runs {
   /// - Returns: one that waited for it, to be given its turn.
   mutating func ended(_ run: Run, _ removed: inout Removed) -> Run? {
     run.unfinished -= 1
-    if run.phase == .over || run.unfinished > 0 { return nil }
-    remove(run)
+    if run.unfinished > 0 { return nil }
+    leave(run)
+    if run.phase == .over { return nil }
+    run.phase = .over
     guard let id = run.schedule?.id else { return nil }
     if let index = groups[id]?.runs.firstIndex(where: { $0 === run }) {
       groups[id]?.runs.remove(at: index)
@@ -157,7 +169,7 @@ extension Runs {
     var removed = Removed()
     isShutDown = true
     for id in Array(groups.keys) { cancel(id, &removed) }
-    for run in Array(members.values) { cancel(run, &removed) }
+    for run in members { cancel(run, &removed) }
     return removed
   }
 

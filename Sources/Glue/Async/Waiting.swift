@@ -13,7 +13,7 @@ extension Store {
     let (runner, waits) = locked(.settled) { core, _ in
       (core.runner(for: self), core.settles(completion))
     }
-    if EffectTask.isCurrent(in: runner) { stopForWaitingForItself("settled()") }
+    if runner.isInOwnTask { stopForWaitingForItself("settled()") }
     if !waits { return }
     await completion.wait()
     core.withLock { $0.stopsSettling(completion) }
@@ -51,7 +51,7 @@ extension Store {
   /// names the cure. In a child task of an effect's it is not detected.
   public nonisolated(nonsending) func shutdown() async {
     let runner = locked(.shutdown) { core, _ in core.runner(for: self) }
-    if EffectTask.isCurrent(in: runner) { stopForWaitingForItself("shutdown()") }
+    if runner.isInOwnTask { stopForWaitingForItself("shutdown()") }
     let completion = Completion()
     let (removed, waits) = core.withLock { core in core.shutDown(runner, completion) }
     removed.finish()
