@@ -20,6 +20,14 @@ import Testing
     #expect(verdict.figure == time / 100)
   }
 
+  @Test func `nanoseconds are those of a machine whose floor takes 29`() {
+    let floor = Measurement(subject: idleSubject("floor"), samples: [58])
+    let bound = Bound.nanoseconds(60, over: "none")
+    #expect(bound.limit(among: ["floor": floor]) == 120)
+    #expect(bound.limit(among: ["floor": floor, "dispatch floor": floor]) == 120)
+    #expect(Bound.times(1.5, of: "floor").limit(among: ["floor": floor]) == 1.5)
+  }
+
   @Test func `one allocation in 1,000 operations is one too many where none may be`() throws {
     #expect(try !verdict(time: 100, allocations: 0.001).isMet)
   }

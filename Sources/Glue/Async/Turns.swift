@@ -53,7 +53,8 @@ extension Runs {
 
   /// Makes a task of an effect, unless that was cancelled meanwhile.
   ///
-  /// It is made under the lock, so that it is known before it runs; that calls nothing of the user's.
+  /// It is made under the lock, so that it is known before it runs; that calls nothing of the
+  /// user's.
   mutating func startTask(of run: Run, _ make: () -> Task<Void, Never>) {
     if run.phase != .over { return run.add(make()) }
     run.unfinished -= 1

@@ -51,6 +51,23 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
     self.queue = queue.map { DispatchQueue(label: "glue.subscription", target: $0) }
   }
 
+  /// Queues the call that tells a value, and remembers the value as the last one.
+  ///
+  /// It is not inlined where values are compared, which is then faster for those that are
+  /// unchanged.
+  @inlinable @inline(never)
+  func queue(
+    _ value: Value, telling tell: @escaping @Sendable (any Sendable) -> Void,
+    in outbox: inout Outbox, by thread: ThreadID
+  ) {
+    let old = last
+    last = value
+    if isInert(Value.self) && MemoryLayout<Value>.size <= MemoryLayout<(Int, Int, Int)>.size {
+      return outbox.append(.telling(value, tell), by: thread)
+    }
+    outbox.append({ [old] in withExtendedLifetime(old) { self.tell(value) } }, by: thread)
+  }
+
   /// Calls the handler, at once or on the queue.
   @usableFromInline
   func tell(_ value: Value) {

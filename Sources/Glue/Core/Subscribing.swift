@@ -33,19 +33,14 @@ extension Store {
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
     let observer = Observer(on: queue, handler: handler)
-    let isInert = isInert(Value.self)
-    let isSmall = isInert && MemoryLayout<Value>.size <= MemoryLayout<(Int, Int, Int)>.size
     let tell = observer.tellErased
     let subscriber = Subscriber<State>(observer.liveness) { state, outbox, thread in
       let value = selector(state)
       if let last = observer.last, last == value {
-        if !isInert { outbox.discard(value) }
+        if !isInert(Value.self) { outbox.discard(value) }
         return
       }
-      let old = observer.last
-      observer.last = value
-      if isSmall { return outbox.append(.telling(value, tell), by: thread) }
-      outbox.append({ [old] in withExtendedLifetime(old) { observer.tell(value) } }, by: thread)
+      observer.queue(value, telling: tell, in: &outbox, by: thread)
     }
     return subscribe(subscriber)
   }

@@ -5,6 +5,7 @@ func effectGroup() -> Group {
   Group(
     name: "effects",
     subjects: [
+      counterFloor("dispatch floor", intent: .add(1)),
       counterFloor(intent: .announce(1)),
       Subject(name: "no handler") { handled(by: 0) },
       Subject(name: "1 handler") { handled(by: 1) },

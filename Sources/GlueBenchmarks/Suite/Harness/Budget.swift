@@ -15,7 +15,7 @@ enum Bound {
   case times(Double, of: String)
 
   /// At most so many nanoseconds more than another subject of the group takes, for each of a number
-  /// of things.
+  /// of things; they are those of a machine on which the floor of a dispatch takes 29.
   case nanoseconds(Double, over: String, each: Int = 1)
 
   /// The subject to compare with.
@@ -25,9 +25,14 @@ enum Bound {
     }
   }
 
-  var limit: Double {
+  /// How much the figure may be in a group; what is in nanoseconds grows with the floor, as
+  /// machines differ.
+  func limit(among group: [String: Measurement]) -> Double {
     switch self {
-    case .times(let limit, _), .nanoseconds(let limit, _, _): limit
+    case .times(let limit, _): return limit
+    case .nanoseconds(let limit, _, _):
+      guard let floor = group["dispatch floor"] ?? group["floor"] else { return limit }
+      return limit * quantile(0.5, of: floor.samples) / 29
     }
   }
 
@@ -66,10 +71,11 @@ extension Budget {
     let figure = reference.flatMap {
       bound?.figure(of: measurement.samples, against: $0.samples)
     }
-    let isInTime = figure.map { $0 <= bound?.limit ?? .infinity } ?? true
+    let limit = bound?.limit(among: group)
+    let isInTime = figure.map { $0 <= limit ?? .infinity } ?? true
     let isInPlace = (measurement.allocations ?? 0) <= allocations ?? .infinity
     return Verdict(
-      figure: figure, limit: bound?.limit, unit: bound?.unit, allocations: allocations,
+      figure: figure, limit: limit, unit: bound?.unit, allocations: allocations,
       isMet: isInTime && isInPlace)
   }
 }
