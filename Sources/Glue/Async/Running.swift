@@ -1,4 +1,4 @@
-// How effects start, wait and end; all of it with no lock held.
+// How effects start, wait and end; with no lock held, but for the making of tasks.
 
 extension EffectRunner {
   /// Delivers an effect without a policy to its handlers.
