@@ -107,7 +107,8 @@ extension ProcessTests {
     }
 
     @Test func `an editor that is interrupted does not take the program along`() throws {
-      let session = try session(editor: "trap \"echo interrupted; exit\" INT; echo ready; read x; echo")
+      let session = try session(
+        editor: "trap \"echo interrupted; exit\" INT; echo ready; read x; echo")
       session.terminal.type("needle")
       try session.terminal.read(until: Self.finished)
       session.terminal.type("\r")
