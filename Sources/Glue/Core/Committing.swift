@@ -1,5 +1,5 @@
 extension Store {
-  /// Reduces an intent and delivers what follows, where it matters what the intent comes from.
+  /// Reduces an intent and delivers what follows.
   ///
   /// An origin that is cancelled drops the intent (G11). Of one that is part of an activity, all
   /// that the intent causes becomes part too.
@@ -9,20 +9,21 @@ extension Store {
     let duty = locked(.dispatch) { core, thread -> Duty? in
       if origin?.isCancelled == true { return nil }
       let before = monitors.isEmpty ? nil : core.state
-      effects = reducer(&core.state, intent)
+      let emitted = reducer(&core.state, intent)
       if let before {
         core.commits += 1
         let commit = Commit(
           number: core.commits, intent: intent, cause: origin?.cause ?? .outside,
-          effects: effects, before: before, after: core.state)
+          effects: emitted, before: before, after: core.state)
         core.outbox.append(
           { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
       }
       core.queueDeliveries(
-        of: effects, in: origin?.activity, isMonitored: before != nil, by: thread)
+        of: emitted, in: origin?.activity, isMonitored: before != nil, by: thread)
+      effects = emitted
       return core.outbox.duty(of: thread)
     }
-    // As in `dispatch`, they are released unlocked, and before what they cause is delivered (G6).
+    // They are released unlocked, and before what they cause is delivered (G6).
     withExtendedLifetime(effects) {}
     effects = []
     perform(duty)

@@ -35,9 +35,6 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let link: StoreLink<State>?
   @usableFromInline let monitors: [any Monitor<State>]
 
-  /// Whether intents go straight to the reducer and nobody asks where they come from.
-  @usableFromInline let isDirect: Bool
-
   /// Makes a store from a reducer of all intents.
   ///
   /// - Parameters:
@@ -57,7 +54,6 @@ public final class Store<State: Sendable>: Sendable {
     self.delivery = delivery
     self.clock = clock
     self.monitors = monitors
-    isDirect = middleware.isEmpty && monitors.isEmpty
     link = middleware.isEmpty ? nil : StoreLink()
     chain = link?.chain(of: middleware)
     core = Guarded(Core(state: state, outbox: Outbox(isImmediate: delivery.isImmediate)))
@@ -99,18 +95,7 @@ public final class Store<State: Sendable>: Sendable {
   ///   value of more than three words that holds references.
   @inlinable
   public func dispatch(_ intent: any Intent) {
-    if !isDirect { return dispatch(intent, from: nil) }
-    var effects: [any Effect] = []
-    let duty = locked(.dispatch) { core, thread in
-      let emitted = reducer(&core.state, intent)
-      core.queueDeliveries(of: emitted, by: thread)
-      effects = emitted
-      return core.outbox.duty(of: thread)
-    }
-    // They are released unlocked, and before what they cause is delivered (G6).
-    withExtendedLifetime(effects) {}
-    effects = []
-    perform(duty)
+    dispatch(intent, from: nil)
   }
 
   /// Adds an object that does the work of effects.
