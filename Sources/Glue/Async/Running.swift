@@ -140,7 +140,11 @@ extension EffectRunner {
     }
   }
 
-  /// Whether the store is to be told when that is so.
+  /// Whether it takes no more effects.
+  @usableFromInline
+  var isShutDown: Bool { runs.withLock { $0.isShutDown } }
+
+  /// Whether the store is to be told when nothing is going on.
   var isAwaited: Bool {
     get { runs.withLock { $0.isAwaited } }
     set { runs.withLock { $0.isAwaited = newValue } }

@@ -113,10 +113,9 @@ extension Core {
   /// The runner, whose effects end without the store's lock, has to know before it is asked: what
   /// ends in between would tell nobody.
   fileprivate mutating func settles(_ completion: Completion) -> Bool {
-    runner?.isAwaited = true
-    if isIdle { return false }
     settling.append(completion)
-    return true
+    if isIdle { settling.removeLast() }
+    return settling.last === completion
   }
 
   fileprivate mutating func stopsSettling(_ completion: Completion) {
@@ -126,7 +125,6 @@ extension Core {
   /// Those who waited until now.
   fileprivate mutating func takeSettled() -> [Completion] {
     if settling.isEmpty || !isIdle { return [] }
-    runner?.isAwaited = false
     defer { settling = [] }
     return settling
   }
@@ -135,7 +133,6 @@ extension Core {
   fileprivate mutating func shutDown(
     _ runner: EffectRunner, _ completion: Completion
   ) -> (Removed, waits: Bool) {
-    isShutDown = true
     takesEffects = false
     return runner.shutDown(awaitedBy: completion)
   }

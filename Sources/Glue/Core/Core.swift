@@ -8,7 +8,6 @@ struct Core<State: Sendable>: ~Copyable {
 
   /// Whether there are handlers, and the store has not been shut down.
   @usableFromInline var takesEffects = false
-  @usableFromInline var isShutDown = false
 
   /// Whether one of the handlers is asynchronous.
   @usableFromInline var startsTasks = false
@@ -16,8 +15,10 @@ struct Core<State: Sendable>: ~Copyable {
   /// What runs effects that are scheduled, have tasks, or are waited for; there where handlers are.
   @usableFromInline var runner: EffectRunner?
 
-  /// Those who wait until nothing is going on.
-  @usableFromInline var settling: [Completion] = []
+  /// Those who wait until nothing is going on; the runner has to know that there are some.
+  @usableFromInline var settling: [Completion] = [] {
+    didSet { runner?.isAwaited = !settling.isEmpty }
+  }
 
   /// How many intents were reduced, where monitors are told of them.
   @usableFromInline var commits = 0
@@ -30,9 +31,8 @@ struct Core<State: Sendable>: ~Copyable {
 
   @inlinable
   mutating func add(_ handler: Handling, to store: Store<State>) {
-    _ = runner(for: store)
     handlers.append(handler)
-    takesEffects = !isShutDown
+    takesEffects = !runner(for: store).isShutDown
     if case .async = handler { startsTasks = true }
   }
 
