@@ -1,14 +1,12 @@
 /// An effect that is not over, for tests that say which one was left behind.
 package struct EffectInFlight: Sendable {
-  package enum Phase: Sendable { case queued, held, waiting, blocked, running }
-
   /// What the handlers get.
   package let effect: any Effect
 
   /// Where it was emitted.
   package let source: Cause
 
-  package let phase: Phase
+  package let phase: EffectPhase
 
   /// Whether it is the work of an ``AsyncThunk``.
   package var isThunk: Bool { effect is AsyncWork }
@@ -16,19 +14,7 @@ package struct EffectInFlight: Sendable {
   fileprivate init(_ run: Run) {
     effect = run.effect
     source = run.origin.cause
-    phase = Phase(run.phase)
-  }
-}
-
-extension EffectInFlight.Phase {
-  fileprivate init(_ phase: Run.Phase) {
-    switch phase {
-    case .queued, .due: self = .queued
-    case .held: self = .held
-    case .waiting: self = .waiting
-    case .blocked: self = .blocked
-    case .running, .over: self = .running
-    }
+    phase = run.phase
   }
 }
 

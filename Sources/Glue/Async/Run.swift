@@ -2,8 +2,6 @@
 ///
 /// `@unchecked Sendable` is sound because what varies is used under its runner's lock alone.
 final class Run: @unchecked Sendable {
-  enum Phase { case queued, held, waiting, blocked, due, running, over }
-
   let effect: any Effect
 
   /// What it shares with others, and how that matters; nil starts it at its turn.
@@ -18,7 +16,7 @@ final class Run: @unchecked Sendable {
   /// How many tasks it needs, besides the calls of its synchronous handlers.
   let taskCount: Int
 
-  var phase = Phase.queued
+  var phase = EffectPhase.queued
 
   /// Its place among all effects of its store, in the order in which they were added.
   var number = 0
@@ -57,6 +55,25 @@ final class Run: @unchecked Sendable {
     guard let task else { return [] }
     return [task] + moreTasks
   }
+}
+
+/// How far an effect is on its way.
+package enum EffectPhase: Sendable {
+  case queued
+
+  /// Kept for the end of a throttle's window.
+  case held
+
+  /// Waits for its time.
+  case waiting
+
+  /// Waits for the end of an earlier one in a sequence.
+  case blocked
+
+  /// Queued again, after it was held, waited or was blocked.
+  case due
+  case running
+  case over
 }
 
 /// An id and a policy, without the effect.

@@ -63,11 +63,11 @@ extension TestStore {
 
   private func words(for effect: EffectInFlight) -> String {
     switch effect.phase {
-    case .queued: return "is queued"
+    case .queued, .due: return "is queued"
     case .held: return "waits for the end of its window"
     case .waiting: return "waits for its time"
     case .blocked: return "waits for an earlier one to end"
-    case .running:
+    case .running, .over:
       let handlers = watch.works.filter { isSame($0.effect, effect.effect) }.map(\.handler)
       return handlers.isEmpty ? "runs" : "runs in " + handlers.joined(separator: ", ")
     }
