@@ -1,3 +1,5 @@
+// All that is asked of the C library.
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -20,4 +22,15 @@ package func currentThread() -> ThreadID {
   #else
     UInt(bitPattern: pthread_self())
   #endif
+}
+
+/// Writes bytes to standard error, all that can be written.
+func writeToStandardError(_ bytes: UnsafeRawBufferPointer) {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = write(STDERR_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+    if count < 0 && errno == EINTR { continue }
+    if count <= 0 { return }
+    rest = rest.dropFirst(count)
+  }
 }
