@@ -16,18 +16,21 @@ enum JobOrder: Sendable {
 
 /// A small generator of random numbers that gives the same ones for the same seed.
 ///
-/// After George Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (2003).
-struct Xorshift: RandomNumberGenerator {
+/// It is xorshift64*, after George Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8
+/// (2003).
+package struct Xorshift: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) {
-    state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+  /// Makes a generator; neighbouring seeds give unlike numbers.
+  package init(seed: UInt64) {
+    let step: UInt64 = 0x9E37_79B9_7F4A_7C15
+    state = seed == .max ? step : (seed + 1) &* step
   }
 
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
+  package mutating func next() -> UInt64 {
+    state ^= state >> 12
+    state ^= state << 25
+    state ^= state >> 27
+    return state &* 0x2545_F491_4F6C_DD1D
   }
 }

@@ -88,7 +88,7 @@ struct EffectStressTests {
     guard let store else { return }
     await onThread {
       onThreads(Self.threads) { thread in
-        var random = Xorshift(seed: seed &* 100 &+ UInt32(thread))
+        var random = Xorshift(seed: UInt64(seed &* 100 &+ UInt32(thread)))
         for _ in 0..<Self.effectsPerThread {
           let effect = Counted(kind: random.next(below: 1000), token: effects.token())
           store.dispatch(Step(effects: random.scheduled(effect)))

@@ -15,7 +15,7 @@ struct PolicyModelTests {
   }
 
   private func compare(seed: UInt32, isImmediate: Bool) async {
-    var random = Xorshift(seed: seed)
+    var random = Xorshift(seed: UInt64(seed))
     let run = PolicyRun(isImmediate: isImmediate)
     for step in 1...30 {
       switch random.next(below: isImmediate ? 8 : 12) {

@@ -1,4 +1,5 @@
 import Glue
+import GlueTesting
 import Testing
 
 /// Laws, checked on samples that a seed makes; a failure names the seed.
@@ -70,7 +71,7 @@ struct RandomReducers {
   private(set) var intents: [CounterIntent] = []
 
   init(seed: Int) {
-    random = Xorshift(seed: UInt32(seed))
+    random = Xorshift(seed: UInt64(seed))
     for _ in 0..<5 { intents.append(.add(random.next(below: 100))) }
   }
 

@@ -1,21 +1,11 @@
 import Dispatch
 import Foundation
+import GlueTesting
 import Synchronization
 
-/// Pseudo-random numbers that are a pure function of a seed: Marsaglia's xorshift64*.
-struct Xorshift: Sendable {
-  private var state: UInt64
-
-  /// - Parameter seed: neighbours give unlike numbers.
-  init(seed: UInt32) {
-    state = (UInt64(seed) + 1) &* 0x9E37_79B9_7F4A_7C15
-  }
-
+extension Xorshift {
   mutating func next(below limit: Int) -> Int {
-    state ^= state >> 12
-    state ^= state << 25
-    state ^= state >> 27
-    return Int((state &* 0x2545_F491_4F6C_DD1D) >> 33) % limit
+    Int(next() >> 33) % limit
   }
 }
 
@@ -48,7 +38,7 @@ final class Interleaver: Sendable {
   private let turns: [DispatchSemaphore]
 
   init(seed: UInt32, threads: Int) {
-    var random = Xorshift(seed: seed)
+    var random = Xorshift(seed: UInt64(seed))
     let pace = 1 + random.next(below: 4)
     self.seed = seed
     schedule = Mutex(Schedule(random: random, threads: Array(0..<threads), pace: pace))
