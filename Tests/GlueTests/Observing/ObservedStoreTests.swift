@@ -8,8 +8,13 @@ struct ObservedStoreTests {
   private let told = Transcript<String>()
 
   /// Reads, and writes down once that what was read changes.
-  private func track(_ name: String = "told", _ read: () -> Void) {
-    withObservationTracking(read) { [told] in told.write(name) }
+  private func track(
+    _ name: String = "told", _ read: () -> Void, signalling isTold: Signal? = nil
+  ) {
+    withObservationTracking(read) { [told] in
+      told.write(name)
+      isTold?.send()
+    }
   }
 
   /// Makes a change elsewhere that a reader of something is told of.
@@ -152,12 +157,7 @@ struct ObservedStoreTests {
   func directDispatch() async {
     let observed = ObservedStore(store)
     let isTold = Signal()
-    withObservationTracking {
-      _ = observed.left
-    } onChange: { [told] in
-      told.write("told")
-      isTold.send()
-    }
+    track("told", { _ = observed.left }, signalling: isTold)
     store.dispatch(PageIntent.left(1))
     #expect(told.lines == [])
     await isTold.wait()
@@ -170,12 +170,7 @@ struct ObservedStoreTests {
     let observed = ObservedStore(
       Store(state: Page(), reducer: page, delivery: pump.delivery))
     let isTold = Signal()
-    withObservationTracking {
-      _ = observed.left
-    } onChange: { [told] in
-      told.write("told")
-      isTold.send()
-    }
+    track("told", { _ = observed.left }, signalling: isTold)
     observed.dispatch(PageIntent.left(1))
     #expect(observed.left == 1)
     #expect(told.lines == [])
