@@ -24,6 +24,65 @@ struct G5ConstantStackTests {
     await expectSubscriberChain(of: Self.many, delivery: .custom { $0() })
   }
 
+  @Test("100,000 deinits of effects that dispatch the next one", arguments: [false, true])
+  func effectDeinits(isHandled: Bool) async {
+    await expectDeinitChain { store, effect in
+      if isHandled && store.state == 0 { store.on(Chained.self) { _, _ in } }
+      store.dispatch(ChainIntent.emit { [effect()] })
+    }
+  }
+
+  @Test("100,000 deinits of effects that were dropped or cancelled")
+  func droppedEffectDeinits() async {
+    await expectDeinitChain { store, effect in
+      if store.state == 0 { store.on(CounterEffect.self) { _, _ in } }
+      let number = store.state
+      let kept = Chained(OnDeinit {}).scheduled(.delay(.seconds(600)), id: number)
+      store.dispatch(
+        ChainIntent.emit {
+          number % 2 == 0
+            ? [kept, effect().scheduled(.leading, id: number)]
+            : [effect().scheduled(.delay(.seconds(600)), id: number), CancelEffects(id: number)]
+        })
+      store.dispatch(ChainIntent.emit { [CancelEffects(id: number)] })
+    }
+  }
+
+  @Test("100,000 deinits of selected values that repeat the last one")
+  func selectedValueDeinits() async {
+    struct Selected: Equatable {
+      let held: OnDeinit
+      static func == (a: Selected, b: Selected) -> Bool { true }
+    }
+    let next = Shared<(@Sendable (Int) -> Void)?>(nil)
+    let store = Store(state: 0, reducer: chain)
+    let subscription = store.subscribe(
+      selector: { state in Selected(held: OnDeinit { next.value?(state) }) }, handler: { _ in })
+    next.value = { [weak store] number in
+      if number < Self.many, store?.state == number { store?.dispatch(ChainIntent.emit { [] }) }
+    }
+
+    await onThread { store.dispatch(ChainIntent.emit { [] }) }
+
+    #expect(store.state == Self.many)
+    next.value = nil
+    subscription.cancel()
+  }
+
+  @Test("100,000 subscribers, the deinit of each of which cancels the next one")
+  func subscriberDeinits() async {
+    let store = Store()
+    await onThread {
+      var first: Subscription?
+      for _ in 0..<Self.many {
+        let next = Shared(first)
+        let cancelling = OnDeinit { next.value?.cancel() }
+        first = store.subscribe(selector: \.value) { _ in withExtendedLifetime(cancelling) {} }
+      }
+      first?.cancel()
+    }
+  }
+
   @Test("100,000 links between two stores that dispatch to one another")
   func chainAcrossStores() async {
     let one = Store()
@@ -56,6 +115,34 @@ struct G5ConstantStackTests {
     }
 
     #expect(handled.value == 2 * Self.many)
+  }
+}
+
+/// Emits effects, each of which has the next one emitted as it is released.
+private func expectDeinitChain(
+  _ emit: @escaping @Sendable (Store<Int>, _ effect: @escaping @Sendable () -> Chained) -> Void
+) async {
+  let store = Store(state: 0, reducer: chain)
+  @Sendable func emitNext(in store: Store<Int>?) {
+    guard let store, store.state < 100_000 else { return }
+    emit(store) { [weak store] in Chained(OnDeinit { [weak store] in emitNext(in: store) }) }
+  }
+  await onThread { emitNext(in: store) }
+  #expect(store.state >= 100_000)
+}
+
+private struct Chained: Effect {
+  let held: OnDeinit
+
+  init(_ held: OnDeinit) { self.held = held }
+}
+
+private enum ChainIntent: Intent { case emit(@Sendable () -> [any Effect]) }
+
+private func chain(count: inout Int, intent: ChainIntent) -> [any Effect] {
+  count += 1
+  switch intent {
+  case .emit(let effects): return effects()
   }
 }
 

@@ -156,7 +156,7 @@ struct G6NoLockHeldTests {
 
     let expected =
       isRepeat
-      ? ["told 0", "second 0", "released 11", "released 1", "second 1", "second 11"]
+      ? ["told 0", "second 0", "released 1", "released 11", "second 1", "second 11"]
       : [
         "told 0", "second 0", "told 1", "released 0", "second 1", "told 11", "released 1",
         "second 11",

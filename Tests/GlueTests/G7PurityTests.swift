@@ -230,6 +230,19 @@ struct G7PurityTests {
     expectMessage(of: result, "dispatch(_:) was called", "return [AppEffect.save]")
   }
 
+  @Test("state, in the hash of an id, as effects are emitted and as they end", arguments: [1, 2])
+  func impureHash(effects: Int) async {
+    let result =
+      effects == 1
+      ? await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        await hashImpurely(after: 0)
+      }
+      : await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        await hashImpurely(after: 1)
+      }
+    expectMessage(of: result, "state was called", "with the state that the closure was given")
+  }
+
   @Test("another thread reads and dispatches while a reducer runs, and nothing stops")
   func anotherThread() async {
     let inReducer = Gate()
@@ -271,6 +284,29 @@ struct G7PurityTests {
     store.dispatch(CounterIntent.ignore)
     #expect(store.state == 1)
   }
+}
+
+/// Uses a store in the hash of an effect's id: the first one, or those after some.
+private func hashImpurely(after pureCount: Int) async {
+  struct Impure: Hashable, Sendable {
+    let store: Store<[String]>
+    let hashes = Shared(0)
+    let pureCount: Int
+
+    func hash(into hasher: inout Hasher) {
+      if hashes.change({
+        $0 += 1; return $0
+      }) > pureCount {
+        _ = store.state
+      }
+    }
+
+    static func == (a: Impure, b: Impure) -> Bool { true }
+  }
+  let store = Store<[String]>()
+  store.onQuickWork { _, _ in }
+  let id = Impure(store: store, pureCount: pureCount * 2)
+  store.emit(QuickWork(name: "").scheduled(.latest, id: id))
 }
 
 private func expectMessage(

@@ -22,6 +22,9 @@ enum Call: Sendable {
   /// Calls the synchronous handlers of an effect.
   case handling(any Effect, [Handling])
 
+  /// Lets those go on who wait for what was queued before.
+  case flush(Flush, @Sendable (Flush) -> Void)
+
   consuming func make() {
     switch self {
     case .closure(let deliver): deliver()
@@ -30,6 +33,7 @@ enum Call: Sendable {
       for index in handlers.indices {
         if case .sync(let handle) = handlers[index] { handle(effect, nil) }
       }
+    case .flush(let flush, let pass): pass(flush)
     }
   }
 }

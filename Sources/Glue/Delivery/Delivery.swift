@@ -8,6 +8,9 @@ public struct Delivery: Sendable {
   /// Hands a body over to be run later; nil delivers within the call that caused the delivery.
   @usableFromInline let post: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
+  /// Whether the library knows that what is posted will be run, so that an end may wait for it.
+  let isSure: Bool
+
   @usableFromInline var isImmediate: Bool { post == nil }
 
   /// Within the call that caused it, on its thread, unless somebody is delivering already.
@@ -16,7 +19,7 @@ public struct Delivery: Sendable {
   /// several, the thread that is delivering makes the deliveries of the others too, at most 1,000
   /// of them before another one takes over (G12). A handler that takes its time makes a dispatching
   /// thread wait: with slow handlers or many producers use ``queue(_:)`` or ``custom(_:)``.
-  public static let immediate = Delivery(post: nil)
+  public static let immediate = Delivery(post: nil, isSure: true)
 
   /// On the main queue.
   public static let main = Delivery.queue(.main)
@@ -26,10 +29,13 @@ public struct Delivery: Sendable {
   /// - Parameter queue: runs the bodies that ``custom(_:)`` describes.
   /// - Returns: the delivery.
   public static func queue(_ queue: DispatchQueue) -> Delivery {
-    .custom { body in queue.async(execute: body) }
+    Delivery(post: { body in queue.async(execute: body) }, isSure: true)
   }
 
   /// By any loop that can run a closure later: `.custom { eventLoop.execute($0) }`.
+  ///
+  /// Whether the loop still runs, the store cannot know, so ``Store/shutdown()`` does not wait for
+  /// what such a loop has to deliver: one that wants it runs until ``Store/delivered()`` returns.
   ///
   /// The store hands over one body at a time, holding no lock. A body makes the deliveries that
   /// were queued when it began; then the next is handed over. Running one a second time does
@@ -47,6 +53,6 @@ public struct Delivery: Sendable {
   public static func custom(
     _ post: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   ) -> Delivery {
-    Delivery(post: post)
+    Delivery(post: post, isSure: false)
   }
 }

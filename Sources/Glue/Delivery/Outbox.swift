@@ -9,8 +9,12 @@
 @usableFromInline
 struct Outbox: Sendable {
   @usableFromInline var queued: [Entry] = []
-  @usableFromInline var discarded: [any Sendable] = []
-  @usableFromInline var removed: [Removed] = []
+  /// Whether values were discarded that are to be released when the store is unlocked.
+  @usableFromInline var hasDiscarded = false
+
+  /// The calls that were moved elsewhere and have not returned.
+  var moved = MovedCalls()
+
   private var spare: [Entry] = []
   private var isDelivering = false
   private var deliverer: ThreadID = 0
@@ -19,8 +23,8 @@ struct Outbox: Sendable {
   /// Whether what is being delivered was caused by another thread, so that what it causes is too.
   private var isForeignTurn = false
 
-  /// Whether nothing is queued or being delivered.
-  var isIdle: Bool { queued.isEmpty && !isDelivering }
+  /// Whether nothing is queued or being delivered, here or where calls were moved.
+  var isIdle: Bool { queued.isEmpty && !isDelivering && moved.isEmpty }
 
   /// What a call that may be held up no longer has left for the thread that goes on (G12).
   private var suspended = Batch()
@@ -47,30 +51,23 @@ struct Outbox: Sendable {
     append(.closure(deliver), by: thread)
   }
 
-  /// Keeps effects that were cancelled or dropped until the store is unlocked.
-  mutating func remove(_ effects: Removed) {
-    if !effects.isEmpty { removed.append(effects) }
-  }
-
   /// Keeps a value of the user's until the store is unlocked, for its deinit may use the store.
   @usableFromInline
-  mutating func discard(_ value: any Sendable) {
-    discarded.append(value)
+  mutating func discard(_ value: any Sendable, by thread: ThreadID) {
+    Glue.discard(value, on: thread)
+    hasDiscarded = true
   }
+
+  /// Whether a call has something to do after unlocking the store.
+  @inlinable var isDue: Bool { !queued.isEmpty || hasDiscarded }
 
   /// What a call on `thread` has to do after unlocking the store.
   ///
   /// If there is something to deliver and nobody does, the caller is the one who delivers from now.
-  @inlinable
-  mutating func duty(of thread: ThreadID) -> Duty? {
-    queued.isEmpty && discarded.isEmpty && removed.isEmpty ? nil : newDuty(of: thread)
-  }
-
   @usableFromInline
-  mutating func newDuty(of thread: ThreadID) -> Duty {
-    var duty = Duty()
-    swap(&duty.discarded, &discarded)
-    swap(&duty.removed, &removed)
+  mutating func takeDuty(of thread: ThreadID) -> Duty {
+    var duty = Duty(releases: hasDiscarded)
+    hasDiscarded = false
     if isDelivering || queued.isEmpty { return duty }
     isDelivering = true
     duty.delivers = true
@@ -78,11 +75,6 @@ struct Outbox: Sendable {
     isForeignTurn = false
     if isImmediate { take(&duty.batch) }
     return duty
-  }
-
-  /// Takes back the emptied buffer of discarded values.
-  mutating func reuse(_ buffer: inout [any Sendable]) {
-    if discarded.capacity == 0 { swap(&discarded, &buffer) }
   }
 
   /// Notes whose deliveries the next ones of `batch` are.
@@ -129,20 +121,53 @@ struct Outbox: Sendable {
   }
 
   /// Ends a delivery that was posted and will not be made; moves what was queued into `lost`.
-  mutating func abandon(_ lost: inout Batch) {
+  mutating func abandon(_ lost: inout [Entry]) {
     isDelivering = false
-    swap(&lost.entries, &queued)
+    swap(&lost, &queued)
+  }
+
+  /// What has not been delivered, or has not returned, a line each.
+  var unfinished: [String] {
+    var lines = isDelivering ? ["A delivery is under way"] : []
+    var others = 0
+    for entry in queued {
+      switch entry.call {
+      case .handling(let effect, _): lines.append("\(text(of: effect)) is queued")
+      case .closure, .telling: others += 1
+      case .flush, nil: break
+      }
+    }
+    if others > 0 { lines.append("Other deliveries that are queued: \(others)") }
+    if !moved.isEmpty {
+      lines.append("Calls that were moved to a queue and have not returned: \(moved.count)")
+    }
+    return lines
+  }
+
+  /// Has somebody wait until all that is queued now has been delivered.
+  ///
+  /// - Parameter pass: gives a flush that has come through the outbox back to ``moved``.
+  /// - Returns: those who wait for the same; nil if there is nothing to wait for.
+  mutating func flush(
+    for completion: Completion, by thread: ThreadID, _ pass: @escaping @Sendable (Flush) -> Void
+  ) -> Waiters? {
+    if isIdle { return nil }
+    if case .flush(let last, _) = queued.last?.call {
+      last.waiters.add(completion)
+      return last.waiters
+    }
+    if queued.isEmpty && !isDelivering { return moved.flush(for: completion) }
+    let waiters = Waiters(completion)
+    append(.flush(Flush(for: waiters), pass), by: thread)
+    return waiters
   }
 }
 
 /// What a call has to do after unlocking the store.
 @usableFromInline
 struct Duty: Sendable {
-  /// Values to be released, first of all.
-  @usableFromInline var discarded: [any Sendable] = []
-
-  /// Effects to be finished, even before.
-  @usableFromInline var removed: [Removed] = []
+  /// Whether values were discarded, which are to be released first of all.
+  @usableFromInline let releases: Bool
 
   /// Whether the caller has become the one who delivers.
   @usableFromInline var delivers = false

@@ -1,130 +1,139 @@
-/// Runs the effects of one store that are scheduled, have tasks, or are waited for.
+/// Calls the handlers of a store's effects that are scheduled, have tasks, or are waited for.
 ///
-/// It decides under its own lock, which is taken under the store's or alone, and acts unlocked. It
-/// does not keep the store alive, and when the store goes, cancels what there is.
+/// What is to be done the engine decides, under the store's lock; it is done here, unlocked. The
+/// runner does not keep the store alive.
 @usableFromInline
 final class EffectRunner: Sendable {
   let store: EffectHost
-  let clock: any Clock<Duration>
+  let time: Timekeeper
   let executor: (any TaskExecutor)?
-  let runs = Guarded(Runs())
 
   @usableFromInline
   init(store: EffectHost, clock: any Clock<Duration>) {
     self.store = store
-    self.clock = clock
+    time = Timekeeper(of: clock)
     executor = (clock as? any ExecutorOwning)?.executor
   }
 
-  /// Queues the effects of a commit, or cancels earlier ones; called under the store's lock.
-  @usableFromInline
-  func queue(_ effects: [any Effect], of commit: EffectSource, in outbox: inout Outbox) {
-    if runs.isHeld(by: commit.thread) { stopForUseWhileReducing(.dispatch) }
-    for (index, effect) in effects.enumerated() {
-      if isScheduling(effect), let cancel = cast(effect, to: CancelEffects.self) {
-        remove(in: &outbox) { runs, removed in runs.cancel(cancel.key, &removed) }
-        continue
-      }
-      let run = commit.run(effect, at: index)
-      if let schedule = run.schedule {
-        emit(run, as: schedule, commit, &outbox)
-      } else if commit.isTraced || run.taskCount > 0 {
-        outbox.append({ self.deliver(run) }, by: commit.thread)
-      } else {
-        outbox.append(.handling(effect, commit.handlers), by: commit.thread)
+  /// Has the engine decide something, gives those their turn that are due then, and does the rest.
+  private func giveTurns(_ decide: (inout EffectEngine) -> [Run]) {
+    var leftovers = store.change { engine, outbox, thread in
+      for run in decide(&engine) {
+        let place = PlaceInQueue(of: run, in: self)
+        outbox.append({ place.takeTurn() }, by: thread)
       }
     }
+    leftovers.finish()
   }
 
-  private func emit(
-    _ run: Run, as schedule: Schedule, _ commit: EffectSource, _ outbox: inout Outbox
-  ) {
-    let takesTurn = remove(in: &outbox) { runs, removed in
-      runs.emit(run, as: schedule, &removed)
+  /// Has the engine decide something, and does the rest.
+  private func change(_ decide: (inout EffectEngine) -> Void) {
+    var leftovers = store.change { engine, _, _ in decide(&engine) }
+    leftovers.finish()
+  }
+}
+
+// MARK: - What happens to an effect
+
+extension EffectRunner {
+  /// Delivers an effect without a policy to its handlers.
+  func deliver(_ run: Run) {
+    var startsTasks = false
+    if run.taskCount > 0 { change { engine in startsTasks = engine.startNow(run) } }
+    call(run, startsTasks)
+    if startsTasks {
+      giveTurns { engine in engine.ended(run) }
+    } else if run.origin.isPartOfActivity {
+      change { engine in engine.end(run.origin) }
     }
-    if !takesTurn { return }
-    let place = PlaceInQueue(of: run, in: self)
-    outbox.append({ place.takeTurn() }, by: commit.thread)
   }
 
-  /// Changes the runs under the store's lock; what that removes is dealt with after unlocking.
-  private func remove<Result: Sendable>(
-    in outbox: inout Outbox, _ change: (inout Runs, inout Removed) -> Result
-  ) -> Result {
-    var removed = Removed()
-    let result = runs.withLock { runs in change(&runs, &removed) }
-    outbox.remove(removed)
-    return result
-  }
-}
-
-/// What a runner needs of its store; each does nothing once the store is gone.
-///
-/// They are closures because those that are made where a store's type is known are specialised for
-/// it, and a protocol's methods are not.
-@usableFromInline
-struct EffectHost: Sendable {
-  /// Reduces an intent that comes from an effect, unless that is cancelled.
-  let dispatch: @Sendable (any Intent, Origin) -> Void
-
-  /// Queues a delivery and sees to it that it is made.
-  let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
-
-  /// Those who wait for nothing to be going on, if that is so; they are told when the store is
-  /// not used any more, for they may expect it to go.
-  let takeSettled: @Sendable () -> [Completion]
-
-  @usableFromInline
-  init(
-    dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
-    enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-    takeSettled: @escaping @Sendable () -> [Completion]
-  ) {
-    self.dispatch = dispatch
-    self.enqueue = enqueue
-    self.takeSettled = takeSettled
-  }
-}
-
-/// A clock that runs the tasks of the stores that use it on an executor of its own.
-package protocol ExecutorOwning: Sendable {
-  var executor: any TaskExecutor { get }
-}
-
-/// The commit that effects belong to.
-@usableFromInline
-struct EffectSource {
-  let handlers: [Handling]
-  let thread: ThreadID
-
-  /// Whether somebody asks what intents come from.
-  let isTraced: Bool
-
-  /// The commit's number, where monitors are told of it.
-  let number: Int
-
-  /// What the effects are part of.
-  let activity: Activity?
-
-  @usableFromInline
-  init(
-    handlers: [Handling], thread: ThreadID, isTraced: Bool = false, number: Int = 0,
-    activity: Activity? = nil
-  ) {
-    self.handlers = handlers
-    self.thread = thread
-    self.isTraced = isTraced
-    self.number = number
-    self.activity = activity
-  }
-
-  func run(_ effect: any Effect, at index: Int) -> Run {
-    let origin = Origin(
-      cause: number == 0 ? .outside : .effect(index, ofCommit: number), activity: activity)
-    guard isScheduling(effect), let scheduled = cast(effect, to: ScheduledEffect.self) else {
-      return Run(effect, handlers: handlers, origin: origin)
+  /// Lets a scheduled effect whose turn has come start or wait, unless it was cancelled.
+  func takeTurn(_ run: Run) {
+    let now = run.asksForTime ? time.elapsed() : nil
+    var turn = Turn.skip
+    change { engine in
+      turn = engine.turn(of: run, at: now)
+      if run.asksForTime { arm(run.group, &engine) }
     }
-    let schedule = Schedule(id: scheduled.key, policy: scheduled.policy)
-    return Run(scheduled.effect, schedule, handlers: handlers, origin: origin)
+    guard case .start = turn else { return }
+    call(run, run.taskCount > 0)
+    giveTurns { engine in engine.ended(run) }
+  }
+
+  /// Calls the synchronous handlers of an effect and starts the tasks of the others, in order.
+  private func call(_ run: Run, _ startsTasks: Bool) {
+    let callback = Callback { [store, origin = run.origin] in store.dispatch($0, origin) }
+    for handler in run.handlers {
+      switch handler {
+      case .sync(let handle):
+        handle(run.effect, callback)
+      case .async(let handling):
+        if startsTasks, handling.handles(run.effect) { startTask(of: run, handling, callback) }
+      }
+    }
+  }
+
+  private func startTask(of run: Run, _ handling: AsyncHandling, _ callback: Callback) {
+    change { engine in
+      engine.startTask(of: run) { makeTask(of: run, handling, callback) }
+    }
+  }
+
+  /// Even asking for no executor is not free, so that is done only where the clock has one.
+  private func makeTask(
+    of run: Run, _ handling: AsyncHandling, _ callback: Callback
+  ) -> Task<Void, Never> {
+    guard let executor else { return Task { await self.work(on: run, handling, callback) } }
+    return Task(executorPreference: executor) { await self.work(on: run, handling, callback) }
+  }
+
+  private func work(on run: Run, _ handling: AsyncHandling, _ callback: Callback) async {
+    if case .sequential = run.schedule?.policy {
+      await Run.$maybeCurrent.withValue(run) {
+        await handling.handle(run.effect, callback.dispatch)
+      }
+    } else {
+      await handling.handle(run.effect, callback.dispatch)
+    }
+    giveTurns { engine in engine.taskEnded(of: run) }
+  }
+
+  /// Ends an effect whose turn never comes.
+  func lostTurn(of run: Run) {
+    giveTurns { engine in engine.lose(run) }
+  }
+}
+
+// MARK: - Time
+
+extension EffectRunner {
+  /// Has one task sleep until something of a group is due.
+  private func arm(_ group: Group?, _ engine: inout EffectEngine) {
+    let late = group?.arm { number, deadline in
+      Task(executorPreference: executor) { [time] in
+        var deadline: Duration? = deadline
+        while let next = deadline {
+          await time.sleep(next)
+          deadline = self.wake(group, number, atLeast: next)
+        }
+      }
+    }
+    if let late { engine.leftovers.append(.task(late)) }
+  }
+
+  /// Gives those their turn that are due; a sleep may end early, but not in vain.
+  ///
+  /// - Returns: until when to sleep again.
+  private func wake(_ group: Group?, _ sleeper: Int, atLeast deadline: Duration) -> Duration? {
+    guard let group else { return nil }
+    let now = max(deadline, time.elapsed())
+    var sleepUntil: Duration?
+    giveTurns { engine in
+      let (due, next) = engine.wake(group, sleeper, at: now)
+      sleepUntil = next
+      return due
+    }
+    return sleepUntil
   }
 }

@@ -11,20 +11,24 @@ package struct EffectInFlight: Sendable {
   /// Whether it is the work of an ``AsyncThunk``.
   package var isThunk: Bool { effect is AsyncWork }
 
-  fileprivate init(_ run: Run) {
+  init(_ run: Run) {
     effect = run.effect
     source = run.origin.cause
     phase = run.phase
   }
 }
 
-extension Store {
-  /// The effects that are scheduled or have tasks and are not over, in the order of their emission.
-  package var effectsInFlight: [EffectInFlight] {
-    guard let runner = locked(.state, { core, _ in core.runner }) else { return [] }
-    return runner.runs.withLock { runs in
-      runs.members.filter { $0.phase != .over }.sorted { $0.number < $1.number }
-        .map(EffectInFlight.init)
-    }
+extension EffectEngine {
+  /// The effects that are not over, in the order of their emission.
+  var inFlight: [EffectInFlight] {
+    members.filter { $0.phase != .over }.sorted { $0.number < $1.number }.map(EffectInFlight.init)
   }
+
+  /// Those that are not over or, although they were cancelled, have not returned.
+  var unfinished: [EffectInFlight] {
+    members.sorted { $0.number < $1.number }.map(EffectInFlight.init)
+  }
+
+  /// Whether the current task is that of an effect, which cannot wait for itself.
+  var isInTask: Bool { members.contains(where: \.isCurrent) }
 }

@@ -1,17 +1,25 @@
 internal import Synchronization
 
 /// Where an intent comes from: an effect, or a call that waits for all that its intent causes.
+///
+/// `@unchecked Sendable` is sound because what varies is used under its store's lock alone, or is
+/// atomic.
 @usableFromInline
-final class Origin: Sendable {
+final class Origin: @unchecked Sendable {
   @usableFromInline let cause: Cause
   private let cancelled = Atomic(false)
 
-  /// What is not over before this is, until this ends.
-  private let tracked: Guarded<Activity?>
+  /// What has to wait for what its next intent causes: nothing any more once it has ended.
+  @usableFromInline var activity: Activity?
 
+  /// Whether it was part of something at first.
+  let isPartOfActivity: Bool
+
+  @usableFromInline
   init(cause: Cause, activity: Activity? = nil) {
     self.cause = cause
-    tracked = Guarded(activity)
+    self.activity = activity
+    isPartOfActivity = activity != nil
   }
 
   /// Whether its intents are dropped from now on (G11); changed under the store's lock.
@@ -21,17 +29,6 @@ final class Origin: Sendable {
   /// Lets no more of its intents be reduced.
   func cancel() {
     cancelled.store(true, ordering: .releasing)
-  }
-
-  /// What has to wait for what its next intent causes.
-  @usableFromInline
-  var activity: Activity? { tracked.withLock { $0 } }
-
-  /// Says that intents sent from now on, by a callback that was kept, are not part of the activity.
-  ///
-  /// As that may end a wait, no lock may be held.
-  func end() {
-    _ = tracked.withLock { $0.take() }
   }
 }
 
@@ -43,7 +40,23 @@ final class Origin: Sendable {
 final class Activity: Sendable {
   private let completion: Completion
 
-  init(_ completion: Completion) { self.completion = completion }
+  /// The effect whose task waits for this, if it is known to do nothing else meanwhile.
+  private let awaitingEffect: Run?
+
+  init(_ completion: Completion, awaitedBy effect: Run? = nil) {
+    self.completion = completion
+    awaitingEffect = effect
+  }
 
   deinit { completion.complete() }
+
+  /// Whether a running effect of a group waits for this; asked under the store's lock.
+  func isAwaited(in group: Group) -> Bool {
+    var activity: Activity? = self
+    while let effect = activity?.awaitingEffect {
+      if effect.phase == .running && effect.group === group { return true }
+      activity = effect.origin.activity
+    }
+    return false
+  }
 }

@@ -1,7 +1,7 @@
 /// One effect on its way through its handlers: it is queued, waits or runs until it is over.
 ///
-/// `@unchecked Sendable` is sound because what varies is used under its runner's lock alone.
-final class Run: @unchecked Sendable {
+/// `@unchecked Sendable` is sound because what varies is used under its store's lock alone.
+final class Run: Placed, @unchecked Sendable {
   let effect: any Effect
 
   /// What it shares with others, and how that matters; nil starts it at its turn.
@@ -14,20 +14,24 @@ final class Run: @unchecked Sendable {
   let origin: Origin
 
   /// How many tasks it needs, besides the calls of its synchronous handlers.
-  let taskCount: Int
+  private(set) var taskCount: Int
 
   var phase = EffectPhase.queued
 
   /// Its place among all effects of its store, in the order in which they were added.
   var number = 0
 
-  /// Where it is among its runner's members.
+  /// Where it is among its engine's members.
   var index: Int?
+
+  /// Those with its id, and where it is among them.
+  var group: Group?
+  var place = 0
 
   /// How many of its handlers' tasks, and deliveries to the others, have not ended.
   var unfinished = 0
 
-  /// What is cancelled with it: a timer, or the tasks of its handlers, of which most have one.
+  /// The tasks of its handlers, of which most effects have one.
   private var task: Task<Void, Never>?
   private var moreTasks: [Task<Void, Never>] = []
 
@@ -41,12 +45,6 @@ final class Run: @unchecked Sendable {
     taskCount = handlers.count { $0.startsTask(for: effect) }
   }
 
-  /// How long after its start others of its id do not start, if at all.
-  var window: Duration? {
-    guard case .throttle(let duration) = schedule?.policy, duration > .zero else { return nil }
-    return duration
-  }
-
   func add(_ new: Task<Void, Never>) {
     if task == nil { task = new } else { moreTasks.append(new) }
   }
@@ -54,6 +52,20 @@ final class Run: @unchecked Sendable {
   var tasks: [Task<Void, Never>] {
     guard let task else { return [] }
     return [task] + moreTasks
+  }
+
+  /// Leaves it to its synchronous handlers alone.
+  func startNoTasks() { taskCount = 0 }
+
+  /// The effect that the current task is part of, or was made by, if others can wait for it.
+  @TaskLocal static var maybeCurrent: Run?
+
+  /// Whether the current task is one of its own.
+  ///
+  /// A task and what stands for it while it runs have the same hash value.
+  var isCurrent: Bool {
+    let current = withUnsafeCurrentTask { $0?.hashValue }
+    return tasks.contains { $0.hashValue == current }
   }
 }
 
@@ -67,7 +79,7 @@ package enum EffectPhase: Sendable {
   /// Waits for its time.
   case waiting
 
-  /// Waits for the end of an earlier one in a sequence.
+  /// Waits for the end of an earlier one.
   case blocked
 
   /// Queued again, after it was held, waited or was blocked.
@@ -82,30 +94,30 @@ struct Schedule: Sendable {
   let policy: EffectPolicy
 }
 
-/// What a runner has to do, with no lock held, about effects that it has removed.
-///
-/// It also keeps them, and what is the user's in them, from being released under a lock.
+/// What is to be done when the store is unlocked.
 @usableFromInline
-struct Removed: Sendable {
-  private var runs: [Run] = []
-  private var tasks: [Task<Void, Never>] = []
-  private var ids: [EffectID] = []
+enum Leftover: Sendable {
+  /// A task to cancel.
+  case task(Task<Void, Never>)
 
-  var isEmpty: Bool { runs.isEmpty && tasks.isEmpty && ids.isEmpty }
+  /// Who has waited long enough.
+  case completion(Completion)
 
-  mutating func add(_ run: Run) { runs.append(run) }
-  mutating func add(_ id: EffectID) { ids.append(id) }
-  mutating func add(_ task: Task<Void, Never>) { tasks.append(task) }
+  /// Something whose release may run code of the user's, or end a wait.
+  case value(any Sendable)
+}
 
-  /// Adds an effect whose tasks are to be cancelled.
-  mutating func cancel(_ run: Run) {
-    runs.append(run)
-    tasks += run.tasks
-  }
-
-  /// Cancels the tasks, and lets nobody wait for the effects any more.
-  func finish() {
-    for task in tasks { task.cancel() }
-    for run in runs { run.origin.end() }
+extension [Leftover] {
+  /// Does it all; no lock may be held.
+  @usableFromInline
+  mutating func finish() {
+    for leftover in self {
+      switch leftover {
+      case .task(let task): task.cancel()
+      case .completion(let completion): completion.complete()
+      case .value: break
+      }
+    }
+    release(&self)
   }
 }

@@ -14,6 +14,18 @@ public enum EffectPolicy: Hashable, Sendable {
   ///     b             [ - - ]
   case latest
 
+  /// Cancels what there is of this id, and starts when all of its tasks have returned.
+  ///
+  /// So there are never two at once, if the id is used with this policy alone, and of several that
+  /// wait the last one starts: for what must be released before it is acquired again, such as a
+  /// file, a port or a device. A task that does not heed its cancellation holds up those that
+  /// follow.
+  ///
+  ///     emitted   a . b . . . .
+  ///     a         [ - x ]
+  ///     b               [ - - ]
+  case replacing
+
   /// Is dropped if anything of this id is queued, waiting or running; else it starts.
   ///
   /// What a throttle keeps for later does not count.
@@ -119,7 +131,8 @@ extension Effect {
 ///
 /// That happens at the commit whose reducer returns it: from then on nothing that the effects
 /// dispatch is reduced (G11), and those that have not started never do. Of the same array, only
-/// what comes before it is cancelled. It is the store's business, so no handler gets it.
+/// what comes before it is cancelled. It is the store's business, so no handler gets it. What an
+/// effect that was over before has kept, such as its callback, is not concerned.
 public struct CancelEffects: Effect, Hashable {
   /// What the effects were scheduled with.
   public var id: any Hashable & Sendable { key.value }

@@ -1,3 +1,4 @@
+internal import Dispatch
 public import Synchronization
 
 /// What a chain of middleware holds instead of its store, which it must not keep alive.
@@ -19,7 +20,11 @@ final class StoreLink<State: Sendable>: Sendable {
   /// earlier.
   @usableFromInline nonisolated(unsafe) weak var builtStore: Store<State>?
 
-  @inlinable
+  /// The thread that makes the store, and what the others wait for.
+  private let builder = currentThread()
+  private let gate = DispatchSemaphore(value: 0)
+
+  @usableFromInline
   init() {}
 
   /// The middleware's functions, one in the other, around the reducer.
@@ -36,6 +41,20 @@ final class StoreLink<State: Sendable>: Sendable {
     target.withLock { $0 = .alive(.passUnretained(store)) }
     builtStore = store
     isBuilt.store(true, ordering: .releasing)
+    open()
+  }
+
+  @usableFromInline
+  func open() { gate.signal() }
+
+  /// Has a task or a thread that a middleware has started wait until the store is made.
+  ///
+  /// The thread that makes it cannot wait for itself, so there the program stops.
+  @usableFromInline
+  func waitUntilBuilt(for call: String) {
+    if currentThread() == builder { stopForUseWhileBuilding(call) }
+    gate.wait()
+    gate.signal()
   }
 
   /// Keeps the last state for those who ask later; called by the store as it goes.
@@ -45,7 +64,7 @@ final class StoreLink<State: Sendable>: Sendable {
 
   @inlinable
   var store: Store<State>? {
-    if !isBuilt.load(ordering: .acquiring) { stopForUseWhileBuilding("dispatch(_:) or next(_:)") }
+    if !isBuilt.load(ordering: .acquiring) { waitUntilBuilt(for: "dispatch(_:) or next(_:)") }
     return builtStore
   }
 
@@ -60,7 +79,7 @@ final class StoreLink<State: Sendable>: Sendable {
 
   @inlinable
   var state: State {
-    if !isBuilt.load(ordering: .acquiring) { stopForUseWhileBuilding("getState()") }
+    if !isBuilt.load(ordering: .acquiring) { waitUntilBuilt(for: "getState()") }
     return builtStore?.state ?? lastState
   }
 

@@ -6,7 +6,7 @@ extension Store {
   @inlinable
   func commit(_ intent: any Intent, from origin: Origin?) {
     var effects: [any Effect] = []
-    let duty = locked(.dispatch) { core, thread -> Duty? in
+    let duty = locked(.dispatch) { core, thread -> FollowUp? in
       if origin?.isCancelled == true { return nil }
       let before = monitors.isEmpty ? nil : core.state
       let emitted = reducer(&core.state, intent)
@@ -21,11 +21,10 @@ extension Store {
       core.queueDeliveries(
         of: emitted, in: origin?.activity, isMonitored: before != nil, by: thread)
       effects = emitted
-      return core.outbox.duty(of: thread)
+      return core.duty(of: thread)
     }
     // They are released unlocked, and before what they cause is delivered (G6).
-    withExtendedLifetime(effects) {}
-    effects = []
+    if !effects.isEmpty { release(&effects) }
     perform(duty)
   }
 }
@@ -40,8 +39,8 @@ extension Core {
     notify(by: thread)
     if takesEffects {
       let source = EffectSource(
-        handlers: handlers, thread: thread, isTraced: true, number: commits, activity: activity)
-      runner?.queue(effects, of: source, in: &outbox)
+        handlers: handlers, isTraced: true, number: commits, activity: activity)
+      queueRuns(of: effects, from: source, by: thread)
     }
     if let activity { outbox.append({ withExtendedLifetime(activity) {} }, by: thread) }
   }

@@ -2,23 +2,21 @@
 @usableFromInline
 struct Core<State: Sendable>: ~Copyable {
   @usableFromInline var state: State
-  @usableFromInline var subscribers: [Subscriber<State>] = []
+  @usableFromInline var subscribers = Line<Subscriber<State>>()
   @usableFromInline var handlers: [Handling] = []
   @usableFromInline var outbox: Outbox
-
-  /// Whether there are handlers, and the store has not been shut down.
-  @usableFromInline var takesEffects = false
 
   /// Whether one of the handlers is asynchronous.
   @usableFromInline var startsTasks = false
 
-  /// What runs effects that are scheduled, have tasks, or are waited for; there where handlers are.
+  /// The effects that are scheduled, have tasks, or are waited for.
+  @usableFromInline var effects = EffectEngine()
+
+  /// What calls their handlers; there where handlers are.
   @usableFromInline var runner: EffectRunner?
 
-  /// Those who wait until nothing is going on; the runner has to know that there are some.
-  @usableFromInline var settling: [Completion] = [] {
-    didSet { runner?.isAwaited = !settling.isEmpty }
-  }
+  /// Those who wait until nothing is going on.
+  @usableFromInline var settling: [Completion] = []
 
   /// How many intents were reduced, where monitors are told of them.
   @usableFromInline var commits = 0
@@ -29,10 +27,12 @@ struct Core<State: Sendable>: ~Copyable {
     self.outbox = outbox
   }
 
+  /// Whether there is anybody who takes effects.
+  @inlinable var takesEffects: Bool { !handlers.isEmpty && effects.isOpen }
+
   @inlinable
-  mutating func add(_ handler: Handling, to store: Store<State>) {
+  mutating func add(_ handler: Handling) {
     handlers.append(handler)
-    takesEffects = !runner(for: store).isShutDown
     if case .async = handler { startsTasks = true }
   }
 
@@ -52,8 +52,13 @@ struct Core<State: Sendable>: ~Copyable {
   /// Queues effects that are more than calls of synchronous handlers.
   @usableFromInline
   mutating func queueRuns(of effects: [any Effect], by thread: ThreadID) {
-    let source = EffectSource(handlers: handlers, thread: thread)
-    runner?.queue(effects, of: source, in: &outbox)
+    queueRuns(of: effects, from: EffectSource(handlers: handlers), by: thread)
+  }
+
+  @usableFromInline
+  mutating func queueRuns(of emitted: [any Effect], from source: EffectSource, by thread: ThreadID)
+  {
+    runner?.queue(emitted, of: source, &effects, in: &outbox, by: thread)
   }
 
   /// Queues the calls to the subscribers whose value has changed.
@@ -63,18 +68,24 @@ struct Core<State: Sendable>: ~Copyable {
   /// object.
   @inlinable
   mutating func notify(by thread: ThreadID) {
-    for index in subscribers.indices {
-      Unmanaged.passUnretained(subscribers[index])._withUnsafeGuaranteedRef {
-        $0.examine(state, &outbox, thread)
+    for index in subscribers.places.indices {
+      guard let subscriber = subscribers.places[index].map(Unmanaged.passUnretained) else {
+        continue
       }
+      subscriber._withUnsafeGuaranteedRef { $0.examine(state, &outbox, thread) }
     }
   }
 }
 
 /// A subscription as the store sees it.
 @usableFromInline
-final class Subscriber<State: Sendable>: Sendable {
+final class Subscriber<State: Sendable>: Placed, Sendable {
   @usableFromInline let liveness: Liveness
+
+  @usableFromInline var place: Int {
+    get { liveness.place }
+    set { liveness.place = newValue }
+  }
 
   /// Selects the observer's value and, if that is to be told, queues the call.
   @usableFromInline let examine: @Sendable (State, inout Outbox, ThreadID) -> Void

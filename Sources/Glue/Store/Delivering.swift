@@ -1,31 +1,55 @@
 internal import Dispatch
 
+/// What a call has to do after unlocking its store.
+@usableFromInline
+struct FollowUp: Sendable {
+  /// To be finished first of all.
+  @usableFromInline var leftovers: [Leftover]
+  @usableFromInline var duty: Duty
+}
+
+extension Core {
+  /// What a call on `thread` has to do after unlocking.
+  @inlinable
+  mutating func duty(of thread: ThreadID) -> FollowUp? {
+    outbox.isDue || !effects.leftovers.isEmpty ? takeDuty(of: thread) : nil
+  }
+
+  @usableFromInline
+  mutating func takeDuty(of thread: ThreadID) -> FollowUp {
+    var followUp = FollowUp(leftovers: [], duty: outbox.takeDuty(of: thread))
+    tellSettled()
+    swap(&followUp.leftovers, &effects.leftovers)
+    return followUp
+  }
+
+  /// Whether nothing is going on.
+  var isIdle: Bool { outbox.isIdle && effects.isIdle }
+
+  /// Lets those go on who wait until nothing is going on, if nothing is.
+  mutating func tellSettled() {
+    if settling.isEmpty || !isIdle { return }
+    effects.leftovers += settling.map { .completion($0) }
+    settling = []
+  }
+
+  /// Takes what is to be done when the store is unlocked, after something has ended.
+  mutating func takeLeftovers() -> [Leftover] {
+    tellSettled()
+    defer { effects.leftovers = [] }
+    return effects.leftovers
+  }
+}
+
 extension Store {
   /// Does what a call has to do after unlocking.
   @inlinable
-  func perform(_ duty: consuming Duty?) {
-    guard var duty = duty.take() else { return }
-    if !duty.removed.isEmpty { finish(&duty.removed) }
-    if !duty.discarded.isEmpty { release(&duty.discarded) }
-    if !duty.delivers { return }
-    if delivery.isImmediate { deliver(&duty.batch) } else { post() }
-  }
-
-  /// Cancels the tasks of effects that were removed, and releases these.
-  ///
-  /// If nothing is delivered afterwards, nobody else may notice that nothing is going on any more.
-  @usableFromInline
-  func finish(_ removed: inout [Removed]) {
-    for effects in removed { effects.finish() }
-    removed = []
-    settleIfIdle()
-  }
-
-  /// Releases values and gives their buffer back.
-  @usableFromInline
-  func release(_ discarded: inout [any Sendable]) {
-    discarded.removeAll(keepingCapacity: true)
-    core.withLock { $0.outbox.reuse(&discarded) }
+  func perform(_ followUp: consuming FollowUp?) {
+    guard var followUp = followUp.take() else { return }
+    if !followUp.leftovers.isEmpty { followUp.leftovers.finish() }
+    if followUp.duty.releases { releaseDiscarded(on: currentThread()) }
+    if !followUp.duty.delivers { return }
+    if delivery.isImmediate { deliver(&followUp.duty.batch) } else { post() }
   }
 
   /// Delivers until nothing is queued, or until the call has been held up for others long enough:
@@ -39,7 +63,7 @@ extension Store {
           (core.outbox.refill(&batch), !core.settling.isEmpty)
         }
         if goesOn { continue }
-        return isAwaited ? settleIfIdle() : ()
+        return isAwaited ? finishLeftovers() : ()
       case .turned: core.withLock { $0.outbox.turn(with: batch) }
       case .limited: return handOver(&batch)
       }
@@ -90,15 +114,22 @@ extension Store {
     let outcome = batch.deliver()
     assert(outcome == .finished, "what is posted has no other threads' deliveries")
     if core.withLock({ $0.outbox.end(&batch) }) { return true }
-    settleIfIdle()
+    finishLeftovers()
     return false
+  }
+
+  /// Lets those go on who wait for nothing to be going on, if that is so.
+  @usableFromInline
+  func finishLeftovers() {
+    var leftovers = core.withLock { $0.takeLeftovers() }
+    leftovers.finish()
   }
 
   /// Gives up what is queued, and lets the next commit post again.
   func abandonPosted() {
-    var lost = Batch()
+    var lost: [Entry] = []
     locked(.drop) { core, _ in core.outbox.abandon(&lost) }
-    withExtendedLifetime(lost) {}
-    settleIfIdle()
+    release(&lost)
+    finishLeftovers()
   }
 }

@@ -1,4 +1,4 @@
-public import Dispatch
+internal import Dispatch
 import Synchronization
 
 /// Whether a subscription still is one.
@@ -6,9 +6,14 @@ import Synchronization
 /// A subscription holds this instead of its observer, which it must not keep alive. A weak
 /// reference to the observer would do, but make each of its retains and releases several times as
 /// slow.
+///
+/// `@unchecked Sendable` is sound because `place` is used under the store's lock alone.
 @usableFromInline
-final class Liveness: Sendable {
+final class Liveness: @unchecked Sendable {
   private let isLive = Atomic(true)
+
+  /// Where the subscriber is among those of its store.
+  var place = 0
 
   @usableFromInline
   init() {}
@@ -34,7 +39,7 @@ final class Liveness: Sendable {
 final class Observer<Value: Sendable>: @unchecked Sendable {
   @usableFromInline let liveness = Liveness()
   private let handler: (Value) -> Void
-  private let queue: DispatchQueue?
+  private let mover: Mover?
 
   /// The value that was told last; kept only where repeats are skipped.
   ///
@@ -43,12 +48,10 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
   /// the lock, and an `==` that tries is stopped as misuse (G7).
   @exclusivity(unchecked) @usableFromInline var last: Value?
 
-  /// A queue's calls are put on a serial queue of their own, so that they stay in order and apart
-  /// even if that queue is concurrent.
   @usableFromInline
-  init(on queue: DispatchQueue?, handler: sending @escaping (Value) -> Void) {
+  init(handler: sending @escaping (Value) -> Void, movedBy mover: Mover?) {
     self.handler = handler
-    self.queue = queue.map { DispatchQueue(label: "glue.subscription", target: $0) }
+    self.mover = mover
   }
 
   /// Queues the call that tells a value, and remembers the value as the last one.
@@ -68,11 +71,11 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
     outbox.append({ [old] in withExtendedLifetime(old) { self.tell(value) } }, by: thread)
   }
 
-  /// Calls the handler, at once or on the queue.
+  /// Calls the handler, here or where calls are moved.
   @usableFromInline
   func tell(_ value: Value) {
-    guard let queue else { return callIfLive(value) }
-    queue.async { self.callIfLive(value) }
+    guard let mover else { return callIfLive(value) }
+    mover.move { self.callIfLive(value) }
   }
 
   /// ``tell(_:)`` for a value whose type is not known where it is kept.
@@ -85,5 +88,26 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
 
   private func callIfLive(_ value: Value) {
     if liveness.mayCall { handler(value) }
+  }
+}
+
+/// Moves a subscriber's calls to a queue.
+@usableFromInline
+struct Mover: Sendable {
+  private let queue: DispatchQueue
+
+  /// Notes that a call is moved, for as long as what this returns is held.
+  private let begin: @Sendable () -> MovedCall?
+
+  /// The calls are put on a serial queue of their own, so that they stay in order and apart even if
+  /// that queue is concurrent.
+  init(to queue: DispatchQueue, begin: @escaping @Sendable () -> MovedCall?) {
+    self.queue = DispatchQueue(label: "glue.subscription", target: queue)
+    self.begin = begin
+  }
+
+  func move(_ call: @escaping @Sendable () -> Void) {
+    let moved = begin()
+    queue.async { withExtendedLifetime(moved) { call() } }
   }
 }

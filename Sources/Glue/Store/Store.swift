@@ -15,8 +15,8 @@
 ///   order of registration. All of a commit's come before any of the next one's, and one is made at
 ///   a time (G3). Where they are made is the store's ``Delivery``.
 /// - No lock is held meanwhile (G6), nor while the store releases what was yours, and chains of
-///   dispatches made by deliveries, however long, use constant stack (G5). Those made by deinits of
-///   selected values nest.
+///   dispatches made by deliveries and by deinits of what the store releases, however long, use
+///   constant stack (G5).
 ///
 /// Nothing the store makes keeps it alive, except a delivery that is under way: when the last
 /// reference goes during one, it is finished first, and the store is released by the thread that
@@ -61,9 +61,12 @@ public final class Store<State: Sendable>: Sendable {
   }
 
   deinit {
-    let (state, runner) = core.withLock { ($0.state, $0.runner) }
+    var (state, leftovers) = core.withLock { core in
+      core.effects.cancelAll()
+      return (core.state, core.effects.leftovers)
+    }
     link?.detach(last: state)
-    runner?.end()
+    leftovers.finish()
   }
 
   /// The state, as of the last commit.
@@ -87,7 +90,8 @@ public final class Store<State: Sendable>: Sendable {
   /// another thread is delivering, or this one is (the call comes from a handler or subscriber),
   /// the deliveries are left to that one. While it delivers it makes those caused by other threads
   /// too, in order, but at most 1,000 of them; then another thread takes over (G12). A program that
-  /// ends then ends without the rest. The queue of deliveries has no bound.
+  /// ends then ends without the rest, unless it awaits ``shutdown()``. The queue of deliveries has
+  /// no bound: a producer that is faster than the deliveries awaits ``delivered()`` now and then.
   ///
   /// - Parameter intent: what should happen. If the reducer does not know its type, nothing does.
   /// - Complexity: that of the reducer and of each subscriber's selector and `==`; O(1) for each
@@ -143,7 +147,13 @@ public final class Store<State: Sendable>: Sendable {
       guard let effect = handled(effect, as: Handled.self) else { return }
       if let callback { handler(effect, callback.dispatch) } else { handler(effect, dispatch) }
     }
-    locked(.add) { core, _ in core.add(handling, to: self) }
+    add(handling)
+  }
+
+  @usableFromInline
+  func add(_ handling: Handling) {
+    _ = runner(for: .add)
+    core.withLock { $0.add(handling) }
   }
 
   /// Runs `body`, in which the user's code may run, with the lock held (G7).

@@ -32,12 +32,12 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    let observer = Observer(on: queue, handler: handler)
+    let observer = Observer(handler: handler, movedBy: mover(to: queue))
     let tell = observer.tellErased
     let subscriber = Subscriber<State>(observer.liveness) { state, outbox, thread in
       let value = selector(state)
       if let last = observer.last, last == value {
-        if !isInert(Value.self) { outbox.discard(value) }
+        if !isInert(Value.self) { outbox.discard(value, by: thread) }
         return
       }
       observer.queue(value, telling: tell, in: &outbox, by: thread)
@@ -61,7 +61,7 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    let observer = Observer(on: queue, handler: handler)
+    let observer = Observer(handler: handler, movedBy: mover(to: queue))
     let subscriber = Subscriber<State>(observer.liveness) { state, outbox, thread in
       let value = selector(state)
       outbox.append({ observer.tell(value) }, by: thread)
@@ -110,7 +110,7 @@ extension Store {
       locked(.subscribe) { core, thread in
         core.subscribers.append(subscriber)
         subscriber.examine(core.state, &core.outbox, thread)
-        return core.outbox.duty(of: thread)
+        return core.duty(of: thread)
       })
     return Subscription { [weak self, liveness = subscriber.liveness] in
       if liveness.end() { self?.remove(liveness) }
@@ -120,12 +120,27 @@ extension Store {
   /// Removes a subscriber that was ended, and releases it unlocked.
   @usableFromInline
   func remove(_ liveness: Liveness) {
-    _ = locked(.cancel) { core, _ -> Subscriber<State>? in
-      guard let index = core.subscribers.firstIndex(where: { $0.liveness === liveness }) else {
-        return nil
-      }
-      return core.subscribers.remove(at: index)
+    var removed = locked(.cancel) { core, _ in [core.subscribers.remove(at: liveness.place)] }
+    release(&removed)
+  }
+
+  /// What moves a subscriber's calls to a queue, if there is one.
+  @usableFromInline
+  func mover(to queue: DispatchQueue?) -> Mover? {
+    queue.map { Mover(to: $0) { [weak self] in self?.beginMovedCall() } }
+  }
+
+  private func beginMovedCall() -> MovedCall {
+    let number = core.withLock { $0.outbox.moved.begin() }
+    return MovedCall { [weak self] in self?.endMovedCall(number) }
+  }
+
+  private func endMovedCall(_ number: Int) {
+    var leftovers = core.withLock { core in
+      core.effects.leftovers += core.outbox.moved.end(number).map { .value($0) }
+      return core.takeLeftovers()
     }
+    leftovers.finish()
   }
 }
 

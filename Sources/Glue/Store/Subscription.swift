@@ -23,7 +23,7 @@ public final class Subscription: Sendable {
   /// Ends the subscription and releases the subscriber's closures, or leaves that to the calls to
   /// it that are running or queued.
   ///
-  /// - Complexity: O(*n*) in the number of the store's subscribers; O(1) once cancelled.
+  /// - Complexity: O(1), amortised.
   public func cancel() {
     end()
   }

@@ -1,22 +1,48 @@
 extension Store {
+  /// Waits until all that is queued now has been delivered.
+  ///
+  /// That is a flush, and back-pressure for a producer that can wait: what it dispatches is reduced
+  /// at once and queued for delivery without bound, so one that is faster than its subscribers and
+  /// handlers waits now and then:
+  ///
+  ///     for (number, line) in lines.enumerated() {
+  ///       store.dispatch(ImportIntent.line(line))
+  ///       if number % 1000 == 0 { await store.delivered() }
+  ///     }
+  ///
+  /// Calls that were moved to a queue have returned too; the tasks of asynchronous effects have been
+  /// started, and are not waited for. It delivers nothing itself: where the deliveries are made by
+  /// a loop, that loop must not wait for this, nor a handler or a subscriber of the store. If the
+  /// calling task is cancelled, it returns at once.
+  ///
+  /// - Complexity: O(1).
+  public nonisolated(nonsending) func delivered() async {
+    let completion = Completion()
+    guard let waiters = flush(for: completion, onlyMoved: false) else { return }
+    await completion.wait()
+    stopWaiting(completion, waiters)
+  }
+
   /// Waits until nothing is going on.
   ///
-  /// It returns at an instant at which nothing is queued or being delivered, and no effect waits or
-  /// runs. Under constant load, or with effects that wait on a clock that nobody advances, it never
-  /// does. It delivers nothing itself: where the deliveries are made by a loop, that loop must not
-  /// wait for this. If the calling task is cancelled, it returns at once.
+  /// It returns at an instant at which nothing is queued or being delivered, no call that was moved
+  /// to a queue is due or running, and no effect waits or runs. Under constant load, or with
+  /// effects that wait on a clock that nobody advances, it never does. It delivers nothing itself:
+  /// where the deliveries are made by a loop, that loop must not wait for this. If the calling task
+  /// is cancelled, it returns at once.
   ///
   /// An asynchronous effect of the same store would wait for itself; that stops the program with a
   /// message that names the cure. In a child task of an effect's it is not detected.
   public nonisolated(nonsending) func settled() async {
     let completion = Completion()
-    let (runner, waits) = locked(.settled) { core, _ in
-      (core.runner(for: self), core.settles(completion))
+    let waits = locked(.settled) { core, _ in
+      if core.effects.isInTask { stopForWaitingForItself("settled()") }
+      if !core.isIdle { core.settling.append(completion) }
+      return !core.isIdle
     }
-    if runner.isInOwnTask { stopForWaitingForItself("settled()") }
     if !waits { return }
     await completion.wait()
-    core.withLock { $0.stopsSettling(completion) }
+    core.withLock { core in core.settling.removeAll { $0 === completion } }
   }
 
   /// Dispatches an intent, and waits until all that it causes is over.
@@ -26,114 +52,101 @@ extension Store {
   /// replaced or cancelled are over. What subscribers dispatch, what handlers and middleware leave
   /// to a task of their own, and callbacks that are kept longer are not part of it.
   ///
-  /// An effect may wait for it. Where the deliveries are made by a loop, that loop must not. If the
-  /// calling task is cancelled, it returns at once, and the effects go on.
+  /// An effect may wait for it. But a ``EffectPolicy/sequential`` one that performs an intent whose
+  /// effect has its own id would wait for itself: that stops the program with a message that names
+  /// the cure. In a child task of the effect's it is not detected. Where the deliveries are made by
+  /// a loop, that loop must not wait for it. If the calling task is cancelled, it returns at once,
+  /// and the effects go on.
   ///
   /// - Parameter intent: what should happen.
   public nonisolated(nonsending) func perform(_ intent: any Intent) async {
     let completion = Completion()
-    let origin = Origin(cause: .outside, activity: Activity(completion))
+    let origin = Origin(
+      cause: .outside, activity: Activity(completion, awaitedBy: currentEffect))
     dispatch(intent, from: origin)
-    origin.end()
+    var ended = core.withLock { core in [origin.activity.take()] }
+    release(&ended)
     await completion.wait()
-  }
-
-  /// Ends all effects, for good, and waits until their tasks have returned.
-  ///
-  /// At one instant the store stops taking effects and cancels those that are scheduled or run, so
-  /// that nothing that they dispatch is reduced any more (G11). What was queued for synchronous
-  /// handlers is still delivered, which this does not wait for. The state stays readable, and
-  /// intents still reduce and notify (G2), without their effects. Calling it again waits again, and
-  /// if the calling task is cancelled, it returns at once.
-  ///
-  /// An effect's task that does not heed its cancellation keeps this waiting. An asynchronous
-  /// effect of the same store would wait for itself; that stops the program with a message that
-  /// names the cure. In a child task of an effect's it is not detected.
-  public nonisolated(nonsending) func shutdown() async {
-    let runner = locked(.shutdown) { core, _ in core.runner(for: self) }
-    if runner.isInOwnTask { stopForWaitingForItself("shutdown()") }
-    let completion = Completion()
-    let (removed, waits) = core.withLock { core in core.shutDown(runner, completion) }
-    removed.finish()
-    settleIfIdle()
-    if waits { await completion.wait() }
   }
 }
 
 extension Store {
-  /// Queues a delivery and sees to it that it is made.
-  @inlinable
-  func enqueue(_ deliver: @escaping @Sendable () -> Void) {
-    perform(
-      locked(.dispatch) { core, thread in
-        core.outbox.append(deliver, by: thread)
-        return core.outbox.duty(of: thread)
-      })
+  /// The effects that are scheduled or have tasks and are not over, in the order of their emission.
+  package var effectsInFlight: [EffectInFlight] {
+    locked(.state) { core, _ in core.effects.inFlight }
   }
 
-  /// Those who wait for nothing to be going on, if that is so.
-  @usableFromInline
-  func takeSettled() -> [Completion] {
-    core.withLock { $0.takeSettled() }
+  /// The effect that the current task is one of, if others can wait for it.
+  private var currentEffect: Run? {
+    guard let run = Run.maybeCurrent else { return nil }
+    return core.withLock { _ in run.isCurrent } ? run : nil
   }
 
-  /// Tells those who wait for nothing to be going on, if that is so.
+  /// Has somebody wait until all that is queued now has been delivered, or until the calls have
+  /// returned that were moved.
+  ///
+  /// - Returns: those who wait for the same; nil if there is nothing to wait for.
+  func flush(for completion: Completion, onlyMoved: Bool) -> Waiters? {
+    let (waiters, followUp) = locked(.delivered) { core, thread in
+      let waiters =
+        onlyMoved
+        ? core.outbox.moved.flush(for: completion)
+        : core.outbox.flush(for: completion, by: thread) { [weak self] in self?.pass($0) }
+      return (waiters, core.duty(of: thread))
+    }
+    perform(followUp)
+    return waiters
+  }
+
+  /// Has a flush that has come through the outbox wait for the calls that were moved before.
+  private func pass(_ flush: Flush) {
+    core.withLock { $0.outbox.moved.wait(flush) }
+  }
+
+  /// Removes one who does not wait any more.
+  func stopWaiting(_ completion: Completion, _ waiters: Waiters?) {
+    waiters?.remove(completion)
+    var forgotten = core.withLock { $0.outbox.moved.takeForgotten() }
+    release(&forgotten)
+  }
+
+  /// Changes what is known of the effects, and has what is queued then delivered.
+  ///
+  /// - Returns: what is to be finished when the store is not used any more.
   @usableFromInline
-  func settleIfIdle() {
-    for completion in takeSettled() { completion.complete() }
+  func change(_ body: EffectHost.Change) -> [Leftover] {
+    let followUp = locked(.dispatch) { core, thread in
+      body(&core.effects, &core.outbox, thread)
+      return core.takeDuty(of: thread)
+    }
+    if !followUp.duty.delivers && !followUp.duty.releases { return followUp.leftovers }
+    perform(followUp)
+    return []
   }
 
   /// Starts asynchronous work that no effect describes.
   @usableFromInline
   func start(_ work: AsyncWork, from origin: Origin?) {
-    let origin = Origin(cause: origin?.cause ?? .outside, activity: origin?.activity)
-    let runner = locked(.dispatch) { core, _ in core.runner(for: self) }
+    let runner = runner(for: .dispatch)
+    let activity = core.withLock { _ in origin?.activity }
+    let origin = Origin(cause: origin?.cause ?? .outside, activity: activity)
     runner.deliver(work.run(from: origin))
   }
-}
 
-extension Core {
-  /// What runs the effects that are scheduled, have tasks, or are waited for.
-  @inlinable
-  mutating func runner(for store: Store<State>) -> EffectRunner {
-    if let runner { return runner }
-    let host = EffectHost(
-      dispatch: { [weak store] in store?.dispatch($0, from: $1) },
-      enqueue: { [weak store] in store?.enqueue($0) },
-      takeSettled: { [weak store] in store?.takeSettled() ?? [] })
-    let new = EffectRunner(store: host, clock: store.clock)
-    runner = new
-    return new
-  }
-
-  private var isIdle: Bool { outbox.isIdle && runner?.isIdle != false }
-
-  /// Adds one who waits until nothing is going on, unless nothing is.
+  /// What calls the handlers of effects, made when it is asked for first.
   ///
-  /// The runner, whose effects end without the store's lock, has to know before it is asked: what
-  /// ends in between would tell nobody.
-  fileprivate mutating func settles(_ completion: Completion) -> Bool {
-    settling.append(completion)
-    if isIdle { settling.removeLast() }
-    return settling.last === completion
-  }
-
-  fileprivate mutating func stopsSettling(_ completion: Completion) {
-    settling.removeAll { $0 === completion }
-  }
-
-  /// Those who waited until now.
-  fileprivate mutating func takeSettled() -> [Completion] {
-    if settling.isEmpty || !isIdle { return [] }
-    defer { settling = [] }
-    return settling
-  }
-
-  /// Takes no more effects and cancels those there are.
-  fileprivate mutating func shutDown(
-    _ runner: EffectRunner, _ completion: Completion
-  ) -> (Removed, waits: Bool) {
-    takesEffects = false
-    return runner.shutDown(awaitedBy: completion)
+  /// It is made unlocked, as it asks the clock for its time.
+  @inlinable
+  func runner(for call: StoreCall) -> EffectRunner {
+    if let runner = locked(call, { core, _ in core.runner }) { return runner }
+    let host = EffectHost(
+      dispatch: { [weak self] in self?.dispatch($0, from: $1) },
+      change: { [weak self] in self?.change($0) ?? [] })
+    let new = EffectRunner(store: host, clock: clock)
+    return locked(call) { core, _ in
+      let runner = core.runner ?? new
+      core.runner = runner
+      return runner
+    }
   }
 }

@@ -11,25 +11,36 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
     mutex = Mutex(value)
   }
 
-  /// Whether `thread`, the calling one, holds the lock already and would wait for itself.
+  /// Whether `thread`, the calling one, holds the lock already, by ``withLock(by:_:)``, and would
+  /// wait for itself.
   @inlinable
   package func isHeld(by thread: ThreadID) -> Bool {
     holder.load(ordering: .relaxed) == thread
   }
 
-  /// Runs `body` with the lock held.
+  /// Runs `body`, in which the user's code may run, with the lock held by `thread`.
+  ///
+  /// What it returns is not released before the lock is.
+  @inlinable
+  package func withLock<Result: Sendable>(
+    by thread: ThreadID, _ body: (inout Value) -> Result
+  ) -> Result {
+    withLock { value in
+      holder.store(thread, ordering: .relaxed)
+      return body(&value)
+    }
+  }
+
+  /// Runs `body`, in which only the library's code runs, with the lock held.
   ///
   /// What it returns is not released before the lock is.
   ///
   /// The acquiring load and the releasing store, which cost nothing, repeat what the mutex does
   /// where the thread sanitizer can see it: of a mutex that the kernel hands over it sees nothing.
   @inlinable
-  package func withLock<Result: Sendable>(
-    by thread: ThreadID = currentThread(), _ body: (inout Value) -> Result
-  ) -> Result {
+  package func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
     let result = mutex.withLock { value in
       _ = holder.load(ordering: .acquiring)
-      holder.store(thread, ordering: .relaxed)
       defer { holder.store(0, ordering: .releasing) }
       return body(&value)
     }

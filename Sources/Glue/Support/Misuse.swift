@@ -6,6 +6,7 @@ enum StoreCall: String {
   case subscribe = "subscribe(selector:handler:)"
   case cancel = "cancel() of a Subscription, or its release,"
   case add = "add(effectHandler:)"
+  case delivered = "delivered()"
   case settled = "settled()"
   case shutdown = "shutdown()"
   case drop = "the release of a body that its Delivery had been given, which ends a delivery,"
@@ -17,6 +18,7 @@ enum StoreCall: String {
     case .subscribe: "state.subscription = store.subscribe { print($0) }"
     case .cancel: "state.subscription = nil"
     case .add: "store.add(effectHandler: Sounds())"
+    case .delivered: "Task.immediate { await store.delivered() }"
     case .settled: "Task.immediate { await store.settled() }"
     case .shutdown: "Task.immediate { await store.shutdown() }"
     case .drop: "loop.bodies = [], in a reducer"
@@ -30,6 +32,7 @@ enum StoreCall: String {
     case .subscribe: "return [AppEffect.observe], whose effect handler subscribes"
     case .cancel: "return [AppEffect.ignore], whose effect handler holds and cancels it"
     case .add: "add handlers where the store is made, or return an effect whose handler adds them"
+    case .delivered: "await store.delivered(), where the intents are dispatched"
     case .settled: "await store.perform(AppIntent.save), where the intent is dispatched"
     case .shutdown: "await store.shutdown(), where the program ends"
     case .drop: "release it where the loop that runs such bodies ends"
@@ -79,6 +82,18 @@ func stopForWaitingForItself(_ call: String) -> Never {
     """)
 }
 
+/// Stops the program: an effect performs an intent whose effect waits for the first one to end.
+func stopForWaitingBehindItself() -> Never {
+  fatalError(
+    """
+    Glue: perform(_:) was awaited by a sequential effect, and what it performs emitted a sequential \
+    effect with the same id, which waits until the first one is over.
+      Wrong: func handle(effect: …) async { await store.perform(AppIntent.next) }, where both are \
+    .scheduled(.sequential, id: "queue")
+      Right: dispatch(AppIntent.next), which does not wait; or give the inner effect another id
+    """)
+}
+
 /// Stops the program: a cancellation was scheduled.
 func stopForScheduledCancellation() -> Never {
   fatalError(
@@ -98,5 +113,15 @@ func stopForNegativeLimit(_ limit: Int) -> Never {
     Glue: undoable's limit is a number of steps, so it cannot be \(limit).
       Wrong: undoable(reducer, limit: -1)
       Right: undoable(reducer, limit: 100), or .max for no limit
+    """)
+}
+
+/// Stops the program: the C library has no key left for thread-specific data.
+func stopForLackOfThreadKeys(_ error: Int32) -> Never {
+  fatalError(
+    """
+    Glue: no thread-specific data could be had (error \(error)), by which a store knows who calls \
+    it. A process has some hundred keys for such data (PTHREAD_KEYS_MAX), and all are taken, or \
+    memory is exhausted.
     """)
 }

@@ -15,14 +15,49 @@
 package typealias ThreadID = UInt
 
 /// The calling thread's number.
-@usableFromInline
+///
+/// It has to be asked anew at every use, for a task goes on on another thread after a suspension.
+/// So it is not `pthread_self`, which glibc declares `const`: an optimizer may keep the answer of a
+/// `const` function across a suspension, and inlined into an `async` function it did. What asks for
+/// thread-specific data may answer something else at every call, for all that an optimizer knows,
+/// wherever it is inlined.
+@usableFromInline @inline(never)
 package func currentThread() -> ThreadID {
-  #if canImport(Glibc)
-    pthread_self()
-  #else
-    UInt(bitPattern: pthread_self())
-  #endif
+  ThreadID(bitPattern: pthread_getspecific(contextKey) ?? makeContext())
 }
+
+/// The context of a running thread, which keeps it.
+func context(of thread: ThreadID) -> ThreadContext? {
+  UnsafeRawPointer(bitPattern: thread).map {
+    // Sound: the thread keeps the object until it ends, and only running threads have numbers.
+    Unmanaged<ThreadContext>.fromOpaque($0).takeUnretainedValue()
+  }
+}
+
+private let contextKey = {
+  var key = pthread_key_t()
+  let error = pthread_key_create(&key, releaseContext)
+  if error != 0 { stopForLackOfThreadKeys(error) }
+  return key
+}()
+
+/// Makes the calling thread's context.
+private func makeContext() -> UnsafeMutableRawPointer {
+  let context = Unmanaged.passRetained(ThreadContext()).toOpaque()
+  let error = pthread_setspecific(contextKey, context)
+  if error != 0 { stopForLackOfThreadKeys(error) }
+  return context
+}
+
+#if canImport(Darwin)
+  private func releaseContext(_ context: UnsafeMutableRawPointer) {
+    Unmanaged<ThreadContext>.fromOpaque(context).release()
+  }
+#else
+  private func releaseContext(_ context: UnsafeMutableRawPointer?) {
+    if let context { Unmanaged<ThreadContext>.fromOpaque(context).release() }
+  }
+#endif
 
 /// Writes bytes to standard error, all that can be written.
 func writeToStandardError(_ bytes: UnsafeRawBufferPointer) {

@@ -82,7 +82,7 @@ struct EffectLifetimeTests {
     await clock.run()
     await store.settled()
     await clock.rest()
-    #expect(freed.lines == Array(repeating: "effect", count: 7))
+    #expect(freed.lines == Array(repeating: "effect", count: policies.count + 1))
   }
 
   @Test("what is cancelled is freed before the deliveries of the commit that cancels it")

@@ -126,6 +126,41 @@ struct PolicyTimelineTests {
       """)
   }
 
+  @Test("replacing, where tasks take no time to return")
+  func replacing() async {
+    let timeline = Timeline()
+    await timeline.emit("a", .replacing, columns: 6)
+    await timeline.advance(2)
+    await timeline.emit("b", .replacing, columns: 3)
+    await timeline.expect(
+      """
+      a [ - x
+      b     [ - - ]
+      """)
+  }
+
+  @Test("replacing, where a task that was cancelled has to release something first")
+  func replacingWaits() async {
+    let clock = TestClock()
+    let store = Store<[String]>(clock: clock)
+    let lines = Transcript<String>()
+    let mayEnd = ["a": Signal(), "b": Signal(), "c": Signal()]
+    store.onWork { name, _ in
+      lines.write("\(name) began")
+      await Task.detached { await mayEnd[name]?.wait() }.value
+      lines.write("\(name) ended")
+    }
+    for (name, policy) in [("a", EffectPolicy.latest), ("b", .replacing), ("c", .replacing)] {
+      store.emit(Work(name: name).scheduled(policy, id: "port"))
+      await clock.rest()
+    }
+    #expect(lines.lines == ["a began"])
+    mayEnd["a"]?.send()
+    mayEnd["c"]?.send()
+    await store.settled()
+    #expect(lines.lines == ["a began", "a ended", "c began", "c ended"])
+  }
+
   @Test("different ids do not concern one another")
   func differentIDs() async {
     let timeline = Timeline()
@@ -137,9 +172,10 @@ struct PolicyTimelineTests {
       0 [ ]
       1 [ ]
       2 [ ]
-      3                     [ ]
-      4 [ ]
-      5                     [ ]
+      3 [ ]
+      4                     [ ]
+      5 [ ]
+      6                     [ ]
       """)
   }
 

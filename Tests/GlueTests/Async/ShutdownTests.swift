@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Glue
 import GlueTesting
 import Testing
@@ -25,7 +27,7 @@ struct ShutdownTests {
       }
     }
     await clock.rest()
-    #expect(clock.sleepers > 4000)
+    #expect(clock.sleepers > 1000)
     #expect(started.value > 3000)
     await store.shutdown()
     #expect(started.value == ended.value)
@@ -109,12 +111,52 @@ struct ShutdownTests {
     }
     store.onQuickWork { name, dispatch in dispatch(WorkIntent.note(name)) }
     store.emit(Work(name: "a"), QuickWork(name: "b"))
-    store.emit(QuickWork(name: "cancelled").scheduled(.latest, id: 1))
+    store.emit(QuickWork(name: "c").scheduled(.latest, id: 1))
+    store.emit(QuickWork(name: "never").scheduled(.delay(.seconds(1)), id: 1))
+    store.emit(Work(name: "d").scheduled(.sequential, id: 2))
+    store.emit(Work(name: "e").scheduled(.sequential, id: 2))
     await store.shutdown()
     #expect(store.state == [])
     pump.run()
-    #expect(store.state == ["a", "b"])
+    #expect(store.state == ["a", "b", "c", "d", "e"])
     await store.settled()
+  }
+
+  @Test("where a queue delivers, what was queued has been delivered when it returns")
+  func queuedOnQueue() async {
+    let store = Store<[String]>(delivery: .queue(DispatchQueue(label: "test")))
+    store.onQuickWork { name, dispatch in dispatch(WorkIntent.note(name)) }
+    for number in 1...5 { store.emit(QuickWork(name: "\(number)")) }
+    await store.shutdown()
+    #expect(store.state == ["1", "2", "3", "4", "5"])
+  }
+
+  @Test("one that was cancelled leaves nothing behind, and neither do others that wait")
+  func cancelledWaiters() async {
+    await #expect(processExitsWith: .success) {
+      let store = Store<[String]>()
+      let hasStarted = Signal()
+      store.onWork { _, _ in
+        hasStarted.send()
+        await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in }
+      }
+      store.emit(Work(name: "stuck"))
+      await hasStarted.wait()
+      func waitInVain(_ count: Int) async {
+        for _ in 0..<count {
+          let task = Task {
+            await store.shutdown()
+            await store.settled()
+          }
+          task.cancel()
+          await task.value
+        }
+      }
+      await waitInVain(10_000)
+      let before = residentPages()
+      await waitInVain(100_000)
+      exit(residentPages() < before + 512 ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
   }
 
   @Test("who waits for the store to settle, or for an intent, goes on")
@@ -149,4 +191,11 @@ struct ShutdownTests {
     #expect(ended.lines == [true])
     #expect(store.state == [])
   }
+}
+
+/// How many pages of memory the process uses, 4 KiB each.
+private func residentPages() -> Int {
+  let numbers = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(
+    separator: " ")
+  return numbers.flatMap { Int($0[1]) } ?? .max
 }

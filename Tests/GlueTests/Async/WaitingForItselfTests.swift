@@ -39,6 +39,38 @@ struct WaitingForItselfTests {
     expectMessage(of: result, "settled()")
   }
 
+  @Test("performing, in a sequential effect, what emits another one of its id", arguments: [1, 2])
+  func performingInSequence(depth: Int) async {
+    let result =
+      depth == 1
+      ? await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        await performInSequence(ids: ["a", "a"])
+      }
+      : await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        await performInSequence(ids: ["a", "b", "a"])
+      }
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("Glue: perform(_:) was awaited by a sequential effect"))
+    #expect(output.contains("Right: dispatch(AppIntent.next), which does not wait"))
+  }
+
+  @Test("with another id it may, and a task that nobody waits for may in any case")
+  func performingOutOfSequence() async {
+    await performInSequence(ids: ["a", "b", "c"])
+    let store = Store<[String]>()
+    let isOver = Signal()
+    store.onWork { name, _ in
+      if name == "inner" { return }
+      Task {
+        let inner = Work(name: "inner").scheduled(.sequential, id: "a")
+        await store.perform(WorkIntent.emit([inner]))
+        isOver.send()
+      }
+    }
+    store.emit(Work(name: "outer").scheduled(.sequential, id: "a"))
+    await isOver.wait()
+  }
+
   @Test("scheduling a cancellation stops with a message")
   func scheduledCancellation() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -107,6 +139,18 @@ private func inAnEffect(_ body: @escaping @Sendable (Store<[String]>) async -> V
   let store = Store<[String]>()
   store.onWork { [store] _, _ in await body(store) }
   await store.perform(WorkIntent.emit([Work(name: "a")]))
+}
+
+/// Performs effects, each in the one before.
+private func performInSequence(ids: [String]) async {
+  let store = Store<[String]>()
+  store.onWork { [store] name, _ in
+    let next = ids.dropFirst(Int(name)!)
+    guard let id = next.first else { return }
+    let work = Work(name: "\(Int(name)! + 1)").scheduled(.sequential, id: id)
+    await store.perform(WorkIntent.emit([work]))
+  }
+  await store.perform(WorkIntent.emit([Work(name: "1").scheduled(.sequential, id: ids[0])]))
 }
 
 private func expectMessage(

@@ -1,3 +1,4 @@
+import Dispatch
 import Glue
 import Testing
 
@@ -42,6 +43,30 @@ struct MiddlewareThreadsTests {
 
     #expect(store.state.value == 11)
     slot.value = nil
+  }
+
+  @Test("what a factory starts waits until the store is made, and loses nothing")
+  func startedByFactory() async {
+    for _ in 1...2000 {
+      let states = Transcript<Int>()
+      let group = DispatchGroup()
+      let early: Middleware<Counter> = { dispatch, getState in
+        DispatchQueue.global().async(group: group) {
+          dispatch(CounterIntent.add(1))
+          states.write(getState().value)
+        }
+        return { next in
+          DispatchQueue.global().async(group: group) { next(CounterIntent.add(10)) }
+          return next
+        }
+      }
+      let store = Store(state: Counter(), reducer: counter, middleware: [early])
+      await withCheckedContinuation { continuation in
+        group.notify(queue: .global()) { continuation.resume() }
+      }
+      #expect(store.state.value == 11)
+      #expect(states.lines == [1] || states.lines == [11])
+    }
   }
 
   @Test("no intent is lost or doubled where several threads dispatch")

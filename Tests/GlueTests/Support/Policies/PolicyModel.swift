@@ -40,6 +40,9 @@ struct PolicyModel {
   private var members: [Int: [Int]] = [:]
   private var windows: [Int: Window] = [:]
   private var turns: [Int] = []
+
+  /// How many tasks of each id were cancelled and have not returned.
+  private var leaving: [Int: Int] = [:]
   private var events: [(time: Int, what: Event)] = []
 
   /// Works that have waited and start at their next turn.
@@ -55,7 +58,7 @@ struct PolicyModel {
     works.append(work)
     phases.append(.queued)
     switch work.policy {
-    case .latest, .debounce:
+    case .latest, .replacing, .debounce:
       cancel(id: work.id)
     case .leading:
       if !members[work.id, default: []].isEmpty { return phases[number] = .gone }
@@ -76,7 +79,10 @@ struct PolicyModel {
 
   mutating func cancel(id: Int) {
     for number in members.removeValue(forKey: id) ?? [] {
-      if phases[number] == .running { write("x", number) }
+      if phases[number] == .running {
+        write("x", number)
+        if works[number].duration != nil { leaving[id, default: 0] += 1 }
+      }
       phases[number] = .gone
     }
     if let held = windows.removeValue(forKey: id)?.held { phases[held] = .gone }
@@ -84,6 +90,14 @@ struct PolicyModel {
 
   mutating func deliver() {
     while !turns.isEmpty { takeTurn(turns.removeFirst()) }
+  }
+
+  /// Lets the tasks return that were cancelled.
+  mutating func rest() {
+    let ids = leaving.keys
+    leaving = [:]
+    for id in ids { giveTurnToFirst(of: id) }
+    if isImmediate { deliver() }
   }
 
   mutating func advance(to end: Int) {
@@ -101,13 +115,14 @@ struct PolicyModel {
   private mutating func takeTurn(_ number: Int) {
     if phases[number] == .gone { return }
     let work = works[number]
+    if work.policy == .replacing && hasTasks(work.id) { return phases[number] = .blocked }
     if !isDue.contains(number) {
       switch work.policy {
       case .delay(let duration), .debounce(let duration):
         if duration > .zero { return events.append((now + duration.steps, .start(number))) }
       case .sequential:
         if members[work.id]?.first != number { return phases[number] = .blocked }
-      case .latest, .leading, .throttle:
+      case .latest, .replacing, .leading, .throttle:
         break
       }
     }
@@ -131,10 +146,20 @@ struct PolicyModel {
     notes.append(work.name)
     phases[number] = .gone
     members[work.id]?.removeAll { $0 == number }
-    if let next = members[work.id]?.first, phases[next] == .blocked {
-      phases[next] = .queued
-      giveTurn(next)
-    }
+    giveTurnToFirst(of: work.id)
+  }
+
+  /// Whether a task runs, or was cancelled and has not returned.
+  private func hasTasks(_ id: Int) -> Bool {
+    leaving[id] != nil
+      || members[id, default: []].contains { phases[$0] == .running && works[$0].duration != nil }
+  }
+
+  private mutating func giveTurnToFirst(of id: Int) {
+    guard let next = members[id]?.first, phases[next] == .blocked else { return }
+    if works[next].policy == .replacing && hasTasks(id) { return }
+    phases[next] = .queued
+    giveTurn(next)
   }
 
   private mutating func happen(_ event: Event) {

@@ -24,8 +24,9 @@ final class PolicyRun {
     for id in ids { model.cancel(id: id) }
     for work in works { model.emit(work) }
     if pump == nil { model.deliver() }
-    store.dispatch(WorkIntent.emit(ids.map { CancelEffects(id: $0) } + works.map(\.effect)))
-    await clock.rest()
+    let effects: [any Effect] = ids.map { CancelEffects(id: $0) } + works.map(\.effect)
+    await asJob { [store] in store.dispatch(WorkIntent.emit(effects)) }
+    model.rest()
   }
 
   func advance(by steps: Int) async {
@@ -37,7 +38,12 @@ final class PolicyRun {
   func deliver() async {
     guard let pump else { return }
     model.deliver()
-    pump.run()
+    await asJob { pump.run() }
+  }
+
+  /// Does something while no task runs, then lets them run.
+  private func asJob(_ body: @escaping @Sendable () -> Void) async {
+    await Task(executorPreference: clock.executor) { body() }.value
     await clock.rest()
   }
 

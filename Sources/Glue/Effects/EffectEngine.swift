@@ -1,0 +1,293 @@
+/// The effects of a store that are scheduled or have tasks: part of what its lock guards.
+///
+/// Each method decides what becomes of effects, and leaves in ``leftovers`` what is to be done about
+/// that when the store is unlocked. Those that make effects due return them, to be queued for their
+/// turn.
+@usableFromInline
+struct EffectEngine: Sendable {
+  enum Mode {
+    case open
+
+    /// No effect is taken any more, and none waits for a time.
+    case finishing
+
+    /// Nor does one start a task.
+    case closed
+  }
+
+  private(set) var mode = Mode.open
+
+  /// All that are not over, and those that were cancelled and still run, in no order.
+  private(set) var members: [Run] = []
+  private var groups: [EffectID: Group] = [:]
+  private var lastNumber = 0
+
+  /// How many tasks have not returned, those of cancelled effects included.
+  private var taskCount = 0
+
+  /// Who waits, after the shutdown, for the tasks to return, or for all effects to be over.
+  private var ending: [Completion] = []
+
+  /// What is to be done when the store is unlocked.
+  @usableFromInline var leftovers: [Leftover] = []
+
+  @usableFromInline
+  init() {}
+
+  /// Whether effects are taken.
+  @usableFromInline var isOpen: Bool { mode == .open }
+
+  /// Whether nothing is queued, waiting or running.
+  var isIdle: Bool { members.isEmpty }
+}
+
+// MARK: - Beginning
+
+extension EffectEngine {
+  /// The effects with an id.
+  mutating func group(of id: EffectID) -> Group {
+    if let group = groups[id] { return group }
+    let group = Group(id: id)
+    groups[id] = group
+    return group
+  }
+
+  /// Adds an effect to all.
+  mutating func add(_ run: Run) {
+    lastNumber += 1
+    run.number = lastNumber
+    run.index = members.count
+    members.append(run)
+  }
+
+  /// Adds an effect to those with its id.
+  mutating func add(_ run: Run, to group: Group) {
+    add(run)
+    run.group = group
+    group.line.append(run)
+  }
+
+  /// Adds an effect without a policy, to start at once.
+  ///
+  /// - Returns: whether it may; not so after the shutdown.
+  mutating func startNow(_ run: Run) -> Bool {
+    if mode == .closed { return false }
+    add(run)
+    start(run)
+    return true
+  }
+
+  mutating func start(_ run: Run) {
+    run.phase = .running
+    run.unfinished = run.taskCount + 1
+    run.group?.taskCount += run.taskCount
+    taskCount += run.taskCount
+  }
+
+  /// Makes a task of an effect, unless that was cancelled meanwhile.
+  ///
+  /// It is made under the lock, so that it is known before it runs; that calls nothing of the
+  /// user's.
+  mutating func startTask(of run: Run, _ make: () -> Task<Void, Never>) {
+    if run.phase != .over { return run.add(make()) }
+    _ = taskEnded(of: run)
+  }
+}
+
+// MARK: - Ending
+
+extension EffectEngine {
+  /// Notes that the task of an effect has returned.
+  ///
+  /// - Returns: those that waited for it.
+  mutating func taskEnded(of run: Run) -> [Run] {
+    run.group?.taskCount -= 1
+    taskCount -= 1
+    return ended(run)
+  }
+
+  /// Notes that a task of an effect, or the delivery to its synchronous handlers, has ended.
+  ///
+  /// - Returns: those that waited for it.
+  mutating func ended(_ run: Run) -> [Run] {
+    run.unfinished -= 1
+    if run.unfinished == 0 { leave(run) }
+    tellEnding()
+    guard let group = run.group else { return [] }
+    removeIfEmpty(group)
+    return next(in: group)
+  }
+
+  /// Removes an effect of which nothing is left to end.
+  private mutating func leave(_ run: Run) {
+    if let index = run.index, let last = members.popLast() {
+      if last !== run {
+        last.index = index
+        members[index] = last
+      }
+      run.index = nil
+    }
+    finish(run)
+  }
+
+  /// Notes that an effect is over, although tasks of it may not have returned.
+  private mutating func finish(_ run: Run) {
+    if run.phase == .over { return }
+    run.phase = .over
+    _ = run.group?.line.remove(at: run.place)
+    end(run.origin)
+  }
+
+  /// Says that intents sent from now on, by a callback that was kept, are not part of what is
+  /// waited for.
+  @usableFromInline
+  mutating func end(_ origin: Origin) {
+    if let activity = origin.activity.take() { leftovers.append(.value(activity)) }
+  }
+
+  /// The effect that waits for earlier ones of its group, if it need not wait any more.
+  private func next(in group: Group) -> [Run] {
+    guard let run = group.line.first, run.phase == .blocked, mayStart(run) else { return [] }
+    run.phase = .due
+    return [run]
+  }
+
+  mutating func removeIfEmpty(_ group: Group) {
+    if !group.isEmpty { return }
+    guard let index = groups.index(forKey: group.id), groups[index].value === group else { return }
+    let (id, _) = groups.remove(at: index)
+    if let sleeper = group.takeSleeper() { leftovers.append(.task(sleeper)) }
+    leftovers.append(.value(id))
+    leftovers.append(.value(group))
+  }
+
+  /// Ends an effect whose turn was lost, and the window that its start was to open.
+  mutating func lose(_ run: Run) -> [Run] {
+    if run.phase == .over { return [] }
+    let held = run.group.map { closeWindow(of: $0, openedBy: run.number) } ?? []
+    run.unfinished = 1
+    return held + ended(run)
+  }
+}
+
+// MARK: - Cancelling
+
+extension EffectEngine {
+  /// Cancels all effects with an id.
+  mutating func cancel(_ id: EffectID) {
+    guard let group = groups[id] else { return }
+    cancel(group)
+    if let sleeper = group.takeSleeper() { leftovers.append(.task(sleeper)) }
+    removeIfEmpty(group)
+  }
+
+  /// Cancels all effects of a group; who sleeps for it may wake for the next one.
+  mutating func cancel(_ group: Group) {
+    for run in group.line.all { cancel(run) }
+    if let held = group.window?.held { drop(held) }
+    group.window = nil
+    group.waiting = Heap()
+  }
+
+  mutating func cancel(_ run: Run) {
+    if run.phase == .over { return }
+    leftovers.append(.value(run))
+    for task in run.tasks { leftovers.append(.task(task)) }
+    run.origin.cancel()
+    if run.unfinished == 0 { leave(run) } else { finish(run) }
+  }
+
+  /// Removes an effect that never starts, or never was a member.
+  mutating func drop(_ run: Run) {
+    leftovers.append(.value(run))
+    run.group = nil
+    leave(run)
+  }
+}
+
+// MARK: - The shutdown
+
+extension EffectEngine {
+  /// Takes no more effects, and cancels those that wait for a time.
+  ///
+  /// - Returns: these.
+  mutating func beginToFinish() -> [EffectInFlight] {
+    if mode == .open { mode = .finishing }
+    let waiting = members.filter { $0.waitsForTime }
+    let lost = waiting.map(EffectInFlight.init)
+    for group in groups.values {
+      if let held = group.window?.held { drop(held) }
+      group.window = nil
+      group.waiting = Heap()
+    }
+    for run in waiting { cancel(run) }
+    removeEmptyGroups()
+    return lost
+  }
+
+  /// Cancels everything for good, but for what is queued and waits for nothing: that still reaches
+  /// its synchronous handlers.
+  ///
+  /// - Returns: what has not started and never will.
+  mutating func close() -> [EffectInFlight] {
+    let lost = beginToFinish()
+    mode = .closed
+    let blocked = cancelUnqueued()
+    removeEmptyGroups()
+    tellEnding()
+    return lost + blocked
+  }
+
+  /// Cancels all that runs or waits for others, and has the rest start no tasks.
+  private mutating func cancelUnqueued() -> [EffectInFlight] {
+    var lost: [EffectInFlight] = []
+    let kept = Set(groups.values.flatMap(\.waitingForNothing).map(\.number))
+    for run in members.sorted(by: { $0.number < $1.number }) where run.phase != .over {
+      if kept.contains(run.number) {
+        run.startNoTasks()
+      } else {
+        if run.phase != .running { lost.append(EffectInFlight(run)) }
+        cancel(run)
+      }
+    }
+    return lost
+  }
+
+  /// Cancels everything, as the store goes.
+  mutating func cancelAll() {
+    _ = beginToFinish()
+    mode = .closed
+    for run in members { cancel(run) }
+    removeEmptyGroups()
+  }
+
+  /// Adds one who waits until all effects are over or, once they are cancelled, their tasks have
+  /// returned.
+  ///
+  /// - Returns: whether there is something to wait for.
+  mutating func awaitEnd(_ completion: Completion) -> Bool {
+    if hasEnded { return false }
+    ending.append(completion)
+    return true
+  }
+
+  /// Removes one who does not wait any more.
+  mutating func stopAwaitingEnd(_ completion: Completion) {
+    ending.removeAll { $0 === completion }
+  }
+
+  private var hasEnded: Bool { mode == .closed ? taskCount == 0 : isIdle }
+
+  private mutating func tellEnding() {
+    if ending.isEmpty || !hasEnded { return }
+    leftovers += ending.map { .completion($0) }
+    ending = []
+  }
+
+  private mutating func removeEmptyGroups() {
+    for group in Array(groups.values) {
+      if let sleeper = group.takeSleeper() { leftovers.append(.task(sleeper)) }
+      removeIfEmpty(group)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+// What the policies decide: when an effect is emitted, and when its turn in the outbox has come.
+
+/// What happens to an effect when its turn comes.
+enum Turn {
+  /// Nothing: it was cancelled, or waits for others.
+  case skip
+
+  /// It waits for its time, and its group has to be armed.
+  case wait
+
+  /// It starts, and may have opened a window, for which its group has to be armed.
+  case start
+}
+
+extension EffectEngine {
+  /// Adds an effect as its policy says, which may cancel or drop others, or itself.
+  ///
+  /// - Returns: whether it takes its turn.
+  mutating func emit(_ run: Run, as schedule: Schedule) -> Bool {
+    let group = group(of: schedule.id)
+    switch schedule.policy {
+    case .latest, .replacing:
+      cancel(group)
+      if let sleeper = group.takeSleeper() { leftovers.append(.task(sleeper)) }
+    case .debounce:
+      cancel(group)
+    case .leading:
+      if !group.line.isEmpty {
+        drop(run)
+        return false
+      }
+    case .throttle:
+      if group.window != nil {
+        hold(run, in: group)
+        return false
+      }
+    case .sequential:
+      if run.origin.activity?.isAwaited(in: group) == true { stopForWaitingBehindItself() }
+    case .delay:
+      break
+    }
+    add(run, to: group)
+    if run.window != nil { group.window = Window(opener: run.number) }
+    return true
+  }
+
+  /// Says what an effect does whose turn has come.
+  ///
+  /// - Parameter now: the time, if its policy has one.
+  mutating func turn(of run: Run, at now: Duration?) -> Turn {
+    guard run.phase == .queued || run.phase == .due, let group = run.group else { return .skip }
+    if !mayStart(run) {
+      run.phase = .blocked
+      return .skip
+    }
+    if run.phase == .queued, let wait = run.schedule?.policy.wait, let now {
+      run.phase = .waiting
+      group.waiting.insert(Waiting(deadline: now + wait, run: run))
+      return .wait
+    }
+    start(run)
+    if group.window?.opener == run.number, let window = run.window, let now {
+      group.window?.end = now + window
+    }
+    return .start
+  }
+
+  /// Whether an effect need not wait for others of its group.
+  func mayStart(_ run: Run) -> Bool {
+    guard let group = run.group else { return true }
+    switch run.schedule?.policy {
+    case .sequential: return group.line.first === run
+    case .replacing: return group.taskCount == 0
+    case .latest, .leading, .debounce, .throttle, .delay, nil: return true
+    }
+  }
+
+  /// Keeps a throttled effect for the end of the window, instead of the one kept before.
+  private mutating func hold(_ run: Run, in group: Group) {
+    if let old = group.window?.held { drop(old) }
+    add(run)
+    run.phase = .held
+    group.window?.held = run
+  }
+
+  /// Closes the window that an effect has opened, or has the one that is held open it anew.
+  ///
+  /// - Returns: the one that was held, if any.
+  mutating func closeWindow(of group: Group, openedBy number: Int) -> [Run] {
+    guard let window = group.window, window.opener == number else { return [] }
+    group.window = nil
+    guard let held = window.held else { return [] }
+    if held.window != nil { group.window = Window(opener: held.number) }
+    held.phase = .due
+    held.group = group
+    group.line.append(held)
+    return [held]
+  }
+
+  /// Notes that a sleeper of a group has woken at its deadline.
+  ///
+  /// - Returns: what is due, and until when it goes on sleeping, if at all.
+  mutating func wake(
+    _ group: Group, _ sleeper: Int, at now: Duration
+  ) -> (due: [Run], sleepUntil: Duration?) {
+    if group.sleeper?.number != sleeper { return ([], nil) }
+    var due: [Run] = []
+    while let next = group.waiting.first, next.deadline <= now {
+      _ = group.waiting.popFirst()
+      next.run.phase = .due
+      due.append(next.run)
+    }
+    if let window = group.window, let end = window.end, end <= now {
+      due += closeWindow(of: group, openedBy: window.opener)
+    }
+    let sleepUntil = group.sleepAgain()
+    removeIfEmpty(group)
+    return (due, sleepUntil)
+  }
+}
+
+extension Group {
+  /// Those whose turn comes and that then start, whatever happens to the others.
+  var waitingForNothing: [Run] {
+    var isAllQueued = true
+    return line.all.filter { run in
+      let isQueued = run.phase == .queued || run.phase == .due
+      defer { if !isQueued { isAllQueued = false } }
+      switch run.schedule?.policy {
+      case .sequential: return isQueued && isAllQueued
+      case .replacing: return isQueued && taskCount == 0
+      case .latest, .leading, .debounce, .throttle, .delay, nil: return isQueued
+      }
+    }
+  }
+}
+
+extension EffectPolicy {
+  /// How long an effect waits before it starts, if at all.
+  var wait: Duration? {
+    switch self {
+    case .debounce(let duration), .delay(let duration): duration > .zero ? duration : nil
+    case .latest, .replacing, .leading, .sequential, .throttle: nil
+    }
+  }
+
+  /// How long after a start others do not start, if at all.
+  var window: Duration? {
+    switch self {
+    case .throttle(let duration): duration > .zero ? duration : nil
+    case .latest, .replacing, .leading, .sequential, .debounce, .delay: nil
+    }
+  }
+}
+
+extension Run {
+  var window: Duration? { schedule?.policy.window }
+
+  /// Whether it needs to know what time it is when its turn comes.
+  var asksForTime: Bool { schedule?.policy.wait != nil || window != nil }
+
+  /// Whether it does not start before some time has passed.
+  var waitsForTime: Bool {
+    switch phase {
+    case .waiting, .held: true
+    case .queued: schedule?.policy.wait != nil
+    case .blocked, .due, .running, .over: false
+    }
+  }
+}

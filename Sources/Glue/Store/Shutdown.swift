@@ -1,0 +1,117 @@
+extension Store {
+  /// Ends all effects, for good, and waits until nothing of them and no delivery is left.
+  ///
+  /// At one instant the store stops taking effects and cancels those that wait or run, so that
+  /// nothing that they dispatch is reduced any more (G11). Then this waits until their tasks have
+  /// returned, and until all that was queued for synchronous handlers and subscribers has been
+  /// delivered, calls that were moved to a queue included: a program whose `main` ends with it has
+  /// lost nothing that was decided before. It does not wait for the deliveries of a
+  /// ``Delivery/custom(_:)`` loop, of which it cannot know whether it still runs: such a loop runs
+  /// until ``delivered()`` returns.
+  ///
+  /// The state stays readable, and later intents still reduce and notify (G2), without their
+  /// effects. Calling it again waits again, and if the calling task is cancelled, it returns at
+  /// once.
+  ///
+  /// An effect's task that does not heed its cancellation keeps this waiting, as does a handler
+  /// that does not return: see ``shutdown(finishing:within:)``. An asynchronous effect of the same
+  /// store would wait for itself; that stops the program with a message that names the cure. In a
+  /// child task of an effect's it is not detected.
+  public nonisolated(nonsending) func shutdown() async {
+    _ = stopTakingEffects { $0.close() }
+    await awaitEnd(until: nil)
+    await awaitDeliveries(until: nil)
+  }
+
+  /// Lets effects end, then cancels them, and waits for the end no longer than a given time.
+  ///
+  ///     let left = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
+  ///     for line in left { log("not ended: \(line)") }
+  ///
+  /// At one instant the store stops taking effects. Those that run, are queued, or wait for earlier
+  /// ones may end by themselves; what they dispatch is reduced, without effects. Those that wait
+  /// for a time, such as a debounced one, are cancelled at once and returned, so that they are not
+  /// lost unseen. When the first time is over, the rest is cancelled as by ``shutdown()``, which
+  /// promises the remainder. When the second is over it returns, whatever has not ended.
+  ///
+  /// - Parameters:
+  ///   - finishing: how long effects may go on, on the store's clock.
+  ///   - limit: how long this may take in all, on the store's clock.
+  /// - Returns: what has not ended or never started, a line each: effects, deliveries and calls
+  ///   that were moved to a queue. Empty if nothing is left.
+  @discardableResult
+  public nonisolated(nonsending) func shutdown(
+    finishing: Duration, within limit: Duration
+  ) async -> [String] {
+    let start = runner(for: .shutdown).time.elapsed()
+    var lost = stopTakingEffects { $0.beginToFinish() }
+    await awaitDeliveries(until: start + min(finishing, limit))
+    await awaitEnd(until: start + min(finishing, limit))
+    lost += stopTakingEffects { $0.close() }
+    await awaitEnd(until: start + limit)
+    await awaitDeliveries(until: start + limit)
+    return lost.map { "\(text(of: $0.effect)) has not started" } + core.withLock { $0.unfinished }
+  }
+
+  private func stopTakingEffects(
+    _ stop: (inout EffectEngine) -> [EffectInFlight]
+  ) -> [EffectInFlight] {
+    let (lost, followUp) = locked(.shutdown) { core, thread in
+      if core.effects.isInTask { stopForWaitingForItself("shutdown()") }
+      return (stop(&core.effects), core.duty(of: thread))
+    }
+    perform(followUp)
+    finishLeftovers()
+    return lost
+  }
+
+  /// Waits until the effects that were let go on are over or, if they were cancelled, their tasks
+  /// have returned.
+  private nonisolated(nonsending) func awaitEnd(until deadline: Duration?) async {
+    let completion = Completion()
+    if !core.withLock({ $0.effects.awaitEnd(completion) }) { return }
+    await wait(for: completion, until: deadline)
+    core.withLock { $0.effects.stopAwaitingEnd(completion) }
+  }
+
+  /// Waits for what is queued, where it is known to be delivered, and for calls that were moved.
+  private nonisolated(nonsending) func awaitDeliveries(until deadline: Duration?) async {
+    let completion = Completion()
+    let waiters = flush(for: completion, onlyMoved: !delivery.isSure)
+    if waiters == nil { return }
+    await wait(for: completion, until: deadline)
+    stopWaiting(completion, waiters)
+  }
+
+  private nonisolated(nonsending) func wait(
+    for completion: Completion, until deadline: Duration?
+  ) async {
+    guard let deadline else { return await completion.wait() }
+    let runner = runner(for: .shutdown)
+    let timer = Task(executorPreference: runner.executor) {
+      await runner.time.sleep(deadline)
+      completion.complete()
+    }
+    await completion.wait()
+    timer.cancel()
+  }
+}
+
+extension Core {
+  /// What has not ended, a line each.
+  fileprivate var unfinished: [String] {
+    effects.unfinished.map { "\(text(of: $0.effect)) \($0.words)" } + outbox.unfinished
+  }
+}
+
+extension EffectInFlight {
+  fileprivate var words: String {
+    switch phase {
+    case .queued, .due: "is queued"
+    case .held, .waiting: "waits for its time"
+    case .blocked: "waits for an earlier one to end"
+    case .running: "runs"
+    case .over: "was cancelled, but has not returned"
+    }
+  }
+}

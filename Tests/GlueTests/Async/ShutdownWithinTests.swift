@@ -1,0 +1,134 @@
+import Dispatch
+import Glue
+import GlueTesting
+import Testing
+
+@Suite("shutdown(finishing:within:) lets effects end, and has bounds")
+struct ShutdownWithinTests {
+  private let clock = TestClock()
+  private let store: Store<[String]>
+
+  init() {
+    store = Store(clock: clock)
+    store.on(Work.self) { [clock] work, dispatch in
+      let isOver = (try? await clock.sleep(for: work.duration)) != nil
+      dispatch(WorkIntent.note(isOver ? work.name : "cancelled \(work.name)"))
+    }
+    store.onQuickWork { name, dispatch in dispatch(WorkIntent.note(name)) }
+  }
+
+  private func shutDown() async -> (waiter: Waiter, left: Shared<[String]?>) {
+    let left = Shared<[String]?>(nil)
+    let waiter = await Waiter(on: clock) { [store] in
+      left.value = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
+    }
+    return (waiter, left)
+  }
+
+  @Test("what runs and what waits for that may end, and dispatch")
+  func ending() async {
+    store.emit(Work(name: "a", duration: .seconds(1)))
+    for name in ["b", "c"] {
+      store.emit(Work(name: name, duration: .seconds(1)).scheduled(.sequential, id: 1))
+    }
+    let (waiter, left) = await shutDown()
+    store.emit(Work(name: "late"), QuickWork(name: "late"))
+    await clock.advance(by: .milliseconds(1999))
+    #expect(!waiter.isOver)
+    #expect(store.state == ["a", "b"])
+    await clock.advance(by: .milliseconds(1))
+    #expect(left.value == [])
+    #expect(store.state == ["a", "b", "c"])
+  }
+
+  @Test("it returns before its time, if nothing is left")
+  func atOnce() async {
+    let (waiter, left) = await shutDown()
+    #expect(waiter.isOver)
+    #expect(left.value == [])
+    #expect(clock.sleepers == 0)
+  }
+
+  @Test("what waits for a time is cancelled and returned, at once", arguments: [true, false])
+  func waiting(isDelivered: Bool) async {
+    let pump = Pump()
+    let store = Store<[String]>(delivery: pump.delivery, clock: clock)
+    store.onQuickWork { name, dispatch in dispatch(WorkIntent.note(name)) }
+    store.emit(
+      QuickWork(name: "saved").scheduled(.debounce(.seconds(1)), id: "save"),
+      QuickWork(name: "first").scheduled(.throttle(.seconds(1)), id: "throttle"),
+      QuickWork(name: "held").scheduled(.throttle(.seconds(1)), id: "throttle"))
+    if isDelivered { pump.run() }
+    let left = Shared<[String]>([])
+    let waiter = await Waiter(on: clock) {
+      left.value = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
+    }
+    pump.run()
+    await clock.run()
+    await waiter.task.value
+    #expect(
+      left.value == [
+        #"QuickWork(name: "saved") has not started"#, #"QuickWork(name: "held") has not started"#,
+      ])
+    #expect(store.state == ["first"])
+  }
+
+  @Test("what runs longer is cancelled, and what then waits for that has not started")
+  func tooLong() async {
+    for name in ["a", "b"] {
+      store.emit(Work(name: name, duration: .seconds(9)).scheduled(.sequential, id: 1))
+    }
+    let (waiter, left) = await shutDown()
+    await clock.advance(by: .seconds(2))
+    #expect(waiter.isOver)
+    #expect(left.value == [#"Work(name: "b", duration: 9.0 seconds) has not started"#])
+    #expect(store.state == [])
+  }
+
+  @Test("what does not heed its cancellation is returned when the time is over")
+  func stuck() async {
+    let mayEnd = Signal()
+    store.on(CounterEffect.self) { _, _ async in
+      await Task.detached { await mayEnd.wait() }.value
+    }
+    store.emit(CounterEffect.wrote(1))
+    let (waiter, left) = await shutDown()
+    await clock.advance(by: .milliseconds(4999))
+    #expect(!waiter.isOver)
+    await clock.advance(by: .milliseconds(1))
+    #expect(left.value == ["CounterEffect.wrote(1) was cancelled, but has not returned"])
+    mayEnd.send()
+    await store.shutdown()
+  }
+
+  @Test("so is a delivery, and calls that were moved to a queue")
+  func stuckDelivery() async {
+    let (isIn, mayGo, isOver) = (Signal(), Gate(), Signal())
+    let subscription = store.subscribe(on: DispatchQueue(label: "test"), selector: \.count) {
+      if $0 == 1 { mayGo.pass() }
+    }
+    store.on(Work.self) { (work: Work, _: DispatchFunc) in
+      isIn.send()
+      mayGo.pass()
+    }
+    startThread { [store] in
+      store.note("moved")
+      store.emit(Work(name: "blocking", duration: .seconds(9)))
+      isOver.send()
+    }
+    await isIn.wait()
+    store.emit(QuickWork(name: "queued"))
+    let (_, left) = await shutDown()
+    await clock.advance(by: .seconds(5))
+    #expect(
+      left.value == [
+        #"Work(name: "blocking", duration: 9.0 seconds) was cancelled, but has not returned"#,
+        "A delivery is under way", #"QuickWork(name: "queued") is queued"#,
+        "Calls that were moved to a queue and have not returned: 1",
+      ])
+    mayGo.open()
+    await isOver.wait()
+    await store.shutdown()
+    withExtendedLifetime(subscription) {}
+  }
+}
