@@ -1,8 +1,10 @@
 import Glue
 import Testing
 
-/// An `async` function goes on on another thread after each suspension. An identity of its thread
-/// that it kept would then be that of somebody else, who may hold the store's lock or deliver.
+/// After each suspension an `async` function goes on on another thread.
+///
+/// An identity of its thread that it kept would then be that of somebody else, who may hold the
+/// store's lock or deliver.
 @Suite("Callers that suspend between their calls are never taken for another thread")
 struct SuspendingCallersTests {
   @Test("an optimized function asks again which thread it is on")

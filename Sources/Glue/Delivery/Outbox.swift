@@ -146,7 +146,10 @@ struct Outbox: Sendable {
 
   /// Has somebody wait until all that is queued now has been delivered.
   ///
-  /// - Parameter pass: gives a flush that has come through the outbox back to ``moved``.
+  /// - Parameters:
+  ///   - completion: is to be completed then.
+  ///   - thread: the calling one.
+  ///   - pass: gives a flush that has come through the outbox back to ``moved``.
   /// - Returns: those who wait for the same; nil if there is nothing to wait for.
   mutating func flush(
     for completion: Completion, by thread: ThreadID, _ pass: @escaping @Sendable (Flush) -> Void

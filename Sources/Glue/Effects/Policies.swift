@@ -44,9 +44,7 @@ extension EffectEngine {
     return true
   }
 
-  /// Says what an effect does whose turn has come.
-  ///
-  /// - Parameter now: the time, if its policy has one.
+  /// Says what an effect does whose turn has come; `now` is the time, if its policy has one.
   mutating func turn(of run: Run, at now: Duration?) -> Turn {
     guard run.phase == .queued || run.phase == .due, let group = run.group else { return .skip }
     if !mayStart(run) {

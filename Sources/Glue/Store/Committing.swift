@@ -6,7 +6,7 @@ extension Store {
   @inlinable
   func commit(_ intent: any Intent, from origin: Origin?) {
     var effects: [any Effect] = []
-    let duty = locked(.dispatch) { core, thread -> FollowUp? in
+    let followUp = locked(.dispatch) { core, thread -> FollowUp? in
       if origin?.isCancelled == true { return nil }
       let before = monitors.isEmpty ? nil : core.state
       let emitted = reducer(&core.state, intent)
@@ -18,14 +18,14 @@ extension Store {
         core.outbox.append(
           { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
       }
-      core.queueDeliveries(
+      let keepsAll = core.queueDeliveries(
         of: emitted, in: origin?.activity, isMonitored: before != nil, by: thread)
-      effects = emitted
+      if !keepsAll { effects = emitted }
       return core.duty(of: thread)
     }
-    // They are released unlocked, and before what they cause is delivered (G6).
-    if !effects.isEmpty { release(&effects) }
-    perform(duty)
+    // What nobody keeps is released unlocked, and before what it causes is delivered (G6).
+    if !effects.isEmpty { release(&effects, on: currentThread()) }
+    perform(followUp)
   }
 }
 
@@ -34,7 +34,7 @@ extension Core {
   @inlinable
   mutating func queueDeliveries(
     of effects: [any Effect], in activity: Activity?, isMonitored: Bool, by thread: ThreadID
-  ) {
+  ) -> Bool {
     if activity == nil && !isMonitored { return queueDeliveries(of: effects, by: thread) }
     notify(by: thread)
     if takesEffects {
@@ -43,5 +43,6 @@ extension Core {
       queueRuns(of: effects, from: source, by: thread)
     }
     if let activity { outbox.append({ withExtendedLifetime(activity) {} }, by: thread) }
+    return false
   }
 }

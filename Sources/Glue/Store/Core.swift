@@ -37,16 +37,21 @@ struct Core<State: Sendable>: ~Copyable {
   }
 
   /// Queues what a commit has caused: first its notifications, then its effects (G3).
+  ///
+  /// - Returns: whether the queue keeps all effects until they are delivered.
   @inlinable
-  mutating func queueDeliveries(of effects: [any Effect], by thread: ThreadID) {
+  mutating func queueDeliveries(of effects: [any Effect], by thread: ThreadID) -> Bool {
     notify(by: thread)
-    if !takesEffects { return }
+    if effects.isEmpty { return true }
+    if !takesEffects { return false }
     for (index, effect) in effects.enumerated() {
       if startsTasks || isScheduling(effect) {
-        return queueRuns(of: Array(effects[index...]), by: thread)
+        queueRuns(of: Array(effects[index...]), by: thread)
+        return false
       }
       outbox.append(.handling(effect, handlers), by: thread)
     }
+    return true
   }
 
   /// Queues effects that are more than calls of synchronous handlers.

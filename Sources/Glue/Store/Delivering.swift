@@ -18,8 +18,8 @@ extension Core {
   @usableFromInline
   mutating func takeDuty(of thread: ThreadID) -> FollowUp {
     var followUp = FollowUp(leftovers: [], duty: outbox.takeDuty(of: thread))
-    tellSettled()
-    swap(&followUp.leftovers, &effects.leftovers)
+    if !settling.isEmpty { tellSettled() }
+    if !effects.leftovers.isEmpty { swap(&followUp.leftovers, &effects.leftovers) }
     return followUp
   }
 

@@ -26,12 +26,12 @@ package func currentThread() -> ThreadID {
   ThreadID(bitPattern: pthread_getspecific(contextKey) ?? makeContext())
 }
 
-/// The context of a running thread, which keeps it.
-func context(of thread: ThreadID) -> ThreadContext? {
-  UnsafeRawPointer(bitPattern: thread).map {
-    // Sound: the thread keeps the object until it ends, and only running threads have numbers.
-    Unmanaged<ThreadContext>.fromOpaque($0).takeUnretainedValue()
-  }
+/// Uses the context of the calling thread, whose number is `thread`.
+@inline(__always)
+func withContext(of thread: ThreadID, _ body: (ThreadContext) -> Void) {
+  guard let context = UnsafeRawPointer(bitPattern: thread) else { return }
+  // Sound: the thread keeps the object until it ends.
+  Unmanaged<ThreadContext>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
 }
 
 private let contextKey = {

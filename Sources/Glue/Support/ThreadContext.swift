@@ -7,22 +7,28 @@ final class ThreadContext {
   private var values: [any Sendable] = []
   private var isReleasing = false
 
-  /// Keeps a value until ``release()``, which no lock may be held for.
+  /// Keeps a value until something is released.
   func discard(_ value: any Sendable) {
     values.append(value)
   }
 
-  /// Releases what was discarded, or leaves that to a call of this that is under way.
-  func release() {
-    if isReleasing || values.isEmpty { return }
+  /// Releases something, and what is discarded until then; or, where something is being released,
+  /// has it kept for then.
+  func release(_ release: () -> Void, orKeep keep: () -> Void) {
+    if isReleasing { return keep() }
     isReleasing = true
+    release()
+    if !values.isEmpty { releaseValues() }
+    isReleasing = false
+  }
+
+  private func releaseValues() {
     var released: [any Sendable] = []
     repeat {
       swap(&released, &values)
       released.removeAll(keepingCapacity: released.count <= ThreadContext.keptCount)
     } while !values.isEmpty
     if values.capacity == 0 { swap(&values, &released) }
-    isReleasing = false
   }
 
   /// The largest number of values whose buffer is kept for later ones.
@@ -33,22 +39,40 @@ final class ThreadContext {
 /// store: its deinit may use the store (G6).
 @usableFromInline
 func discard(_ value: any Sendable, on thread: ThreadID) {
-  context(of: thread)?.discard(value)
+  withContext(of: thread) { $0.discard(value) }
 }
 
 /// Releases what was discarded on the calling thread, with no lock held.
 @usableFromInline
 func releaseDiscarded(on thread: ThreadID) {
-  context(of: thread)?.release()
+  withContext(of: thread) {
+    $0.release {
+    } orKeep: {
+    }
+  }
 }
 
-/// Releases values that may be the last references to what is the user's, with no lock held.
+/// Releases effects, to some of which there may be no other references, with no lock held.
 @usableFromInline
+func release(_ effects: inout [any Effect], on thread: ThreadID) {
+  withContext(of: thread) { context in
+    context.release {
+      effects = []
+    } orKeep: {
+      context.discard(effects)
+      effects = []
+    }
+  }
+}
+
+/// Releases values to which there may be no other references, with no lock held.
 func release<Value: Sendable>(_ values: inout [Value]) {
-  var taken: [Value] = []
-  swap(&taken, &values)
-  guard let context = context(of: currentThread()) else { return }
-  context.discard(taken)
-  taken = []
-  context.release()
+  withContext(of: currentThread()) { context in
+    context.release {
+      values = []
+    } orKeep: {
+      context.discard(values)
+      values = []
+    }
+  }
 }

@@ -79,8 +79,19 @@ struct EffectsAndTime {
 
     #expect(store.state.results == ["glue"])
 
-    await store.settled()  // if what was begun should be finished
-    await store.shutdown()  // if not, or to be sure
+    await store.shutdown()  // cancels what runs
+  }
+
+  @Test("an end with bounds names what has not ended")
+  func end() async {
+    let store = Store(state: Search(), reducer: search)
+    store.on(SearchEffect.self) { (_, _) async in }
+    store.dispatch(SearchIntent.typed("glue"))
+
+    let left = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
+    for line in left { print("not ended: \(line)") }
+
+    #expect(left == [#"SearchEffect.query("glue") has not started"#])
   }
 
   @Test("a test owns the time")

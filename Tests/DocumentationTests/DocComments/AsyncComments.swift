@@ -34,6 +34,28 @@ struct AsyncComments {
     return [SearchEffect.query(text).scheduled(.debounce(.milliseconds(300)), id: "search")]
   }
 
+  private enum ImportIntent: Intent { case line(String) }
+
+  @Test("a producer waits now and then, and an end has bounds")
+  func waiting() async {
+    let store = Store(state: 0) { (state: inout Int, intent: ImportIntent) -> [any Effect] in
+      state += 1
+      return []
+    }
+    let lines = Array(repeating: "line", count: 2001)
+    let log: (String) -> Void = { Issue.record("\($0)") }
+
+    for (number, line) in lines.enumerated() {
+      store.dispatch(ImportIntent.line(line))
+      if number % 1000 == 0 { await store.delivered() }
+    }
+
+    let left = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
+    for line in left { log("not ended: \(line)") }
+
+    #expect(store.state == 2001)
+  }
+
   @Test("scheduled effects are values")
   func scheduling() {
     #expect(reduce("") == [CancelEffects(id: "search")])
