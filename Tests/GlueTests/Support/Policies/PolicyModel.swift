@@ -41,8 +41,8 @@ struct PolicyModel {
   private var windows: [Int: Window] = [:]
   private var turns: [Int] = []
 
-  /// How many tasks of each id were cancelled and have not returned.
-  private var leaving: [Int: Int] = [:]
+  /// The ids of tasks that were cancelled and have not returned, in the order in which they do.
+  private var leaving: [Int] = []
   private var events: [(time: Int, what: Event)] = []
 
   /// Works that have waited and start at their next turn.
@@ -81,7 +81,7 @@ struct PolicyModel {
     for number in members.removeValue(forKey: id) ?? [] {
       if phases[number] == .running {
         write("x", number)
-        if works[number].duration != nil { leaving[id, default: 0] += 1 }
+        if works[number].duration != nil { leaving.append(id) }
       }
       phases[number] = .gone
     }
@@ -94,10 +94,10 @@ struct PolicyModel {
 
   /// Lets the tasks return that were cancelled.
   mutating func rest() {
-    let ids = leaving.keys
-    leaving = [:]
-    for id in ids { giveTurnToFirst(of: id) }
-    if isImmediate { deliver() }
+    while !leaving.isEmpty {
+      giveTurnToFirst(of: leaving.removeFirst())
+      if isImmediate { deliver() }
+    }
   }
 
   mutating func advance(to end: Int) {
@@ -151,7 +151,7 @@ struct PolicyModel {
 
   /// Whether a task runs, or was cancelled and has not returned.
   private func hasTasks(_ id: Int) -> Bool {
-    leaving[id] != nil
+    leaving.contains(id)
       || members[id, default: []].contains { phases[$0] == .running && works[$0].duration != nil }
   }
 
