@@ -90,7 +90,7 @@ extension EffectRunner {
 
   private func work(on run: Run, _ handling: AsyncHandling, _ callback: Callback) async {
     if case .sequential = run.schedule?.policy {
-      await Run.$maybeCurrent.withValue(run) {
+      await SequentialEffect.$enclosing.withValue(SequentialEffect(run: run, of: self)) {
         await handling.handle(run.effect, callback.dispatch)
       }
     } else {

@@ -57,16 +57,40 @@ final class Run: Placed, @unchecked Sendable {
   /// Leaves it to its synchronous handlers alone.
   func startNoTasks() { taskCount = 0 }
 
-  /// The effect that the current task is part of, or was made by, if others can wait for it.
-  @TaskLocal static var maybeCurrent: Run?
-
   /// Whether the current task is one of its own.
-  ///
-  /// A task and what stands for it while it runs have the same hash value.
   var isCurrent: Bool {
-    let current = withUnsafeCurrentTask { $0?.hashValue }
+    let current = currentTask()
     return tasks.contains { $0.hashValue == current }
   }
+}
+
+/// A sequential effect, as its task knows it: those that follow wait for it.
+///
+/// Tasks that it makes inherit it, but are no part of it.
+struct SequentialEffect: Sendable {
+  @TaskLocal static var enclosing: SequentialEffect?
+
+  let run: Run
+  private let runner: ObjectIdentifier
+  private let task = currentTask()
+
+  init(run: Run, of runner: EffectRunner) {
+    self.run = run
+    self.runner = ObjectIdentifier(runner)
+  }
+
+  /// The one whose task is the current one, if it is of a runner's.
+  static func current(of runner: EffectRunner?) -> Run? {
+    guard let enclosing, let runner, enclosing.runner == ObjectIdentifier(runner) else {
+      return nil
+    }
+    return enclosing.task == currentTask() ? enclosing.run : nil
+  }
+}
+
+/// A number of the current task, which is also the hash value of the `Task` that stands for it.
+private func currentTask() -> Int? {
+  withUnsafeCurrentTask { $0?.hashValue }
 }
 
 /// How far an effect is on its way.

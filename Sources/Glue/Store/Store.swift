@@ -61,7 +61,7 @@ public final class Store<State: Sendable>: Sendable {
   }
 
   deinit {
-    var (state, leftovers) = core.withLock { core in
+    var (state, leftovers) = core.withLock(by: currentThread()) { core in
       core.effects.cancelAll()
       return (core.state, core.effects.leftovers)
     }

@@ -62,7 +62,7 @@ extension Store {
   public nonisolated(nonsending) func perform(_ intent: any Intent) async {
     let completion = Completion()
     let origin = Origin(
-      cause: .outside, activity: Activity(completion, awaitedBy: currentEffect))
+      cause: .outside, activity: Activity(completion, awaitedBy: currentSequentialEffect))
     dispatch(intent, from: origin)
     var ended = core.withLock { core in [origin.activity.take()] }
     release(&ended)
@@ -76,10 +76,8 @@ extension Store {
     locked(.state) { core, _ in core.effects.inFlight }
   }
 
-  /// The effect that the current task is one of, if others can wait for it.
-  private var currentEffect: Run? {
-    guard let run = Run.maybeCurrent else { return nil }
-    return core.withLock { _ in run.isCurrent } ? run : nil
+  private var currentSequentialEffect: Run? {
+    SequentialEffect.current(of: core.withLock { $0.runner })
   }
 
   /// Has somebody wait until all that is queued now has been delivered, or until the calls have
