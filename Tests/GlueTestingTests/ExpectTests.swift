@@ -15,8 +15,10 @@ struct ExpectTests {
     expect(
       withKey(\.self, use: counter), from: Counter(), when: CounterIntent.increment,
       SearchIntent.cleared, CounterIntent.decrement)
-    expect(anyCounter, from: Counter(value: 4), when: CounterIntent.increment, effects: [.save(5)])
-    {
+    expect(
+      anyCounter, from: Counter(value: 4), when: CounterIntent.increment,
+      effects: [CounterEffect.save(5)]
+    ) {
       $0.value = 5
     }
   }

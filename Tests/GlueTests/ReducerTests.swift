@@ -36,15 +36,10 @@ struct ReducerTests {
     typed(state: &state, intent: intent).compactMap { $0 as? AppEffect }
   }
 
-  static func erasedIntents(state: inout AppState, intent: Intent) -> [AppEffect] {
-    erased(state: &state, intent: intent).compactMap { $0 as? AppEffect }
-  }
-
   static let forms: [(String, @Sendable () -> Store<AppState>)] = [
     ("typed", { Store(state: AppState(), reducer: typed) }),
     ("erased", { Store(state: AppState(), reducer: erased) }),
     ("typed with typed effects", { Store(state: AppState(), reducer: typedEffects) }),
-    ("erased with typed effects", { Store(state: AppState(), reducer: erasedIntents) }),
     (
       "closure",
       {

@@ -18,15 +18,6 @@ public func withKey<Whole, Part, I: Intent, E: Effect>(
   withKey(keyPath, use: erased(reducer))
 }
 
-/// Lifts a reducer of a part that takes all intents and one type of effects.
-@inlinable @_disfavoredOverload
-public func withKey<Whole, Part, E: Effect>(
-  _ keyPath: any WritableKeyPath<Whole, Part> & Sendable,
-  use reducer: @escaping @Sendable (inout Part, any Intent) -> [E]
-) -> Reducer<Whole> {
-  withKey(keyPath, use: erased(reducer))
-}
-
 /// Lifts a reducer of a part that may be missing that takes one type of intents.
 @inlinable
 public func withKey<Whole, Part, I: Intent>(
@@ -41,15 +32,6 @@ public func withKey<Whole, Part, I: Intent>(
 public func withKey<Whole, Part, I: Intent, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [E]
-) -> Reducer<Whole> {
-  withKey(keyPath, use: erased(reducer))
-}
-
-/// Lifts a reducer of a part that may be missing that takes all intents and one type of effects.
-@inlinable @_disfavoredOverload
-public func withKey<Whole, Part, E: Effect>(
-  _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
-  use reducer: @escaping @Sendable (inout Part, any Intent) -> [E]
 ) -> Reducer<Whole> {
   withKey(keyPath, use: erased(reducer))
 }
@@ -72,15 +54,6 @@ public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent, E: Effec
   forEach(keyPath, use: erased(reducer))
 }
 
-/// Lifts a reducer of a dictionary's elements that takes all intents and one type of effects.
-@inlinable @_disfavoredOverload
-public func forEach<Whole, ID: Hashable & Sendable, Element, E: Effect>(
-  _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
-  use reducer: @escaping @Sendable (inout Element, any Intent) -> [E]
-) -> Reducer<Whole> {
-  forEach(keyPath, use: erased(reducer))
-}
-
 /// Lifts a reducer of an array's elements that takes one type of intents.
 @inlinable
 public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent>(
@@ -95,15 +68,6 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent>(
 public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [E]
-) -> Reducer<Whole> where Element.ID: Sendable {
-  forEach(keyPath, use: erased(reducer))
-}
-
-/// Lifts a reducer of an array's elements that takes all intents and one type of effects.
-@inlinable @_disfavoredOverload
-public func forEach<Whole, Element: Identifiable & SendableMetatype, E: Effect>(
-  _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
-  use reducer: @escaping @Sendable (inout Element, any Intent) -> [E]
 ) -> Reducer<Whole> where Element.ID: Sendable {
   forEach(keyPath, use: erased(reducer))
 }
@@ -127,15 +91,4 @@ public func undoable<State, I: Intent, E: Effect>(
   filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
 ) -> Reducer<History<State>> {
   undoable(erased(reducer), limit: limit, group: group, filter: { $0 is I && filter($0) })
-}
-
-/// Lifts a reducer of all intents and one type of effects to one of a history.
-@_disfavoredOverload
-public func undoable<State, E: Effect>(
-  _ reducer: @escaping @Sendable (inout State, any Intent) -> [E],
-  limit: Int,
-  group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
-  filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
-) -> Reducer<History<State>> {
-  undoable(erased(reducer), limit: limit, group: group, filter: filter)
 }

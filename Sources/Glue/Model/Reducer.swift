@@ -11,6 +11,10 @@
 ///     func reducer(state: inout AppState, intent: any Intent) -> [any Effect]
 ///     func reducer(state: inout AppState, intent: AppIntent) -> [any Effect]
 ///     func reducer(state: inout AppState, intent: AppIntent) -> [AppEffect]
+///
+/// One that names a type of intents gets these alone, so that its `switch` is exhaustive: others
+/// change nothing and have no effects. One that names a type of effects cannot schedule or cancel
+/// any: it returns `[any Effect]` then.
 public typealias Reducer<State> = @Sendable (inout State, any Intent) -> [any Effect]
 
 /// A reducer of all intents from one of a single type; those of other types change nothing.
@@ -30,14 +34,6 @@ func erased<State, I: Intent, E: Effect>(
   _ reducer: @escaping @Sendable (inout State, I) -> [E]
 ) -> Reducer<State> {
   erased { (state: inout State, intent: I) -> [any Effect] in reducer(&state, intent) }
-}
-
-/// A reducer of all effects from one with a single type of them.
-@inlinable
-func erased<State, E: Effect>(
-  _ reducer: @escaping @Sendable (inout State, any Intent) -> [E]
-) -> Reducer<State> {
-  { state, intent in reducer(&state, intent) }
 }
 
 /// `value as? Target`, without a dynamic cast where `Target` is the value's own type.

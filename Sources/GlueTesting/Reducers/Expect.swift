@@ -88,31 +88,6 @@ public func expect<State, I: Intent, E: Effect>(
   }
 }
 
-/// Checks in one expression what a reducer of all intents that has one type of effects does.
-///
-/// - Parameters:
-///   - reducer: takes all intents and has one type of effects.
-///   - state: what the reducer is given first.
-///   - intents: are reduced one after the other.
-///   - effects: all that the intents should have, in order.
-///   - fileID: the file that failures are reported in, with `filePath`.
-///   - filePath: the path of that file.
-///   - line: the line in it.
-///   - column: the column in that line.
-///   - changes: makes the first state into the last one that is expected.
-@_disfavoredOverload
-public func expect<State, E: Effect>(
-  _ reducer: (inout State, any Intent) -> [E], from state: State, when intents: any Intent...,
-  effects: [E] = [],
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-  column: UInt = #column, changes: (inout State) -> Void = { _ in }
-) {
-  let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-  check(state, intents, effects, changes, at: place) { state in
-    intents.flatMap { reducer(&state, $0) }
-  }
-}
-
 private func check<State>(
   _ start: State, _ intents: [any Intent], _ effects: [any Effect],
   _ changes: (inout State) -> Void, at place: Place, reduce: (inout State) -> [any Effect]

@@ -21,7 +21,7 @@ func counter(state: inout Counter, intent: CounterIntent) -> [CounterEffect] {
 }
 
 /// The same of all intents, with fewer effects.
-func anyCounter(state: inout Counter, intent: any Intent) -> [CounterEffect] {
+func anyCounter(state: inout Counter, intent: any Intent) -> [any Effect] {
   guard let intent = intent as? CounterIntent else { return [] }
   return counter(state: &state, intent: intent).filter {
     if case .save = $0 { true } else { false }

@@ -17,7 +17,6 @@ struct ForEachTests {
   static let dictionaries: [Reducer<Table>] = [
     forEach(\.byName, use: WithKeyTests.erasedCounter), forEach(\.byName, use: counter),
     forEach(\.byName, use: WithKeyTests.typedEffects),
-    forEach(\.byName, use: WithKeyTests.erasedIntents),
   ]
 
   static let row: Reducer<Row> = withKey(\.counter, use: counter)
@@ -33,11 +32,6 @@ struct ForEachTests {
       \.rows,
       use: { (row: inout Row, intent: CounterIntent) -> [CounterEffect] in
         WithKeyTests.typedEffects(state: &row.counter, intent: intent)
-      }),
-    forEach(
-      \.rows,
-      use: { (row: inout Row, intent: any Intent) -> [CounterEffect] in
-        WithKeyTests.erasedIntents(state: &row.counter, intent: intent)
       }),
   ]
 

@@ -18,20 +18,16 @@ struct WithKeyTests {
     counter(state: &state, intent: intent).compactMap { $0 as? CounterEffect }
   }
 
-  static func erasedIntents(state: inout Counter, intent: any Intent) -> [CounterEffect] {
-    erasedCounter(state: &state, intent: intent).compactMap { $0 as? CounterEffect }
-  }
-
   /// A part's reducer in every form, lifted to the whole.
   static let parts: [Reducer<Whole>] = [
     withKey(\.counter, use: erasedCounter), withKey(\.counter, use: counter),
-    withKey(\.counter, use: typedEffects), withKey(\.counter, use: erasedIntents),
+    withKey(\.counter, use: typedEffects),
   ]
 
   /// The same for a part that may be missing.
   static let optionalParts: [Reducer<Whole>] = [
     withKey(\.spare, use: erasedCounter), withKey(\.spare, use: counter),
-    withKey(\.spare, use: typedEffects), withKey(\.spare, use: erasedIntents),
+    withKey(\.spare, use: typedEffects),
   ]
 
   @Test("a part's reducer changes that part alone, and its effects pass", arguments: parts.indices)
