@@ -89,8 +89,10 @@ struct Library: Sendable, Equatable {
   var downloads = Downloads.State()
 }
 
-let library: Reducer<Library> = combineReducers(
-  withKey(\.lookup, use: Lookup.reducer), withKey(\.downloads, use: Downloads.reducer))
+let library: Reducer<Library> = combineReducers {
+  withKey(\.lookup, use: Lookup.reducer)
+  withKey(\.downloads, use: Downloads.reducer)
+}
 
 @Suite("An application of two features")
 struct ExampleTests {

@@ -53,7 +53,7 @@ struct TestStoreTests {
     await any.send(CounterIntent.increment, effects: [CounterEffect.save(5)]) { $0.value = 5 }
     await any.finish()
     let combined = TestStore(
-      state: Counter(value: 4), reducer: combineReducers(withKey(\.self, use: counter)))
+      state: Counter(value: 4), reducer: combineReducers { counter })
     await combined.send(SearchIntent.cleared)
     await combined.finish()
     let closure = TestStore(state: 0) { (state, intent: CounterIntent) in

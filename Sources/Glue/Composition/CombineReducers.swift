@@ -1,12 +1,18 @@
 /// Runs several reducers on the same state, one after the other, as one reducer.
 ///
-/// Each sees what those before it have changed, and their effects come in the same order. No
-/// reducers at all change nothing. Typed reducers of the whole state enter by
-/// `withKey(\.self, use:)`, those of its parts by their key:
+/// Each sees what those before it have changed, and their effects come in the same order. Each line
+/// of the block is a reducer of the whole state, lifted or not, erased or typed:
 ///
-///     let appReducer: Reducer<AppState> = combineReducers(
-///       withKey(\.counter, use: counterReducer),
-///       withKey(\.settings, use: settingsReducer))
+///     let appReducer: Reducer<AppState> = combineReducers {
+///       sessionReducer
+///       withKey(\.counter, use: counterReducer)
+///       if hasSettings { withKey(\.settings, use: settingsReducer) }
+///     }
+///
+/// The block runs once, when reducers are combined, so an `if`, a `switch` or a `for` decides which
+/// reducers there are. No reducers at all change nothing. Lines are type-checked one by one. A bare
+/// closure cannot be one, for Swift takes it for an argument of the line before: write
+/// `withKey(\.self) { (state: inout AppState, intent: AppIntent) in … }`.
 ///
 /// The state is changed in place (G10). Combining is associative: nesting makes no difference.
 ///
@@ -14,7 +20,34 @@
 /// - Returns: the reducer that runs them all.
 /// - Complexity: that of the reducers; O(1) for each in addition.
 @inlinable
-public func combineReducers<State>(_ reducers: Reducer<State>...) -> Reducer<State> {
+public func combineReducers<State>(
+  @ReducerBuilder<State> _ reducers: () -> Reducer<State>
+) -> Reducer<State> {
+  reducers()
+}
+
+/// Runs two reducers or more on the same state, one after the other, as one reducer.
+///
+/// It does what the block does, which is the better form for more than a few: arguments are
+/// type-checked all at once. Name the type of the result: `let app: Reducer<App> = …`.
+///
+/// - Parameters:
+///   - first: the reducer that runs first.
+///   - second: the one that runs next.
+///   - more: those that run after these, in their order.
+/// - Returns: the reducer that runs them all.
+/// - Complexity: that of the reducers; O(1) for each in addition.
+@inlinable
+public func combineReducers<State>(
+  _ first: @escaping Reducer<State>, _ second: @escaping Reducer<State>,
+  _ more: Reducer<State>...
+) -> Reducer<State> {
+  inOrder([first, second] + more)
+}
+
+/// One reducer that runs others in their order.
+@inlinable
+func inOrder<State>(_ reducers: [Reducer<State>]) -> Reducer<State> {
   { state, intent in
     var effects: [any Effect] = []
     for reducer in reducers {

@@ -60,11 +60,12 @@ struct LargerApplications {
 
   @Test("from features to an application")
   func features() {
-    let app: Reducer<App> = combineReducers(
-      withKey(\.self, use: session),
-      withKey(\.settings, use: settings),
-      withKey(\.account, use: account),
-      forEach(\.todos, use: todo))
+    let app: Reducer<App> = combineReducers {
+      session
+      withKey(\.settings, use: settings)
+      withKey(\.account, use: account)
+      forEach(\.todos, use: todo)
+    }
 
     let store = Store(state: App(), reducer: app)
     store.dispatch(AppIntent.add(Todo(id: 1, title: "Read this")))

@@ -33,7 +33,9 @@ struct MovingFromReflow {
 
     let store = Store(
       state: App(),
-      reducer: combineReducers(withKey(\.counter, use: counter)),
+      reducer: combineReducers {
+        withKey(\.counter, use: counter)
+      },
       middleware: [thunkMiddleware()])
 
     let increment = Thunk<App> { dispatch, getState in

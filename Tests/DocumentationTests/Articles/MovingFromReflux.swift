@@ -58,9 +58,10 @@ struct MovingFromReflux {
 
     let store = Store(
       state: App(),
-      reducer: combineReducers(
-        withKey(\.self, use: start),
-        withKey(\.counting, use: counting)),
+      reducer: combineReducers {
+        start
+        withKey(\.counting, use: counting)
+      },
       monitors: [LogMonitor<App>()], clock: clock)
 
     store.on(AppEffect.self) { [service] effect, dispatch in

@@ -34,9 +34,14 @@ struct CompositionComments {
     let counterReducer: Reducer<Int> = { _, _ in [] }
     let settingsReducer: Reducer<Bool> = { _, _ in [] }
 
-    let appReducer: Reducer<AppState> = combineReducers(
-      withKey(\.counter, use: counterReducer),
-      withKey(\.settings, use: settingsReducer))
+    let sessionReducer = reducer
+    let hasSettings = true
+
+    let appReducer: Reducer<AppState> = combineReducers {
+      sessionReducer
+      withKey(\.counter, use: counterReducer)
+      if hasSettings { withKey(\.settings, use: settingsReducer) }
+    }
 
     let store = Store(state: AppState(), reducer: appReducer)
     let todo = Todo(id: 1)

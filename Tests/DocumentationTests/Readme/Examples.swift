@@ -141,9 +141,10 @@ struct ExampleTests {
   func larger() {
     let house = Store(
       state: House(),
-      reducer: combineReducers(
-        withKey(\.counter, use: undoable(reducer, limit: 100)),
-        forEach(\.todos, use: todoReducer)))
+      reducer: combineReducers {
+        withKey(\.counter, use: undoable(reducer, limit: 100))
+        forEach(\.todos, use: todoReducer)
+      })
     house.dispatch(AppIntent.increment)
     house.dispatch(HistoryIntent.undo)
     house.dispatch(ElementIntent(id: 2, intent: TodoIntent.toggle))

@@ -9,7 +9,7 @@ struct CombineReducersTests {
 
   @Test("no reducers change nothing and have no effects")
   func none() {
-    let reducer: Reducer<[Int]> = combineReducers()
+    let reducer: Reducer<[Int]> = combineReducers {}
     var state = [1]
     #expect(reducer(&state, CounterIntent.ignore).isEmpty)
     #expect(state == [1])
@@ -20,9 +20,10 @@ struct CombineReducersTests {
     var sample = Sample(seed: seed)
     let reducer = sample.reducer()
     let expected = sample.outcome(of: reducer)
-    #expect(sample.outcome(of: combineReducers(combineReducers(), reducer)) == expected)
-    #expect(sample.outcome(of: combineReducers(reducer, combineReducers())) == expected)
-    #expect(sample.outcome(of: combineReducers(reducer)) == expected)
+    let empty: Reducer<[Int]> = combineReducers {}
+    #expect(sample.outcome(of: combineReducers(empty, reducer)) == expected)
+    #expect(sample.outcome(of: combineReducers(reducer, empty)) == expected)
+    #expect(sample.outcome(of: combineReducers { reducer }) == expected)
   }
 
   @Test("nesting makes no difference", arguments: 0..<200)
@@ -32,6 +33,92 @@ struct CombineReducersTests {
     let flat = sample.outcome(of: combineReducers(a, b, c))
     #expect(sample.outcome(of: combineReducers(combineReducers(a, b), c)) == flat)
     #expect(sample.outcome(of: combineReducers(a, combineReducers(b, c))) == flat)
+  }
+
+  @Test("a block is the same as arguments, however its lines are nested", arguments: 0..<200)
+  func block(seed: Int) {
+    var sample = Sample(seed: seed)
+    let (a, b, c) = (sample.reducer(), sample.reducer(), sample.reducer())
+    let flat = sample.outcome(of: combineReducers(a, b, c))
+    let lines: Reducer<[Int]> = combineReducers {
+      a
+      b
+      c
+    }
+    #expect(sample.outcome(of: lines) == flat)
+    let nested: Reducer<[Int]> = combineReducers {
+      combineReducers {
+        a
+        combineReducers { b }
+      }
+      c
+    }
+    #expect(sample.outcome(of: nested) == flat)
+  }
+
+  private func effects(
+    of reducer: Reducer<Counter>, _ intent: any Intent = CounterIntent.write(1)
+  ) -> [CounterEffect]? {
+    var counter = Counter()
+    return reducer(&counter, intent) as? [CounterEffect]
+  }
+
+  /// One that says its number, whatever the intent.
+  private func says(_ number: Int) -> Reducer<Counter> {
+    { _, _ in [CounterEffect.wrote(number)] }
+  }
+
+  @Test("lines are reducers of the whole in all their forms")
+  func forms() {
+    let reducer: Reducer<Counter> = combineReducers {
+      WithKeyTests.erasedCounter
+      counter
+      WithKeyTests.typedEffects
+      withKey(\.self) { (_: inout Counter, _: CounterIntent) in [CounterEffect.wrote(2)] }
+    }
+    #expect(effects(of: reducer) == [.wrote(1), .wrote(1), .wrote(1), .wrote(2)])
+    #expect(effects(of: reducer, TodoIntent.toggle) == [])
+  }
+
+  @Test("an if, a switch and a for say which lines there are", arguments: [0, 1, 2])
+  func conditions(number: Int) {
+    let reducer: Reducer<Counter> = combineReducers {
+      if number > 0 { says(10) }
+      if number == 1 {
+        says(20)
+      } else if number == 2 {
+        says(21)
+        says(22)
+      } else {
+        says(23)
+      }
+      switch number {
+      case 0: says(30)
+      case 1: says(31)
+      default: says(32)
+      }
+      for round in 0..<number {
+        says(40 + round)
+        says(50 + round)
+      }
+    }
+    let expected = [
+      [23, 30], [10, 20, 31, 40, 50], [10, 21, 22, 32, 40, 50, 41, 51],
+    ]
+    #expect(effects(of: reducer) == expected[number].map { .wrote($0) })
+  }
+
+  @Test("a block runs once, when reducers are combined")
+  func once() {
+    let runs = Shared(0)
+    func counted() -> Reducer<Counter> {
+      runs.change { $0 += 1 }
+      return says(1)
+    }
+    let reducer: Reducer<Counter> = combineReducers { counted() }
+    _ = effects(of: reducer)
+    _ = effects(of: reducer)
+    #expect(runs.value == 1)
   }
 
   @Test("reducers of disjoint parts may be combined in either order", arguments: 0..<200)

@@ -20,12 +20,13 @@ enum TitleIntent: Intent, Equatable {
   case set(String)
 }
 
-let house: Reducer<House> = combineReducers(
-  withKey(\.counter, use: counter),
+let house: Reducer<House> = combineReducers {
+  withKey(\.counter, use: counter)
   forEach(\.todos) { (todo: inout Todo, intent: TodoIntent) -> [any Effect] in
     switch intent {
     case .toggle: todo.isDone.toggle()
     case .title(.set(let title)): todo.title = title
     }
     return []
-  })
+  }
+}

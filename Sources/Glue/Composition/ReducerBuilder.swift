@@ -1,0 +1,63 @@
+/// What makes the block of `combineReducers` a list of reducers.
+@resultBuilder
+public enum ReducerBuilder<State> {
+  /// A line that is a reducer of all intents.
+  @inlinable
+  public static func buildExpression(_ reducer: @escaping Reducer<State>) -> [Reducer<State>] {
+    [reducer]
+  }
+
+  /// A line that is a reducer of one type of intents.
+  @inlinable
+  public static func buildExpression<I: Intent>(
+    _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
+  ) -> [Reducer<State>] {
+    [erased(reducer)]
+  }
+
+  /// A line that is a reducer of one type of intents and one of effects.
+  @inlinable
+  public static func buildExpression<I: Intent, E: Effect>(
+    _ reducer: @escaping @Sendable (inout State, I) -> [E]
+  ) -> [Reducer<State>] {
+    [erased(reducer)]
+  }
+
+  /// The lines of a block.
+  @inlinable
+  public static func buildBlock(_ lines: [Reducer<State>]...) -> [Reducer<State>] {
+    lines.flatMap(\.self)
+  }
+
+  /// The lines of an `if`, none if it is not so.
+  @inlinable
+  public static func buildOptional(_ lines: [Reducer<State>]?) -> [Reducer<State>] {
+    lines ?? []
+  }
+
+  /// The lines of an `if`, or of the first cases of a `switch`.
+  @inlinable
+  public static func buildEither(first lines: [Reducer<State>]) -> [Reducer<State>] { lines }
+
+  /// The lines of an `else`, or of other cases of a `switch`.
+  @inlinable
+  public static func buildEither(second lines: [Reducer<State>]) -> [Reducer<State>] { lines }
+
+  /// The lines of all rounds of a `for`.
+  @inlinable
+  public static func buildArray(_ rounds: [[Reducer<State>]]) -> [Reducer<State>] {
+    rounds.flatMap(\.self)
+  }
+
+  /// The lines of an `if #available`.
+  @inlinable
+  public static func buildLimitedAvailability(_ lines: [Reducer<State>]) -> [Reducer<State>] {
+    lines
+  }
+
+  /// The reducer that the block is.
+  @inlinable
+  public static func buildFinalResult(_ lines: [Reducer<State>]) -> Reducer<State> {
+    inOrder(lines)
+  }
+}
