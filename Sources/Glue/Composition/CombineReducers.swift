@@ -29,7 +29,8 @@ public func combineReducers<State>(
 /// Runs two reducers or more on the same state, one after the other, as one reducer.
 ///
 /// It does what the block does, which is the better form for more than a few: arguments are
-/// type-checked all at once. Name the type of the result: `let app: Reducer<App> = …`.
+/// type-checked all at once. Name the type of the result, `let app: Reducer<App> = …`, or the
+/// compiler gives up on as few as six.
 ///
 /// - Parameters:
 ///   - first: the reducer that runs first.

@@ -1,7 +1,10 @@
 // The forms of the combinators that take typed reducers; what they promise is said there.
+//
+// They are disfavored so that the compiler leaves them alone once the form that takes all intents
+// fits: else each level of blocks in blocks takes it ten times as long.
 
 /// Lifts a reducer of a part that takes one type of intents.
-@inlinable
+@inlinable @_disfavoredOverload
 public func withKey<Whole, Part, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, Part> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
@@ -10,7 +13,7 @@ public func withKey<Whole, Part, I: Intent>(
 }
 
 /// Lifts a reducer of a part that takes one type of intents and one of effects.
-@inlinable
+@inlinable @_disfavoredOverload
 public func withKey<Whole, Part, I: Intent, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, Part> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [E]
@@ -19,7 +22,7 @@ public func withKey<Whole, Part, I: Intent, E: Effect>(
 }
 
 /// Lifts a reducer of a part that may be missing that takes one type of intents.
-@inlinable
+@inlinable @_disfavoredOverload
 public func withKey<Whole, Part, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
@@ -28,7 +31,7 @@ public func withKey<Whole, Part, I: Intent>(
 }
 
 /// Lifts a reducer of a part that may be missing that takes one type of intents and one of effects.
-@inlinable
+@inlinable @_disfavoredOverload
 public func withKey<Whole, Part, I: Intent, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [E]
@@ -37,7 +40,7 @@ public func withKey<Whole, Part, I: Intent, E: Effect>(
 }
 
 /// Lifts a reducer of a dictionary's elements that takes one type of intents.
-@inlinable
+@inlinable @_disfavoredOverload
 public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
@@ -46,7 +49,7 @@ public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent>(
 }
 
 /// Lifts a reducer of a dictionary's elements that takes one type of intents and one of effects.
-@inlinable
+@inlinable @_disfavoredOverload
 public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [E]
@@ -55,7 +58,7 @@ public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent, E: Effec
 }
 
 /// Lifts a reducer of an array's elements that takes one type of intents.
-@inlinable
+@inlinable @_disfavoredOverload
 public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
@@ -64,7 +67,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent>(
 }
 
 /// Lifts a reducer of an array's elements that takes one type of intents and one of effects.
-@inlinable
+@inlinable @_disfavoredOverload
 public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [E]
@@ -73,6 +76,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent, 
 }
 
 /// Lifts a reducer of one type of intents to one of a history; only these intents count.
+@_disfavoredOverload
 public func undoable<State, I: Intent>(
   _ reducer: @escaping @Sendable (inout State, I) -> [any Effect],
   limit: Int,
@@ -84,6 +88,7 @@ public func undoable<State, I: Intent>(
 
 /// Lifts a reducer of one type of intents and of effects to one of a history; only these intents
 /// count.
+@_disfavoredOverload
 public func undoable<State, I: Intent, E: Effect>(
   _ reducer: @escaping @Sendable (inout State, I) -> [E],
   limit: Int,
