@@ -43,18 +43,16 @@ public func combineReducers<State>(
   _ first: @escaping Reducer<State>, _ second: @escaping Reducer<State>,
   _ more: Reducer<State>...
 ) -> Reducer<State> {
-  inOrder([first, second] + more)
-}
-
-/// One reducer that runs others in their order.
-@inlinable
-func inOrder<State>(_ reducers: [Reducer<State>]) -> Reducer<State> {
   { state, intent in
-    var effects: [any Effect] = []
-    for reducer in reducers {
-      let more = reducer(&state, intent)
-      if effects.isEmpty { effects = more } else { effects += more }
-    }
+    var effects = first(&state, intent)
+    append(second(&state, intent), to: &effects)
+    for reducer in more { append(reducer(&state, intent), to: &effects) }
     return effects
   }
+}
+
+/// Most reducers have no effects, and the first that has some need not copy them.
+@inlinable
+func append(_ more: [any Effect], to effects: inout [any Effect]) {
+  if effects.isEmpty { effects = more } else { effects += more }
 }

@@ -58,6 +58,10 @@ public enum ReducerBuilder<State> {
   /// The reducer that the block is.
   @inlinable
   public static func buildFinalResult(_ lines: [Reducer<State>]) -> Reducer<State> {
-    inOrder(lines)
+    { state, intent in
+      var effects: [any Effect] = []
+      for reducer in lines { append(reducer(&state, intent), to: &effects) }
+      return effects
+    }
   }
 }

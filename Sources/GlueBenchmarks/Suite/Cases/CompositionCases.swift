@@ -49,7 +49,30 @@ func combinedGroup() -> Group {
           run: { count in for _ in 0..<count { store.dispatch(CounterIntent.add(1)) } },
           isDone: { total in store.state.child.child.child.child.child.value == total })
       },
+      Subject(name: "5 typed parts, the last one's") {
+        let store = Store(state: one(), reducer: typedParts)
+        return Work(
+          run: { count in for _ in 0..<count { store.dispatch(CounterIntent.add(1)) } },
+          isDone: { total in store.state.child.value == total })
+      },
     ] + [1, 10, 100].map(lifted))
+}
+
+private struct OtherIntent<Other: Sendable>: Intent {}
+
+private func ignoring<Other: Sendable>(
+  _ other: Other.Type
+) -> @Sendable (inout Counter, OtherIntent<Other>) -> [any Effect] {
+  { _, _ in [] }
+}
+
+/// Typed reducers of which the last one alone knows the intents that are sent.
+private let typedParts: Reducer<One> = combineReducers {
+  withKey(\.sibling, use: ignoring(Int.self))
+  withKey(\.sibling, use: ignoring(Int8.self))
+  withKey(\.sibling, use: ignoring(Int16.self))
+  withKey(\.sibling, use: ignoring(Int32.self))
+  withKey(\.child, use: typedCounter)
 }
 
 /// A reducer that is lifted a number of times, and combined with nothing.
@@ -92,6 +115,16 @@ func forEachGroup() -> Group {
         element(of: Store(state: Catalog(), reducer: forEach(\.array, use: item))) {
           $0.array[5000].counter.value
         }
+      },
+      Subject(name: "not in a dictionary of 10000") {
+        let store = Store(state: Catalog(), reducer: forEach(\.dictionary, use: item))
+        return Work(
+          run: { count in
+            for _ in 0..<count {
+              store.dispatch(ElementIntent(id: -1, intent: CounterIntent.add(1)))
+            }
+          },
+          isDone: { _ in true })
       },
     ])
 }
