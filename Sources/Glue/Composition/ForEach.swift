@@ -36,7 +36,7 @@ public func forEach<Whole, ID: Hashable & Sendable, Element>(
       guard let index = elements.index(forKey: element.id) else { return [] }
       return reducer(&elements.values[index], element.intent)
     }
-    guard let element = cast(intent, to: ElementIntent<ID>.self) else { return [] }
+    guard let element = narrowed(intent, to: ElementIntent<ID>.self) else { return [] }
     return reduce(&whole[keyPath: keyPath], element)
   }
 }
@@ -65,7 +65,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype>(
       guard let index = elements.firstIndex(where: { $0.id == element.id }) else { return [] }
       return reducer(&elements[index], element.intent)
     }
-    guard let element = cast(intent, to: ElementIntent<Element.ID>.self) else { return [] }
+    guard let element = narrowed(intent, to: ElementIntent<Element.ID>.self) else { return [] }
     return reduce(&whole[keyPath: keyPath], element)
   }
 }

@@ -107,7 +107,7 @@ public func undoable<State>(
 ) -> Reducer<History<State>> {
   if limit < 0 { stopForNegativeLimit(limit) }
   return { history, intent in
-    if let move = cast(intent, to: HistoryIntent.self) {
+    if let move = narrowed(intent, to: HistoryIntent.self) {
       history.jump(by: move.steps)
       return []
     }

@@ -73,7 +73,7 @@ final class StoreLink<State: Sendable>: Sendable {
   func dispatch(_ intent: any Intent) {
     guard let store else { return }
     let origin = ChainCall.origin(in: ObjectIdentifier(store))
-    if let work = cast(intent, to: AsyncWork.self) { return store.start(work, from: origin) }
+    if let work = narrowed(intent, to: AsyncWork.self) { return store.start(work, from: origin) }
     store.dispatch(intent, from: origin)
   }
 

@@ -88,9 +88,9 @@ public func thunkMiddleware<State>() -> Middleware<State> {
   { dispatch, getState in
     { next in
       { intent in
-        if let thunk = cast(intent, to: Thunk<State>.self) {
+        if let thunk = narrowed(intent, to: Thunk<State>.self) {
           thunk.body(dispatch, getState)
-        } else if let thunk = cast(intent, to: AsyncThunk<State>.self) {
+        } else if let thunk = narrowed(intent, to: AsyncThunk<State>.self) {
           dispatch(AsyncWork { dispatch in await thunk.body(dispatch, getState) })
         } else {
           next(intent)

@@ -23,7 +23,7 @@ func erased<State, I: Intent>(
   _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
 ) -> Reducer<State> {
   { state, intent in
-    guard let intent = cast(intent, to: I.self) else { return [] }
+    guard let intent = narrowed(intent, to: I.self) else { return [] }
     return reducer(&state, intent)
   }
 }
@@ -34,6 +34,18 @@ func erased<State, I: Intent, E: Effect>(
   _ reducer: @escaping @Sendable (inout State, I) -> [E]
 ) -> Reducer<State> {
   erased { (state: inout State, intent: I) -> [any Effect] in reducer(&state, intent) }
+}
+
+/// An intent as one of a type, or nil if it is of another one.
+///
+/// Types are compared, which tells structures and enumerations apart; an object may be one of a
+/// subclass. The bit cast is sound because it is between equal types.
+@inlinable
+func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
+  func isExact<Value>(_ value: Value) -> Bool { Value.self == I.self }
+  func exact<Value>(_ value: Value) -> I { unsafeBitCast(value, to: type) }
+  if isExact(intent) { return exact(intent) }
+  return type is AnyClass ? intent as? I : nil
 }
 
 /// `value as? Target`, without a dynamic cast where `Target` is the value's own type.
