@@ -1,24 +1,7 @@
-/// An intent for one element of a collection.
-///
-///     store.dispatch(ElementIntent(id: todo.id, intent: TodoIntent.toggle))
-public struct ElementIntent<ID: Hashable & Sendable>: Intent {
-  /// Which element it is for: its key in a dictionary, or its `id`.
-  public let id: ID
-
-  /// What that element's reducer gets.
-  public let intent: any Intent
-
-  /// Addresses an intent to an element.
-  public init(id: ID, intent: any Intent) {
-    self.id = id
-    self.intent = intent
-  }
-}
-
 /// Lifts a reducer of an element to a reducer of the whole that has a dictionary of them.
 ///
 /// It reduces an ``ElementIntent`` whose `id` is a key of the dictionary, in place (G10). If the
-/// key is not there, because the element is gone, nothing changes and there are no effects. An
+/// key is not there, because the element is gone, nothing is written and there are no effects. An
 /// element's effects should say which element they are of: they carry its id themselves.
 ///
 /// - Parameters:
@@ -31,21 +14,14 @@ public func forEach<Whole, ID: Hashable & Sendable, Element>(
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   use reducer: @escaping Reducer<Element>
 ) -> Reducer<Whole> {
-  { whole, intent in
-    func reduce(_ elements: inout [ID: Element], _ element: ElementIntent<ID>) -> [any Effect] {
-      guard let index = elements.index(forKey: element.id) else { return [] }
-      return reducer(&elements.values[index], element.intent)
-    }
-    guard let element = narrowed(intent, to: ElementIntent<ID>.self) else { return [] }
-    return reduce(&whole[keyPath: keyPath], element)
-  }
+  elements(of: keyPath, as: { $0 }, use: reducer)
 }
 
 /// Lifts a reducer of an element to a reducer of the whole that has an array of them.
 ///
 /// It reduces an ``ElementIntent`` whose `id` is that of an element, in place (G10). If there is
-/// none, because the element is gone, nothing changes and there are no effects. Of several elements
-/// with the same id the first is meant.
+/// none, because the element is gone, nothing is written and there are no effects. Of several
+/// elements with the same id the first is meant.
 ///
 /// - Parameters:
 ///   - keyPath: where the array is.
@@ -58,14 +34,44 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping Reducer<Element>
 ) -> Reducer<Whole> where Element.ID: Sendable {
+  elements(of: keyPath, as: { $0 }, use: reducer)
+}
+
+/// Lifts a reducer of a dictionary's elements, which takes any type of intents.
+///
+/// The key is looked up twice, first without writing: an index is worthless where the dictionary is
+/// computed, for then it is another one each time.
+@inlinable
+func elements<Whole, ID: Hashable & Sendable, Element, I>(
+  of keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
+  as narrow: @escaping @Sendable (any Intent) -> I?,
+  use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
+) -> Reducer<Whole> {
   { whole, intent in
-    func reduce(
-      _ elements: inout [Element], _ element: ElementIntent<Element.ID>
-    ) -> [any Effect] {
-      guard let index = elements.firstIndex(where: { $0.id == element.id }) else { return [] }
-      return reducer(&elements[index], element.intent)
+    func reduce(_ elements: inout [ID: Element], _ id: ID, _ intent: I) -> [any Effect] {
+      guard let index = elements.index(forKey: id) else { return [] }
+      return reducer(&elements.values[index], intent)
     }
-    guard let element = narrowed(intent, to: ElementIntent<Element.ID>.self) else { return [] }
-    return reduce(&whole[keyPath: keyPath], element)
+    guard let element = narrowed(intent, to: ElementIntent<ID>.self),
+      let intent = narrow(element.intent),
+      whole[keyPath: keyPath].index(forKey: element.id) != nil
+    else { return [] }
+    return reduce(&whole[keyPath: keyPath], element.id, intent)
+  }
+}
+
+/// Lifts a reducer of an array's elements, which takes any type of intents.
+@inlinable
+func elements<Whole, Element: Identifiable & SendableMetatype, I>(
+  of keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
+  as narrow: @escaping @Sendable (any Intent) -> I?,
+  use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
+) -> Reducer<Whole> where Element.ID: Sendable {
+  { whole, intent in
+    guard let element = narrowed(intent, to: ElementIntent<Element.ID>.self),
+      let intent = narrow(element.intent),
+      let index = whole[keyPath: keyPath].firstIndex(where: { $0.id == element.id })
+    else { return [] }
+    return reducer(&whole[keyPath: keyPath][index], intent)
   }
 }

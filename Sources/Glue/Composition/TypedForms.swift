@@ -1,7 +1,8 @@
 // The forms of the combinators that take typed reducers; what they promise is said there.
 //
 // They are disfavored so that the compiler leaves them alone once the form that takes all intents
-// fits: else each level of blocks in blocks takes it ten times as long.
+// fits: else each level of blocks in blocks takes it ten times as long. An intent of another type
+// is told before anything is read or written.
 
 /// Lifts a reducer of a part that takes one type of intents.
 @inlinable @_disfavoredOverload
@@ -9,7 +10,7 @@ public func withKey<Whole, Part, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, Part> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
 ) -> Reducer<Whole> {
-  withKey(keyPath, use: erased(reducer))
+  erased(lifted(to: keyPath, reducer))
 }
 
 /// Lifts a reducer of a part that takes one type of intents and one of effects.
@@ -18,7 +19,7 @@ public func withKey<Whole, Part, I: Intent, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, Part> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [E]
 ) -> Reducer<Whole> {
-  withKey(keyPath, use: erased(reducer))
+  erased(lifted(to: keyPath, widened(reducer)))
 }
 
 /// Lifts a reducer of a part that may be missing that takes one type of intents.
@@ -27,7 +28,7 @@ public func withKey<Whole, Part, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
 ) -> Reducer<Whole> {
-  withKey(keyPath, use: erased(reducer))
+  erased(lifted(to: keyPath, reducer))
 }
 
 /// Lifts a reducer of a part that may be missing that takes one type of intents and one of effects.
@@ -36,7 +37,7 @@ public func withKey<Whole, Part, I: Intent, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [E]
 ) -> Reducer<Whole> {
-  withKey(keyPath, use: erased(reducer))
+  erased(lifted(to: keyPath, widened(reducer)))
 }
 
 /// Lifts a reducer of a dictionary's elements that takes one type of intents.
@@ -45,7 +46,7 @@ public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
 ) -> Reducer<Whole> {
-  forEach(keyPath, use: erased(reducer))
+  elements(of: keyPath, as: { narrowed($0, to: I.self) }, use: reducer)
 }
 
 /// Lifts a reducer of a dictionary's elements that takes one type of intents and one of effects.
@@ -54,7 +55,7 @@ public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent, E: Effec
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [E]
 ) -> Reducer<Whole> {
-  forEach(keyPath, use: erased(reducer))
+  elements(of: keyPath, as: { narrowed($0, to: I.self) }, use: widened(reducer))
 }
 
 /// Lifts a reducer of an array's elements that takes one type of intents.
@@ -63,7 +64,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
 ) -> Reducer<Whole> where Element.ID: Sendable {
-  forEach(keyPath, use: erased(reducer))
+  elements(of: keyPath, as: { narrowed($0, to: I.self) }, use: reducer)
 }
 
 /// Lifts a reducer of an array's elements that takes one type of intents and one of effects.
@@ -72,7 +73,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent, 
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [E]
 ) -> Reducer<Whole> where Element.ID: Sendable {
-  forEach(keyPath, use: erased(reducer))
+  elements(of: keyPath, as: { narrowed($0, to: I.self) }, use: widened(reducer))
 }
 
 /// Lifts a reducer of one type of intents to one of a history; only these intents count.
@@ -83,7 +84,9 @@ public func undoable<State, I: Intent>(
   group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
   filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
 ) -> Reducer<History<State>> {
-  undoable(erased(reducer), limit: limit, group: group, filter: { $0 is I && filter($0) })
+  undoable(
+    erased(reducer), limit: limit, group: group,
+    filter: { narrowed($0, to: I.self) != nil && filter($0) })
 }
 
 /// Lifts a reducer of one type of intents and of effects to one of a history; only these intents
@@ -95,5 +98,7 @@ public func undoable<State, I: Intent, E: Effect>(
   group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
   filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
 ) -> Reducer<History<State>> {
-  undoable(erased(reducer), limit: limit, group: group, filter: { $0 is I && filter($0) })
+  undoable(
+    erased(reducer), limit: limit, group: group,
+    filter: { narrowed($0, to: I.self) != nil && filter($0) })
 }

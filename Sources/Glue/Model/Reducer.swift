@@ -33,7 +33,15 @@ func erased<State, I: Intent>(
 func erased<State, I: Intent, E: Effect>(
   _ reducer: @escaping @Sendable (inout State, I) -> [E]
 ) -> Reducer<State> {
-  erased { (state: inout State, intent: I) -> [any Effect] in reducer(&state, intent) }
+  erased(widened(reducer))
+}
+
+/// A reducer with effects of any type from one with a single type of them.
+@inlinable
+func widened<State, I, E: Effect>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [E]
+) -> @Sendable (inout State, I) -> [any Effect] {
+  { state, intent in reducer(&state, intent) }
 }
 
 /// An intent as one of a type, or nil if it is of another one.

@@ -77,6 +77,82 @@ struct ForEachTests {
     #expect(table.byName.mapValues(\.value) == ["a": 1, "b": 2])
   }
 
+  /// Says how often its properties were written.
+  struct Watched: Sendable {
+    var writes = 0
+    var byName: [String: Counter] = ["a": Counter()] { didSet { writes += 1 } }
+    var rows = [Row(id: 1)] { didSet { writes += 1 } }
+
+    private var hidden = ["a": Row(id: 1)]
+    var computed: [String: Row] {
+      get { Dictionary(uniqueKeysWithValues: hidden.map { ($0.key, $0.value) }) }
+      set {
+        hidden = newValue
+        writes += 1
+      }
+    }
+    var computedRows: [Row] {
+      get { Array(hidden.values) }
+      set {
+        hidden = ["a": newValue[0]]
+        writes += 1
+      }
+    }
+  }
+
+  static let watched: [(reducer: Reducer<Watched>, element: any Intent)] = [
+    (forEach(\.byName, use: WithKeyTests.erasedCounter), address("a")),
+    (forEach(\.byName, use: counter), address("a")),
+    (forEach(\.byName, use: WithKeyTests.typedEffects), address("a")),
+    (forEach(\.rows, use: row), address(1)),
+    (forEach(\.computed, use: row), address("a")),
+    (forEach(\.computedRows, use: row), address(1)),
+  ]
+
+  private static func address(
+    _ id: some Hashable & Sendable, _ intent: any Intent = CounterIntent.write(7)
+  ) -> any Intent { ElementIntent(id: id, intent: intent) }
+
+  @Test(
+    "a collection is written once for an element, and not at all if it is missing",
+    arguments: watched.indices)
+  func writes(index: Int) {
+    let (reducer, element) = Self.watched[index]
+    var state = Watched()
+    for intent in [Self.address("c"), Self.address(3), Self.address(1.5), CounterIntent.write(7)] {
+      #expect(reducer(&state, intent).isEmpty)
+    }
+    #expect(state.writes == 0)
+    #expect(reducer(&state, element) as? [CounterEffect] == [.wrote(7)])
+    #expect(state.writes == 1)
+  }
+
+  @Test("a collection is not written for an intent that the typed reducer of its elements ignores")
+  func ignoredIntents() {
+    let reducer: Reducer<Watched> = combineReducers {
+      forEach(\.byName, use: counter)
+      forEach(\.byName, use: WithKeyTests.typedEffects)
+      forEach(\.rows) { (_: inout Row, _: CounterIntent) in [] }
+      forEach(\.rows) { (_: inout Row, _: CounterIntent) in [CounterEffect.wrote(0)] }
+    }
+    var state = Watched()
+    #expect(reducer(&state, Self.address("a", TodoIntent.toggle)).isEmpty)
+    #expect(reducer(&state, Self.address(1, TodoIntent.toggle)).isEmpty)
+    #expect(state.writes == 0)
+  }
+
+  @Test("two intents of elements are equal if their ids and their Equatable intents are")
+  func equality() {
+    struct Opaque: Intent {}
+    let intent = ElementIntent(id: 1, intent: CounterIntent.add(1))
+    #expect(intent == ElementIntent(id: 1, intent: CounterIntent.add(1)))
+    #expect(intent != ElementIntent(id: 2, intent: CounterIntent.add(1)))
+    #expect(intent != ElementIntent(id: 1, intent: CounterIntent.add(2)))
+    #expect(intent != ElementIntent(id: 1, intent: TodoIntent.toggle))
+    #expect(ElementIntent(id: 1, intent: Opaque()) != ElementIntent(id: 1, intent: Opaque()))
+    #expect(ElementIntent(id: 0, intent: intent) == ElementIntent(id: 0, intent: intent))
+  }
+
   @Test("elements are changed in place, in dictionaries and in arrays")
   func inPlace() {
     struct Tables: Sendable {

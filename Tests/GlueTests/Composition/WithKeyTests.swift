@@ -51,6 +51,61 @@ struct WithKeyTests {
     #expect(whole.spare?.value == 7)
   }
 
+  /// Says how often its properties were written.
+  struct Watched: Sendable {
+    var writes = 0
+    var counter = Counter() { didSet { writes += 1 } }
+    var spare: Counter? { didSet { writes += 1 } }
+
+    private var hidden: Counter?
+    var computed: Counter? {
+      get { hidden }
+      set {
+        hidden = newValue
+        writes += 1
+      }
+    }
+
+    static let full = {
+      var full = Watched()
+      full.spare = Counter()
+      full.computed = Counter()
+      full.writes = 0
+      return full
+    }()
+  }
+
+  static let watchedOptionals: [Reducer<Watched>] = [
+    withKey(\.spare, use: erasedCounter), withKey(\.spare, use: counter),
+    withKey(\.spare, use: typedEffects), withKey(\.computed, use: counter),
+  ]
+
+  @Test(
+    "an optional part is written once if there is one, else never",
+    arguments: watchedOptionals.indices)
+  func writesOfOptionals(form: Int) {
+    var (none, full) = (Watched(), Watched.full)
+    #expect(Self.watchedOptionals[form](&none, CounterIntent.write(7)).isEmpty)
+    #expect(none.writes == 0)
+    #expect(Self.watchedOptionals[form](&full, CounterIntent.write(7)).count == 1)
+    #expect(full.writes == 1)
+  }
+
+  @Test("a typed reducer's part is not written for intents of other types")
+  func writesOfTypedReducers() {
+    let reducer: Reducer<Watched> = combineReducers {
+      withKey(\.counter, use: counter)
+      withKey(\.counter, use: Self.typedEffects)
+      withKey(\.spare, use: counter)
+      withKey(\.spare, use: Self.typedEffects)
+    }
+    var state = Watched.full
+    #expect(reducer(&state, TodoIntent.toggle).isEmpty)
+    #expect(state.writes == 0)
+    #expect(reducer(&state, CounterIntent.write(7)).count == 4)
+    #expect(state.writes == 4)
+  }
+
   @Test("a typed reducer of the whole enters by \\.self")
   func wholeByItself() {
     let store = Store(state: Counter(), reducer: withKey(\.self, use: counter))

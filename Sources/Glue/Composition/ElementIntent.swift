@@ -1,0 +1,23 @@
+/// An intent for one element of a collection, or for one part of several that are alike.
+///
+///     store.dispatch(ElementIntent(id: todo.id, intent: TodoIntent.toggle))
+///
+/// Two are equal if their ids and intents are; intents that are not `Equatable` are not.
+public struct ElementIntent<ID: Hashable & Sendable>: Intent, Equatable {
+  /// Which one it is for: its key in a dictionary, its `id` in an array, or the part's `id`.
+  public let id: ID
+
+  /// What its reducer gets.
+  public let intent: any Intent
+
+  /// Addresses an intent.
+  public init(id: ID, intent: any Intent) {
+    self.id = id
+    self.intent = intent
+  }
+
+  /// Compares ids and intents.
+  public static func == (a: ElementIntent, b: ElementIntent) -> Bool {
+    a.id == b.id && areEqual(a.intent, b.intent)
+  }
+}
