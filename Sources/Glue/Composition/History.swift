@@ -1,4 +1,8 @@
 /// A state with its past and its future, for a reducer made by `undoable(_:limit:)`.
+///
+/// It is `Equatable`, `Hashable` and `Codable` where its state is. One that was encoded and decoded
+/// goes on as the one it was made of: it equals it, undoes and redoes the same, and an open group
+/// goes on.
 public struct History<State> {
   /// The state now.
   public var present: State
@@ -6,8 +10,8 @@ public struct History<State> {
   private var past: [State] = []
   private var future: [State] = []
 
-  /// What the last recorded step was grouped by.
-  private var group: (any Hashable & Sendable)?
+  /// What the last recorded step was grouped by, as it describes itself, which can be encoded.
+  private var group: String?
 
   /// Begins a history.
   ///
@@ -40,26 +44,29 @@ public struct History<State> {
   }
 
   /// Whether the last step is one of this group and still open: then nothing can be redone.
-  fileprivate func isRecording(_ group: (any Hashable & Sendable)?) -> Bool {
-    guard let group, let last = self.group else { return false }
-    return AnyHashable(group) == AnyHashable(last)
+  fileprivate func isRecording(_ group: String?) -> Bool {
+    group != nil && group == self.group
   }
 
   /// Makes what `old` has become a step of its own.
-  fileprivate mutating func record(
-    _ old: State, group: (any Hashable & Sendable)?, limit: Int
-  ) {
+  ///
+  /// There may be several to forget: the history may have been decoded, and the limit be another.
+  fileprivate mutating func record(_ old: State, group: String?, limit: Int) {
     future = []
     self.group = group
     past.append(old)
-    if past.count > limit { past.removeFirst() }
+    if past.count > limit { past.removeFirst(past.count - limit) }
   }
 }
 
 extension History: Sendable where State: Sendable {}
+extension History: Equatable where State: Equatable {}
+extension History: Hashable where State: Hashable {}
+extension History: Encodable where State: Encodable {}
+extension History: Decodable where State: Decodable {}
 
 /// What a reducer made by `undoable(_:limit:)` does with its history.
-public enum HistoryIntent: Intent, Hashable {
+public enum HistoryIntent: Intent, Hashable, Codable {
   /// Goes back by one step; at the beginning it does nothing.
   case undo
 
@@ -96,6 +103,8 @@ public enum HistoryIntent: Intent, Hashable {
 ///     forgotten. With 0 there are none.
 ///   - group: what consecutive intents have in common that are undone together, such as the field
 ///     that is being typed into; nil for a step of its own. It is asked about intents that count.
+///     Groups are the same if `String(reflecting:)` says the same of them, which the history keeps:
+///     a set, whose elements are in no order, is not a good one.
 ///   - filter: whether an intent counts. One that does not changes the present alone.
 /// - Returns: the reducer of the history.
 /// - Complexity: that of the reducer, and O(`limit`) for each step once the limit is reached.
@@ -112,7 +121,7 @@ public func undoable<State>(
       return []
     }
     if limit == 0 || !filter(intent) { return reducer(&history.present, intent) }
-    let group = group(intent)
+    let group = group(intent).map { String(reflecting: $0) }
     if history.isRecording(group) { return reducer(&history.present, intent) }
     let old = history.present
     let effects = reducer(&history.present, intent)

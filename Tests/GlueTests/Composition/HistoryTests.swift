@@ -1,3 +1,4 @@
+import Foundation
 import Glue
 import Testing
 
@@ -168,6 +169,76 @@ struct HistoryTests {
     }
     #expect(history.present == "")
     #expect(history.undoCount == 1)
+  }
+
+  private static let grouped = undoable(
+    Self.text, limit: 100,
+    group: {
+      if case Text.type = $0 { Field.title } else { nil }
+    })
+
+  private enum Field { case title }
+
+  @Test("a history that was encoded and decoded equals it, and goes on as it does")
+  func coding() throws {
+    let intents: [any Intent] = [
+      Text.type("a"), Text.clear, Text.type("b"), Text.type("c"), HistoryIntent.undo,
+      HistoryIntent.redo, Text.type("d"), Text.type("e"), HistoryIntent.jump(by: -2), Text.clear,
+    ]
+    var live = History("")
+    var restored = live
+    for intent in intents {
+      restored = try JSONDecoder().decode(
+        History<String>.self, from: JSONEncoder().encode(restored))
+      #expect(restored == live)
+      #expect(restored.hashValue == live.hashValue)
+      _ = Self.grouped(&live, intent)
+      _ = Self.grouped(&restored, intent)
+      #expect(restored == live, "after \(intent)")
+    }
+  }
+
+  @Test("histories with another past, future or open group are not equal")
+  func equality() {
+    var typed = History("")
+    _ = Self.grouped(&typed, Text.type("a"))
+    var plain = History("")
+    _ = run([Text.type("a")], on: &plain)
+    #expect(typed != plain)
+
+    var undone = plain
+    _ = run([Text.clear, HistoryIntent.undo], on: &undone)
+    #expect(undone.present == plain.present)
+    #expect(undone != plain)
+    #expect(plain != History("a"))
+  }
+
+  @Test("groups that print alike but are of another kind are not one group")
+  func groupsOfOtherKinds() {
+    let reducer = undoable(
+      Self.text, limit: 100,
+      group: { intent in
+        if case Text.type("1") = intent { 1 } else { "1" }
+      })
+    var history = History("")
+    for letters in ["1", "2", "1"] { _ = reducer(&history, Text.type(letters)) }
+    #expect(history.undoCount == 3)
+  }
+
+  @Test("a history that was restored for a lower limit forgets what is too old at the next step")
+  func restoredForALowerLimit() {
+    var history = History("")
+    _ = run((0..<9).map { Text.type("\($0)") }, on: &history)
+    _ = run([Text.clear], on: &history, limit: 3)
+    #expect(history.undoCount == 3)
+  }
+
+  @Test(
+    "its intents are encoded and decoded",
+    arguments: [HistoryIntent.undo, .redo, .jump(by: -2)])
+  func codingIntents(intent: HistoryIntent) throws {
+    let data = try JSONEncoder().encode(intent)
+    #expect(try JSONDecoder().decode(HistoryIntent.self, from: data) == intent)
   }
 
   @Test("in a store, a whole history is a state like any other")
