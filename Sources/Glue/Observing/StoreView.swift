@@ -106,8 +106,8 @@ extension Store {
 
   /// A view of a part of the state whose intents become others on their way to the store.
   ///
-  ///     let todo = store.view(of: { $0.todos[id] }) { (intent: TodoIntent) in
-  ///       ElementIntent(id: id, intent: intent)
+  ///     let title = store.view(of: { $0.todos[id]?.title }) { (intent: TitleIntent) in
+  ///       ElementIntent(id: id, intent: TodoIntent.title(intent))
   ///     }
   ///
   /// - Parameters:

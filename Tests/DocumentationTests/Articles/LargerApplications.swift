@@ -94,8 +94,38 @@ struct LargerApplications {
     #expect(editor.state.redoCount == 2)
   }
 
+  struct Comparison: Sendable {
+    var left = History(Todo(id: 1, title: ""))
+    var right = History(Todo(id: 2, title: ""))
+  }
+
+  enum Side { case left, right }
+
+  @Test("a feature used twice")
+  func twice() {
+    let comparison: Reducer<Comparison> = combineReducers {
+      withKey(\.left, id: Side.left, use: undoable(todo, limit: 100))
+      withKey(\.right, id: Side.right, use: undoable(todo, limit: 100))
+    }
+
+    let pair = Store(state: Comparison(), reducer: comparison)
+    pair.dispatch(ElementIntent(id: Side.left, intent: TodoIntent.toggle))
+    pair.dispatch(ElementIntent(id: Side.left, intent: HistoryIntent.undo))
+
+    let right = pair.view(of: \.right, id: Side.right)
+    right.view(of: \.present, intent: TodoIntent.self).dispatch(.toggle)
+    right.dispatch(HistoryIntent.undo)
+
+    #expect(pair.state.left.redoCount == 1)
+    #expect(pair.state.right.redoCount == 1)
+    #expect(!pair.state.right.present.isDone)
+  }
+
   private var app: Reducer<App> {
-    combineReducers(withKey(\.self, use: session), withKey(\.settings, use: settings))
+    combineReducers {
+      session
+      withKey(\.settings, use: settings)
+    }
   }
 
   @Test("middleware")

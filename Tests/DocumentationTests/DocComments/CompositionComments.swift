@@ -51,6 +51,41 @@ struct CompositionComments {
     #expect(store.state.counter == 0)
   }
 
+  private struct Counter: Sendable, Equatable { var value = 0 }
+  private struct Counters: Sendable { var left = History(Counter()), right = History(Counter()) }
+  private enum CounterIntent: Intent { case add(Int) }
+
+  private func counterReducer(state: inout Counter, intent: CounterIntent) -> [any Effect] {
+    guard case .add(let number) = intent else { return [] }
+    state.value += number
+    return []
+  }
+
+  @Test("a feature used twice")
+  func twice() {
+    let counters: Reducer<Counters> = combineReducers {
+      withKey(\.left, id: "left", use: undoable(counterReducer, limit: 100))
+      withKey(\.right, id: "right", use: undoable(counterReducer, limit: 100))
+    }
+    let store = Store(state: Counters(), reducer: counters)
+    do {
+      let left = store.view(of: \.left.present, id: "left", intent: CounterIntent.self)
+      left.dispatch(.add(1))
+    }
+    do {
+      let left = store.view(of: \.left, id: "left")
+      let counter = left.view(of: \.present, intent: CounterIntent.self)
+      counter.dispatch(.add(1))
+      left.dispatch(HistoryIntent.undo)
+    }
+    #expect(store.state.left.present.value == 1)
+    #expect(store.state.right.undoCount == 0)
+
+    store.dispatch(ElementIntent(id: "left", intent: CounterIntent.add(1)))
+    store.dispatch(ElementIntent(id: "left", intent: HistoryIntent.undo))
+    #expect(store.state.left.redoCount == 1)
+  }
+
   private struct Drawing: Sendable, Equatable { var lines = 0 }
 
   @Test("a history")

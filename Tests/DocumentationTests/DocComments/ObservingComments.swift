@@ -86,11 +86,11 @@ struct ObservingComments {
       #expect(CounterProps(counter).title == "Count: 1")
     }
     do {
-      let todo = store.view(of: { $0.todos[id] }) { (intent: TodoIntent) in
-        ElementIntent(id: id, intent: intent)
+      let title = store.view(of: { $0.todos[id]?.title }) { (intent: TitleIntent) in
+        ElementIntent(id: id, intent: TodoIntent.title(intent))
       }
 
-      #expect(todo.state == nil)
+      #expect(title.state == nil)
     }
     do {
       let todo = store.view(of: { $0.todos[id] ?? Item() }, intent: TodoIntent.self)

@@ -75,6 +75,49 @@ struct StoreViewTests {
     #expect(length.state == 6)
   }
 
+  private struct Desk: Sendable {
+    var left = History(House())
+    var right = History(House())
+  }
+
+  private func desk() -> Store<Desk> {
+    Store(
+      state: Desk(),
+      reducer: combineReducers {
+        withKey(\.left, id: "left", use: undoable(house, limit: 10))
+        withKey(\.right, id: "right", use: undoable(house, limit: 10))
+      })
+  }
+
+  @Test("a view of a part with an id addresses it")
+  func addressed() {
+    let store = desk()
+    let left = store.view(of: \.left.present.counter, id: "left", intent: CounterIntent.self)
+    left.dispatch(.add(1))
+    #expect(left.value == 1)
+    #expect(store.state.right.present.counter.value == 0)
+  }
+
+  @Test("a view of any intents to a part with an id is narrowed to its parts, at any depth")
+  func narrowingAddressed() {
+    let store = desk()
+    let right = store.view(of: \.right, id: "right")
+    let counter = right.view(of: \.present.counter, intent: CounterIntent.self)
+    let todo = right.view(of: { $0.present.todos["a"] }, id: "a", intent: TodoIntent.self)
+    let other = right.view(of: { $0.present.todos["b"] }, id: "b")
+    counter.dispatch(.add(1))
+    todo.dispatch(.toggle)
+    other.view(of: { $0?.isDone }, intent: TodoIntent.self).dispatch(.title(.set("new")))
+    #expect(counter.value == 1)
+    #expect(todo.state?.isDone == true)
+    #expect(other.state == Todo(title: "new"))
+    #expect(store.state.left.undoCount == 0)
+
+    right.dispatch(HistoryIntent.jump(by: -3))
+    #expect(right.state.present.todos == House().todos)
+    #expect(counter.value == 0)
+  }
+
   @Test("a view of the whole state is one as well")
   func whole() {
     let store = Store()
