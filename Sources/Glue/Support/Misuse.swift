@@ -125,3 +125,16 @@ func stopForLackOfThreadKeys(_ error: Int32) -> Never {
     memory is exhausted.
     """)
 }
+
+/// Stops the program: waits were described that cannot be.
+func stopForSenselessBackoff(
+  _ from: Duration, _ factor: Double, _ limit: Duration, _ jitter: Double
+) -> Never {
+  fatalError(
+    """
+    Glue: Backoff(from: \(from), factor: \(factor), limit: \(limit), jitter: \(jitter)) describes \
+    no waits. Times are not negative, the factor is 1 or more, and jitter is from 0 to 1.
+      Wrong: Backoff(from: .seconds(1), factor: 0.5, limit: .seconds(30), jitter: 20)
+      Right: Backoff(from: .seconds(1), factor: 2, limit: .seconds(30), jitter: 0.2)
+    """)
+}

@@ -62,6 +62,19 @@ struct AsyncComments {
     #expect(reduce("a") == reduce("a"))
   }
 
+  private enum PageEffect: Effect, Equatable { case fetch }
+
+  private func retry(after attempt: Int, seed: UInt64) -> [any Effect] {
+    let backoff = Backoff(from: .seconds(1), limit: .seconds(30), jitter: 0.5)
+    return [PageEffect.fetch.scheduled(.delay(backoff.delay(attempt, seed: seed)), id: "page")]
+  }
+
+  @Test("trying again is the same for the same seed")
+  func retrying() {
+    #expect(retry(after: 1, seed: 7) == retry(after: 1, seed: 7))
+    #expect(!(retry(after: 1, seed: 7) == retry(after: 1, seed: 8)))
+  }
+
   @Suite("Closures")
   struct Closures {
     private struct SearchEffect: Effect { let text: String }
