@@ -49,7 +49,7 @@ func combinedGroup() -> Group {
           run: { count in for _ in 0..<count { store.dispatch(CounterIntent.add(1)) } },
           isDone: { total in store.state.child.child.child.child.child.value == total })
       },
-      Subject(name: "5 typed parts, the last one's") {
+      Subject(name: "5 typed parts") {
         let store = Store(state: one(), reducer: typedParts)
         return Work(
           run: { count in for _ in 0..<count { store.dispatch(CounterIntent.add(1)) } },
