@@ -116,16 +116,6 @@ func forEachGroup() -> Group {
           $0.array[5000].counter.value
         }
       },
-      Subject(name: "not in a dictionary of 10000") {
-        let store = Store(state: Catalog(), reducer: forEach(\.dictionary, use: item))
-        return Work(
-          run: { count in
-            for _ in 0..<count {
-              store.dispatch(ElementIntent(id: -1, intent: CounterIntent.add(1)))
-            }
-          },
-          isDone: { _ in true })
-      },
     ])
 }
 
