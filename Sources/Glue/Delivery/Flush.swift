@@ -26,8 +26,13 @@ final class Waiters: Sendable {
     completions.withLock { $0.append(completion) }
   }
 
-  func remove(_ completion: Completion) {
-    completions.withLock { $0.removeAll { $0 === completion } }
+  /// - Returns: whether it was there.
+  func remove(_ completion: Completion) -> Bool {
+    completions.withLock { completions in
+      let count = completions.count
+      completions.removeAll { $0 === completion }
+      return completions.count < count
+    }
   }
 
   fileprivate func takeAll() -> [Completion] {

@@ -126,22 +126,9 @@ struct Outbox: Sendable {
     swap(&lost, &queued)
   }
 
-  /// What has not been delivered, or has not returned, a line each.
-  var unfinished: [String] {
-    var lines = isDelivering ? ["A delivery is under way"] : []
-    var others = 0
-    for entry in queued {
-      switch entry.call {
-      case .handling(let effect, _): lines.append("\(text(of: effect)) is queued")
-      case .closure, .telling: others += 1
-      case .flush, nil: break
-      }
-    }
-    if others > 0 { lines.append("Other deliveries that are queued: \(others)") }
-    if !moved.isEmpty {
-      lines.append("Calls that were moved to a queue and have not returned: \(moved.count)")
-    }
-    return lines
+  /// What has not been delivered, or has not returned, to be told.
+  var undelivered: Undelivered {
+    Undelivered(isUnderWay: isDelivering, calls: queued.compactMap(\.call), moved: moved.count)
   }
 
   /// Has somebody wait until all that is queued now has been delivered.
@@ -177,4 +164,29 @@ struct Duty: Sendable {
 
   /// What it is to deliver at once; empty where deliveries are posted.
   @usableFromInline var batch = Batch()
+}
+
+/// What has not been delivered, or has not returned.
+struct Undelivered: Sendable {
+  let isUnderWay: Bool
+  let calls: [Call]
+  let moved: Int
+
+  /// A line each, or for those of a kind that have no names.
+  var lines: [String] {
+    var lines = isUnderWay ? ["A delivery is under way"] : []
+    var others = 0
+    for call in calls {
+      switch call {
+      case .handling(let effect, _): lines.append("\(text(of: effect)) is queued")
+      case .closure, .telling: others += 1
+      case .flush: break
+      }
+    }
+    if others > 0 { lines.append("Other deliveries that are queued: \(others)") }
+    if moved > 0 {
+      lines.append("Calls that were moved to a queue and have not returned: \(moved)")
+    }
+    return lines
+  }
 }

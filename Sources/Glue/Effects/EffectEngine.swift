@@ -15,18 +15,21 @@ struct EffectEngine: Sendable {
     case closed
   }
 
-  private(set) var mode = Mode.open
+  var mode = Mode.open
 
   /// All that are not over, and those that were cancelled and still run, in no order.
-  private(set) var members: [Run] = []
-  private var groups: [EffectID: Group] = [:]
+  var members: [Run] = []
+  var groups: [EffectID: Group] = [:]
   private var lastNumber = 0
 
   /// How many tasks have not returned, those of cancelled effects included.
-  private var taskCount = 0
+  var taskCount = 0
+
+  /// What was queued at the shutdown and has started no tasks.
+  var refused: [EffectInFlight] = []
 
   /// Who waits, after the shutdown, for the tasks to return, or for all effects to be over.
-  private var ending: [Completion] = []
+  var ending: [Completion] = []
 
   /// What is to be done when the store is unlocked.
   @usableFromInline var leftovers: [Leftover] = []
@@ -69,9 +72,11 @@ extension EffectEngine {
 
   /// Adds an effect without a policy, to start at once.
   ///
+  /// - Parameter isNew: whether it was emitted just now, not queued before.
   /// - Returns: whether it may; not so after the shutdown.
-  mutating func startNow(_ run: Run) -> Bool {
-    if mode == .closed { return false }
+  mutating func startNow(_ run: Run, isNew: Bool) -> Bool {
+    if mode == .closed && !isNew { refused.append(EffectInFlight(run)) }
+    if mode == .closed || isNew && mode != .open { return false }
     add(run)
     start(run)
     return true
@@ -88,9 +93,10 @@ extension EffectEngine {
   ///
   /// It is made under the lock, so that it is known before it runs; that calls nothing of the
   /// user's.
-  mutating func startTask(of run: Run, _ make: () -> Task<Void, Never>) {
-    if run.phase != .over { return run.add(make()) }
-    _ = taskEnded(of: run)
+  mutating func startTask(of run: Run, _ make: () -> Task<Void, Never>) -> [Run] {
+    if run.phase == .over { return taskEnded(of: run) }
+    run.add(make())
+    return []
   }
 }
 
@@ -115,7 +121,7 @@ extension EffectEngine {
     tellEnding()
     guard let group = run.group else { return [] }
     removeIfEmpty(group)
-    return next(in: group)
+    return makeNextDue(in: group)
   }
 
   /// Removes an effect of which nothing is left to end.
@@ -146,7 +152,7 @@ extension EffectEngine {
   }
 
   /// The effect that waits for earlier ones of its group, if it need not wait any more.
-  private func next(in group: Group) -> [Run] {
+  func makeNextDue(in group: Group) -> [Run] {
     guard let run = group.line.first, run.phase == .blocked, mayStart(run) else { return [] }
     run.phase = .due
     return [run]
@@ -202,92 +208,5 @@ extension EffectEngine {
     leftovers.append(.value(run))
     run.group = nil
     leave(run)
-  }
-}
-
-// MARK: - The shutdown
-
-extension EffectEngine {
-  /// Takes no more effects, and cancels those that wait for a time.
-  ///
-  /// - Returns: these.
-  mutating func beginToFinish() -> [EffectInFlight] {
-    if mode == .open { mode = .finishing }
-    let waiting = members.filter { $0.waitsForTime }
-    let lost = waiting.map(EffectInFlight.init)
-    for group in groups.values {
-      if let held = group.window?.held { drop(held) }
-      group.window = nil
-      group.waiting = Heap()
-    }
-    for run in waiting { cancel(run) }
-    removeEmptyGroups()
-    return lost
-  }
-
-  /// Cancels everything for good, but for what is queued and waits for nothing: that still reaches
-  /// its synchronous handlers.
-  ///
-  /// - Returns: what has not started and never will.
-  mutating func close() -> [EffectInFlight] {
-    let lost = beginToFinish()
-    mode = .closed
-    let blocked = cancelUnqueued()
-    removeEmptyGroups()
-    tellEnding()
-    return lost + blocked
-  }
-
-  /// Cancels all that runs or waits for others, and has the rest start no tasks.
-  private mutating func cancelUnqueued() -> [EffectInFlight] {
-    var lost: [EffectInFlight] = []
-    let kept = Set(groups.values.flatMap(\.waitingForNothing).map(\.number))
-    for run in members.sorted(by: { $0.number < $1.number }) where run.phase != .over {
-      if kept.contains(run.number) {
-        run.startNoTasks()
-      } else {
-        if run.phase != .running { lost.append(EffectInFlight(run)) }
-        cancel(run)
-      }
-    }
-    return lost
-  }
-
-  /// Cancels everything, as the store goes.
-  mutating func cancelAll() {
-    _ = beginToFinish()
-    mode = .closed
-    for run in members { cancel(run) }
-    removeEmptyGroups()
-  }
-
-  /// Adds one who waits until all effects are over or, once they are cancelled, their tasks have
-  /// returned.
-  ///
-  /// - Returns: whether there is something to wait for.
-  mutating func awaitEnd(_ completion: Completion) -> Bool {
-    if hasEnded { return false }
-    ending.append(completion)
-    return true
-  }
-
-  /// Removes one who does not wait any more.
-  mutating func stopAwaitingEnd(_ completion: Completion) {
-    ending.removeAll { $0 === completion }
-  }
-
-  private var hasEnded: Bool { mode == .closed ? taskCount == 0 : isIdle }
-
-  private mutating func tellEnding() {
-    if ending.isEmpty || !hasEnded { return }
-    leftovers += ending.map { .completion($0) }
-    ending = []
-  }
-
-  private mutating func removeEmptyGroups() {
-    for group in Array(groups.values) {
-      if let sleeper = group.takeSleeper() { leftovers.append(.task(sleeper)) }
-      removeIfEmpty(group)
-    }
   }
 }

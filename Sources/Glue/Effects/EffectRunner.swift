@@ -18,12 +18,17 @@ final class EffectRunner: Sendable {
   /// Has the engine decide something, gives those their turn that are due then, and does the rest.
   private func giveTurns(_ decide: (inout EffectEngine) -> [Run]) {
     var leftovers = store.change { engine, outbox, thread in
-      for run in decide(&engine) {
-        let place = PlaceInQueue(of: run, in: self)
-        outbox.append({ place.takeTurn() }, by: thread)
-      }
+      queueTurns(of: decide(&engine), in: &outbox, by: thread)
     }
     leftovers.finish()
+  }
+
+  /// Queues effects for their turn; called under the store's lock.
+  func queueTurns(of runs: [Run], in outbox: inout Outbox, by thread: ThreadID) {
+    for run in runs {
+      let place = PlaceInQueue(of: run, in: self)
+      outbox.append({ place.takeTurn() }, by: thread)
+    }
   }
 
   /// Has the engine decide something, and does the rest.
@@ -37,9 +42,13 @@ final class EffectRunner: Sendable {
 
 extension EffectRunner {
   /// Delivers an effect without a policy to its handlers.
-  func deliver(_ run: Run) {
+  ///
+  /// - Parameter isNew: whether it was emitted just now, not queued before.
+  func deliver(_ run: Run, isNew: Bool = false) {
     var startsTasks = false
-    if run.taskCount > 0 { change { engine in startsTasks = engine.startNow(run) } }
+    if run.taskCount > 0 {
+      change { engine in startsTasks = engine.startNow(run, isNew: isNew) }
+    }
     call(run, startsTasks)
     if startsTasks {
       giveTurns { engine in engine.ended(run) }
@@ -75,7 +84,7 @@ extension EffectRunner {
   }
 
   private func startTask(of run: Run, _ handling: AsyncHandling, _ callback: Callback) {
-    change { engine in
+    giveTurns { engine in
       engine.startTask(of: run) { makeTask(of: run, handling, callback) }
     }
   }
@@ -89,8 +98,8 @@ extension EffectRunner {
   }
 
   private func work(on run: Run, _ handling: AsyncHandling, _ callback: Callback) async {
-    if case .sequential = run.schedule?.policy {
-      await SequentialEffect.$enclosing.withValue(SequentialEffect(run: run, of: self)) {
+    if run.schedule != nil {
+      await EnclosingEffect.$innermost.withValue(EnclosingEffect(run: run, of: self)) {
         await handling.handle(run.effect, callback.dispatch)
       }
     } else {

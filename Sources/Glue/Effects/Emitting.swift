@@ -74,9 +74,7 @@ extension EffectRunner {
       }
       let run = commit.run(effect, at: index)
       if let schedule = run.schedule {
-        if !engine.emit(run, as: schedule) { continue }
-        let place = PlaceInQueue(of: run, in: self)
-        outbox.append({ place.takeTurn() }, by: thread)
+        if engine.emit(run, as: schedule) { queueTurns(of: [run], in: &outbox, by: thread) }
       } else if commit.isTraced || run.taskCount > 0 {
         outbox.append({ self.deliver(run) }, by: thread)
       } else {

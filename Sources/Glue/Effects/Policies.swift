@@ -118,11 +118,13 @@ extension EffectEngine {
 }
 
 extension Group {
-  /// Those whose turn comes and that then start, whatever happens to the others.
+  /// Those that start at their turn, whatever happens to the others, or are with their synchronous
+  /// handlers just now.
   var waitingForNothing: [Run] {
     var isAllQueued = true
     return line.all.filter { run in
-      let isQueued = run.phase == .queued || run.phase == .due
+      let isInDelivery = run.phase == .running && run.taskCount == 0
+      let isQueued = run.phase == .queued || run.phase == .due || isInDelivery
       defer { if !isQueued { isAllQueued = false } }
       switch run.schedule?.policy {
       case .sequential: return isQueued && isAllQueued

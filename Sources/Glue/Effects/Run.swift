@@ -1,6 +1,7 @@
 /// One effect on its way through its handlers: it is queued, waits or runs until it is over.
 ///
-/// `@unchecked Sendable` is sound because what varies is used under its store's lock alone.
+/// `@unchecked Sendable` is sound because what varies is used under its store's lock alone, but for
+/// `taskCount`, which varies only until the effect's turn.
 final class Run: Placed, @unchecked Sendable {
   let effect: any Effect
 
@@ -64,11 +65,11 @@ final class Run: Placed, @unchecked Sendable {
   }
 }
 
-/// A sequential effect, as its task knows it: those that follow wait for it.
+/// An effect with an id, as its task knows it: sequential ones of that id wait for it.
 ///
 /// Tasks that it makes inherit it, but are no part of it.
-struct SequentialEffect: Sendable {
-  @TaskLocal static var enclosing: SequentialEffect?
+struct EnclosingEffect: Sendable {
+  @TaskLocal static var innermost: EnclosingEffect?
 
   let run: Run
   private let runner: ObjectIdentifier
@@ -81,10 +82,10 @@ struct SequentialEffect: Sendable {
 
   /// The one whose task is the current one, if it is of a runner's.
   static func current(of runner: EffectRunner?) -> Run? {
-    guard let enclosing, let runner, enclosing.runner == ObjectIdentifier(runner) else {
+    guard let innermost, let runner, innermost.runner == ObjectIdentifier(runner) else {
       return nil
     }
-    return enclosing.task == currentTask() ? enclosing.run : nil
+    return innermost.task == currentTask() ? innermost.run : nil
   }
 }
 

@@ -32,7 +32,8 @@ extension Store {
   /// ones may end by themselves; what they dispatch is reduced, without effects. Those that wait
   /// for a time, such as a debounced one, are cancelled at once and returned, so that they are not
   /// lost unseen. When the first time is over, the rest is cancelled as by ``shutdown()``, which
-  /// promises the remainder. When the second is over it returns, whatever has not ended.
+  /// promises the remainder. When the second is over it returns, whatever has not ended. If the
+  /// calling task is cancelled, both times are over at once.
   ///
   /// - Parameters:
   ///   - finishing: how long effects may go on, on the store's clock.
@@ -49,8 +50,13 @@ extension Store {
     await awaitEnd(until: start + min(finishing, limit))
     lost += stopTakingEffects { $0.close() }
     await awaitEnd(until: start + limit)
-    await awaitDeliveries(until: start + limit)
-    return lost.map { "\(text(of: $0.effect)) has not started" } + core.withLock { $0.unfinished }
+    let isDelivered = await awaitDeliveries(until: start + limit)
+    let (refused, unfinished, undelivered) = core.withLock { core in
+      (core.effects.takeRefused(), core.effects.unfinished, core.outbox.undelivered)
+    }
+    return (lost + refused).map { "\(text(of: $0.effect)) has not started" }
+      + unfinished.map { "\(text(of: $0.effect)) \($0.words)" }
+      + (isDelivered ? [] : undelivered.lines)
   }
 
   private func stopTakingEffects(
@@ -58,10 +64,11 @@ extension Store {
   ) -> [EffectInFlight] {
     let (lost, followUp) = locked(.shutdown) { core, thread in
       if core.effects.isInTask { stopForWaitingForItself("shutdown()") }
-      return (stop(&core.effects), core.duty(of: thread))
+      let lost = stop(&core.effects)
+      core.runner?.queueTurns(of: core.effects.makeDue(), in: &core.outbox, by: thread)
+      return (lost, core.duty(of: thread))
     }
     perform(followUp)
-    finishLeftovers()
     return lost
   }
 
@@ -75,12 +82,15 @@ extension Store {
   }
 
   /// Waits for what is queued, where it is known to be delivered, and for calls that were moved.
-  private nonisolated(nonsending) func awaitDeliveries(until deadline: Duration?) async {
+  ///
+  /// - Returns: whether there is nothing left to wait for.
+  @discardableResult
+  private nonisolated(nonsending) func awaitDeliveries(until deadline: Duration?) async -> Bool {
     let completion = Completion()
     let waiters = flush(for: completion, onlyMoved: !delivery.isSure)
-    if waiters == nil { return }
+    if waiters == nil { return true }
     await wait(for: completion, until: deadline)
-    stopWaiting(completion, waiters)
+    return !stopWaiting(completion, waiters)
   }
 
   private nonisolated(nonsending) func wait(
@@ -94,13 +104,6 @@ extension Store {
     }
     await completion.wait()
     timer.cancel()
-  }
-}
-
-extension Core {
-  /// What has not ended, a line each.
-  fileprivate var unfinished: [String] {
-    effects.unfinished.map { "\(text(of: $0.effect)) \($0.words)" } + outbox.unfinished
   }
 }
 

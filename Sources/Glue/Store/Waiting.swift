@@ -52,9 +52,10 @@ extension Store {
   /// replaced or cancelled are over. What subscribers dispatch, what handlers and middleware leave
   /// to a task of their own, and callbacks that are kept longer are not part of it.
   ///
-  /// An effect may wait for it. But a ``EffectPolicy/sequential`` one that performs an intent whose
-  /// effect has its own id would wait for itself: that stops the program with a message that names
-  /// the cure. In a child task of the effect's it is not detected. Where the deliveries are made by
+  /// An effect may wait for it. But one that performs an intent whose effect is
+  /// ``EffectPolicy/sequential`` and has the same id would wait for itself: that stops the program
+  /// with a message that names the cure. In a child task of the effect's, and where an effect
+  /// without an id performs the intent in between, it is not detected. Where the deliveries are made by
   /// a loop, that loop must not wait for it. If the calling task is cancelled, it returns at once,
   /// and the effects go on.
   ///
@@ -62,7 +63,7 @@ extension Store {
   public nonisolated(nonsending) func perform(_ intent: any Intent) async {
     let completion = Completion()
     let origin = Origin(
-      cause: .outside, activity: Activity(completion, awaitedBy: currentSequentialEffect))
+      cause: .outside, activity: Activity(completion, awaitedBy: enclosingEffect))
     dispatch(intent, from: origin)
     var ended = core.withLock { core in [origin.activity.take()] }
     release(&ended)
@@ -76,8 +77,8 @@ extension Store {
     locked(.state) { core, _ in core.effects.inFlight }
   }
 
-  private var currentSequentialEffect: Run? {
-    SequentialEffect.current(of: core.withLock { $0.runner })
+  private var enclosingEffect: Run? {
+    EnclosingEffect.current(of: core.withLock { $0.runner })
   }
 
   /// Has somebody wait until all that is queued now has been delivered, or until the calls have
@@ -102,10 +103,14 @@ extension Store {
   }
 
   /// Removes one who does not wait any more.
-  func stopWaiting(_ completion: Completion, _ waiters: Waiters?) {
-    waiters?.remove(completion)
+  ///
+  /// - Returns: whether what it has waited for has not happened.
+  @discardableResult
+  func stopWaiting(_ completion: Completion, _ waiters: Waiters?) -> Bool {
+    let isInVain = waiters?.remove(completion) == true
     var forgotten = core.withLock { $0.outbox.moved.takeForgotten() }
     release(&forgotten)
+    return isInVain
   }
 
   /// Changes what is known of the effects, and has what is queued then delivered.
@@ -128,7 +133,7 @@ extension Store {
     let runner = runner(for: .dispatch)
     let activity = core.withLock { _ in origin?.activity }
     let origin = Origin(cause: origin?.cause ?? .outside, activity: activity)
-    runner.deliver(work.run(from: origin))
+    runner.deliver(work.run(from: origin), isNew: true)
   }
 
   /// What calls the handlers of effects, made when it is asked for first.

@@ -86,8 +86,8 @@ func stopForWaitingForItself(_ call: String) -> Never {
 func stopForWaitingBehindItself() -> Never {
   fatalError(
     """
-    Glue: perform(_:) was awaited by a sequential effect, and what it performs emitted a sequential \
-    effect with the same id, which waits until the first one is over.
+    Glue: perform(_:) was awaited by an effect, and what it performs emitted a sequential effect \
+    with the same id, which waits until the first one is over.
       Wrong: func handle(effect: …) async { await store.perform(AppIntent.next) }, where both are \
     .scheduled(.sequential, id: "queue")
       Right: dispatch(AppIntent.next), which does not wait; or give the inner effect another id

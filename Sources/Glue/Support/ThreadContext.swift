@@ -57,7 +57,7 @@ func releaseDiscarded(on thread: ThreadID) {
 func release(_ effects: inout [any Effect], on thread: ThreadID) {
   withContext(of: thread) { context in
     context.release {
-      effects = []
+      destroy(&effects)
     } orKeep: {
       context.discard(effects)
       effects = []
@@ -69,10 +69,17 @@ func release(_ effects: inout [any Effect], on thread: ThreadID) {
 func release<Value: Sendable>(_ values: inout [Value]) {
   withContext(of: currentThread()) { context in
     context.release {
-      values = []
+      destroy(&values)
     } orKeep: {
       context.discard(values)
       values = []
     }
   }
+}
+
+/// Releases values now: inlined, their release might be moved to before it is noted that something
+/// is being released.
+@inline(never)
+private func destroy<Value>(_ values: inout [Value]) {
+  values = []
 }

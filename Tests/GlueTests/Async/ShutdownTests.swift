@@ -131,6 +131,31 @@ struct ShutdownTests {
     #expect(store.state == ["1", "2", "3", "4", "5"])
   }
 
+  @Test("nor is a sequence of synchronous effects lost of which the first is being handled")
+  func sequenceInHandler() async {
+    let store = Store<[String]>(delivery: .queue(DispatchQueue(label: "test")))
+    let (isIn, mayGo) = (Signal(), Gate())
+    store.onQuickWork { name, dispatch in
+      if name == "1" {
+        isIn.send()
+        mayGo.pass()
+      }
+      dispatch(WorkIntent.note(name))
+    }
+    for number in 1...5 {
+      store.emit(QuickWork(name: "\(number)").scheduled(.sequential, id: "id"))
+    }
+    await isIn.wait()
+    let clock = TestClock()
+    let waiters = [
+      await Waiter(on: clock) { await store.shutdown() },
+      await Waiter(on: clock) { await store.shutdown() },
+    ]
+    mayGo.open()
+    for waiter in waiters { await waiter.task.value }
+    #expect(store.state == ["1", "2", "3", "4", "5"])
+  }
+
   @Test("one that was cancelled leaves nothing behind, and neither do others that wait")
   func cancelledWaiters() async {
     await #expect(processExitsWith: .success) {

@@ -85,6 +85,59 @@ struct ShutdownWithinTests {
     #expect(store.state == [])
   }
 
+  @Test("what waited for one that is cancelled may end, and no thunk is taken any more")
+  func waitingForCancelled() async {
+    let thunks = Store(middleware: [thunkMiddleware()], clock: clock)
+    thunks.onQuickWork { _, _ in }
+    store.emit(
+      Work(name: "late").scheduled(.delay(.seconds(60)), id: 1),
+      Work(name: "next").scheduled(.sequential, id: 1))
+    let (_, left) = await shutDown()
+    await clock.rest()
+    #expect(left.value == [#"Work(name: "late", duration: 0.0 seconds) has not started"#])
+    #expect(store.state == ["next"])
+
+    thunks.on(Work.self) { [clock] _, _ in try? await clock.sleep(for: .seconds(1)) }
+    thunks.emit(Work(name: "a"))
+    let waiter = await Waiter(on: clock) {
+      await thunks.shutdown(finishing: .seconds(2), within: .seconds(5))
+    }
+    thunks.dispatch(AsyncThunk<[String]> { dispatch, _ in dispatch(WorkIntent.note("never")) })
+    await clock.run()
+    await waiter.task.value
+    #expect(thunks.state == [])
+  }
+
+  @Test("what is queued behind a handler that does not return has not started")
+  func queuedBehindStuck() async {
+    let (isIn, mayGo, isOver) = (Signal(), Gate(), Signal())
+    store.on(CounterEffect.self) { (_: CounterEffect, _: DispatchFunc) in
+      isIn.send()
+      mayGo.pass()
+    }
+    startThread { [store] in
+      store.dispatch(WorkIntent.emit([CounterEffect.wrote(1)]))
+      isOver.send()
+    }
+    await isIn.wait()
+    store.emit(Work(name: "a"))
+    store.emit(Work(name: "b").scheduled(.latest, id: 1))
+    let left = Shared<[String]>([])
+    let waiter = await Waiter(on: clock) { [store] in
+      left.value = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
+    }
+    await clock.advance(by: .seconds(2))
+    mayGo.open()
+    await isOver.wait()
+    await waiter.task.value
+    #expect(
+      left.value.sorted()
+        == ["a", "b"].map { name in
+          #"Work(name: "\#(name)", duration: 0.0 seconds) has not started"#
+        })
+    #expect(store.state == [])
+  }
+
   @Test("what does not heed its cancellation is returned when the time is over")
   func stuck() async {
     let mayEnd = Signal()

@@ -50,7 +50,8 @@ struct WaitingForItselfTests {
         await performInSequence(ids: ["a", "b", "a"])
       }
     let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(output.contains("Glue: perform(_:) was awaited by a sequential effect"))
+    #expect(
+      output.contains("Glue: perform(_:) was awaited by an effect, and what it performs emitted"))
     #expect(output.contains("Right: dispatch(AppIntent.next), which does not wait"))
   }
 

@@ -1,0 +1,97 @@
+extension EffectEngine {
+  /// Takes no more effects, and cancels those that wait for a time.
+  ///
+  /// - Returns: these.
+  mutating func beginToFinish() -> [EffectInFlight] {
+    if mode == .open { mode = .finishing }
+    let waiting = members.filter { $0.waitsForTime }
+    let lost = waiting.map(EffectInFlight.init)
+    for group in groups.values {
+      if let held = group.window?.held { drop(held) }
+      group.window = nil
+      group.waiting = Heap()
+    }
+    for run in waiting { cancel(run) }
+    removeEmptyGroups()
+    return lost
+  }
+
+  /// Those that waited for what has been cancelled.
+  mutating func makeDue() -> [Run] {
+    groups.values.flatMap(makeNextDue)
+  }
+
+  /// Takes what was refused, to be told.
+  mutating func takeRefused() -> [EffectInFlight] {
+    defer { refused = [] }
+    return refused
+  }
+
+  /// Cancels everything for good, but for what is queued and waits for nothing: that still reaches
+  /// its synchronous handlers.
+  ///
+  /// - Returns: what has not started and never will.
+  mutating func close() -> [EffectInFlight] {
+    if mode == .closed { return [] }
+    let lost = beginToFinish()
+    mode = .closed
+    let blocked = cancelUnqueued()
+    removeEmptyGroups()
+    tellEnding()
+    return lost + blocked
+  }
+
+  /// Cancels all that runs or waits for others, and has the rest start no tasks.
+  private mutating func cancelUnqueued() -> [EffectInFlight] {
+    var lost: [EffectInFlight] = []
+    let kept = Set(groups.values.flatMap(\.waitingForNothing).map(\.number))
+    for run in members.sorted(by: { $0.number < $1.number }) where run.phase != .over {
+      if kept.contains(run.number) {
+        if run.taskCount > 0 { lost.append(EffectInFlight(run)) }
+        run.startNoTasks()
+      } else {
+        if run.phase != .running { lost.append(EffectInFlight(run)) }
+        cancel(run)
+      }
+    }
+    return lost
+  }
+
+  /// Cancels everything, as the store goes.
+  mutating func cancelAll() {
+    _ = beginToFinish()
+    mode = .closed
+    for run in members { cancel(run) }
+    removeEmptyGroups()
+  }
+
+  /// Adds one who waits until all effects are over or, once they are cancelled, their tasks have
+  /// returned.
+  ///
+  /// - Returns: whether there is something to wait for.
+  mutating func awaitEnd(_ completion: Completion) -> Bool {
+    if hasEnded { return false }
+    ending.append(completion)
+    return true
+  }
+
+  /// Removes one who does not wait any more.
+  mutating func stopAwaitingEnd(_ completion: Completion) {
+    ending.removeAll { $0 === completion }
+  }
+
+  private var hasEnded: Bool { mode == .closed ? taskCount == 0 : isIdle }
+
+  mutating func tellEnding() {
+    if ending.isEmpty || !hasEnded { return }
+    leftovers += ending.map { .completion($0) }
+    ending = []
+  }
+
+  private mutating func removeEmptyGroups() {
+    for group in Array(groups.values) {
+      if let sleeper = group.takeSleeper() { leftovers.append(.task(sleeper)) }
+      removeIfEmpty(group)
+    }
+  }
+}
