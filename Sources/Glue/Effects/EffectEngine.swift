@@ -25,8 +25,8 @@ struct EffectEngine: Sendable {
   /// How many tasks have not returned, those of cancelled effects included.
   var taskCount = 0
 
-  /// What was queued at the shutdown and has started no tasks.
-  var refused: [EffectInFlight] = []
+  /// What was queued at the shutdown and has started no tasks, while somebody wants to be told.
+  var refused: [EffectInFlight]?
 
   /// Who waits, after the shutdown, for the tasks to return, or for all effects to be over.
   var ending: [Completion] = []
@@ -75,7 +75,7 @@ extension EffectEngine {
   /// - Parameter isNew: whether it was emitted just now, not queued before.
   /// - Returns: whether it may; not so after the shutdown.
   mutating func startNow(_ run: Run, isNew: Bool) -> Bool {
-    if mode == .closed && !isNew { refused.append(EffectInFlight(run)) }
+    if mode == .closed && !isNew { refused?.append(EffectInFlight(run)) }
     if mode == .closed || isNew && mode != .open { return false }
     add(run)
     start(run)

@@ -21,10 +21,15 @@ extension EffectEngine {
     groups.values.flatMap(makeNextDue)
   }
 
-  /// Takes what was refused, to be told.
+  /// Keeps what is refused from now on, to be told.
+  mutating func keepRefused() {
+    refused = refused ?? []
+  }
+
+  /// Takes what was refused.
   mutating func takeRefused() -> [EffectInFlight] {
-    defer { refused = [] }
-    return refused
+    defer { refused = nil }
+    return refused ?? []
   }
 
   /// Cancels everything for good, but for what is queued and waits for nothing: that still reaches

@@ -45,7 +45,10 @@ extension Store {
     finishing: Duration, within limit: Duration
   ) async -> [String] {
     let start = runner(for: .shutdown).time.elapsed()
-    var lost = stopTakingEffects { $0.beginToFinish() }
+    var lost = stopTakingEffects { effects in
+      effects.keepRefused()
+      return effects.beginToFinish()
+    }
     await awaitDeliveries(until: start + min(finishing, limit))
     await awaitEnd(until: start + min(finishing, limit))
     lost += stopTakingEffects { $0.close() }
