@@ -15,12 +15,13 @@ let package = Package(
     .target(name: "Glue"),
     .target(name: "GlueTesting", dependencies: ["Glue"]),
 
+    .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
     .target(name: "TerminalSupport", path: "Examples/TerminalSupport"),
     .executableTarget(
       name: "CounterExample", dependencies: ["Glue", "TerminalSupport"],
       path: "Examples/CounterExample"),
     .executableTarget(
-      name: "SearchExample", dependencies: ["Glue", "TerminalSupport"],
+      name: "SearchExample", dependencies: ["CMemory", "Glue", "TerminalSupport"],
       path: "Examples/SearchExample"),
 
     .target(name: "AllocationCounter", path: "Sources/GlueBenchmarks/AllocationCounter"),
@@ -36,15 +37,17 @@ let package = Package(
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Glue", "GlueTesting"]),
     .testTarget(name: "TerminalSupportTests", dependencies: ["TerminalSupport"]),
-    .testTarget(name: "CounterExampleTests", dependencies: ["CounterExample", "ProcessSupport"]),
+    .testTarget(
+      name: "CounterExampleTests",
+      dependencies: ["CounterExample", "ProcessSupport", "TerminalSupport"]),
     .testTarget(
       name: "SearchExampleTests",
-      dependencies: ["GlueTesting", "ProcessSupport", "SearchExample"]),
+      dependencies: ["GlueTesting", "ProcessSupport", "SearchExample", "TerminalSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),

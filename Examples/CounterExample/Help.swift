@@ -9,7 +9,7 @@ let help = """
   Counts, never below 0, and writes the bell character (U+0007) at each multiple of 5
   that an increment reaches.
 
-  If standard input and output are both a terminal, single keys count:
+  If standard input and output are both a terminal, and not a dumb one, single keys count:
     +, up, k            increment
     -, down, j          decrement
     q, Ctrl-C, Ctrl-D   quit

@@ -13,35 +13,27 @@ enum Program {
 
   private static func ending() -> Ending {
     do throws(SystemError) {
-      return try run(Invocation(arguments: Array(CommandLine.arguments.dropFirst())))
+      return try run(Array(CommandLine.arguments.dropFirst()))
     } catch let error where error.code == EPIPE {
-      return .status(ExitStatus.success.rawValue)
+      return .status(EX_OK)
     } catch {
       errors.write("CounterExample: \(error.message)\n")
-      return .status(ExitStatus.ioError.rawValue)
+      return .status(EX_IOERR)
     }
   }
 
-  private static func run(_ invocation: Invocation) throws(SystemError) -> Ending {
-    switch invocation {
-    case .count: return try count()
-    case .help:
+  private static func run(_ arguments: [String]) throws(SystemError) -> Ending {
+    switch arguments {
+    case [] where Terminal.isUsable: return try LiveKeys().run()
+    case []: return .status(try Pipe(output: output, errors: errors).run())
+    case ["-h"], ["--help"]:
       output.write("\(help)\n")
       try output.check()
-      return .status(ExitStatus.success.rawValue)
-    case .unknown(let arguments):
-      let text = quoted(Array(arguments.utf8)[...])
+      return .status(EX_OK)
+    default:
+      let text = quoted(arguments.joined(separator: " "))
       errors.write("CounterExample: unknown arguments \(text)\n\(usage)\n")
-      return .status(ExitStatus.usage.rawValue)
+      return .status(EX_USAGE)
     }
-  }
-
-  private static func count() throws(SystemError) -> Ending {
-    if isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 {
-      var interactive = try Interactive()
-      return try interactive.run()
-    }
-    var piped = Piped(output: output, errors: errors)
-    return .status(try piped.run().rawValue)
   }
 }

@@ -1,7 +1,7 @@
 import Glue
 import TerminalSupport
 
-/// Plays sounds by writing the bell character, which moves no cursor, to standard output.
+/// Plays sounds by writing the bell character, which moves no cursor.
 final class TerminalBell: EffectHandler {
   private let output: Output
 

@@ -1,6 +1,6 @@
 let usage = """
-  Usage: SearchExample [DIRECTORY]
-         SearchExample --plain PATTERN [DIRECTORY]
+  Usage: SearchExample [--] [DIRECTORY]
+         SearchExample --plain [--] PATTERN [DIRECTORY]
          SearchExample -h | --help
   """
 
@@ -8,21 +8,25 @@ let help = """
   \(usage)
 
   Searches the contents of the files below a directory, which is the working directory if
-  none is given, for fixed text. Binary files, which have a NUL in their first 8 KiB, and
-  what is called .git are skipped. Links are not followed, except to DIRECTORY itself.
+  none is given, for fixed text. Binary files, which have a NUL, and what is called .git
+  are skipped. Links are not followed, except to DIRECTORY itself. After -- nothing is an
+  option.
 
-  If standard input and output are both a terminal, it searches as you type:
+  If standard input and output are both a terminal, and not a dumb one, it searches as you
+  type:
     Up, Down            select a match; Page Up, Page Down, Home and End too
     Enter               open the file at that line in $EDITOR, else $PAGER, else less
     Backspace           erase a character
     Escape, Ctrl-U      clear
     Ctrl-C              quit
     Ctrl-Z              stop, until fg
-  The first 10,000 matches are kept, the others counted.
+  The first 10,000 matches are kept, the others counted. If NO_COLOR is set, there are no
+  colors.
 
   Otherwise, and with --plain, it prints each line found as path:line:text, as it finds
   them. Without --plain, PATTERN is the first line of standard input. To a terminal, text
-  and paths are printed without what could steer it, else as they are.
+  and paths are printed without what could steer it, else as they are. The file to which
+  standard output goes is not searched, which is an error.
 
   Exit status:
     0    a line was found

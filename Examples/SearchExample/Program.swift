@@ -7,46 +7,64 @@ enum Program {
   private static let errors = Output(STDERR_FILENO)
 
   static func main() {
+    // As they were given: a `String` would replace what is not UTF-8.
+    let arguments = UnsafeBufferPointer(
+      start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)
+    ).compactMap { $0.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } }
     do throws(SystemError) {
-      try run(Invocation(arguments: arguments())).end()
+      try run(arguments.dropFirst()).end()
     } catch {
       fail(error.message).end()
     }
   }
 
-  /// What follows the program's name, as it was given: a `String` would replace what is not UTF-8.
-  private static func arguments() -> [[UInt8]] {
-    UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-      .compactMap { $0.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } }
-      .dropFirst().map { $0 }
-  }
-
-  private static func run(_ invocation: Invocation) throws(SystemError) -> Ending {
-    switch invocation {
-    case .search(let directory): return try search(directory)
-    case .plain(let query): return try plain(query)
-    case .help:
+  private static func run(_ arguments: ArraySlice<[UInt8]>) throws(SystemError) -> Ending {
+    var rest = arguments
+    let first = String(decoding: rest.first ?? [], as: UTF8.self)
+    let option = first.hasPrefix("-") ? first : nil
+    if option != nil { rest.removeFirst() }
+    if option == "--plain", rest.first?.elementsEqual("--".utf8) == true { rest.removeFirst() }
+    switch (option, rest.count) {
+    case ("-h", 0), ("--help", 0):
       output.write("\(help)\n")
       try output.check()
-      return .status(ExitStatus.success.rawValue)
-    case .misuse(let message): return fail("\(message)\n\(usage)")
+      return .status(EXIT_SUCCESS)
+    case (nil, 0...1), ("--", 0...1): return try search(directory(rest.first))
+    case ("--plain", 1...2): return try plain(rest.removeFirst(), directory(rest.first))
+    case (nil, _), ("--", _), ("--plain", _), ("-h", _), ("--help", _):
+      return fail("wrong number of arguments\n\(usage)")
+    case (let option?, _): return fail("unknown option \(safeText(option.utf8))\n\(usage)")
     }
+  }
+
+  /// The directory that an argument names: the working directory if there is none.
+  private static func directory(_ argument: [UInt8]?) throws(SystemError) -> Path {
+    if argument == [] { throw SystemError("search \"\"", code: ENOENT) }
+    return argument.map { Path($0) } ?? .workingDirectory
   }
 
   private static func search(_ directory: Path) throws(SystemError) -> Ending {
-    let isInputTerminal = isatty(STDIN_FILENO) == 1
-    if isInputTerminal && isatty(STDOUT_FILENO) == 1 {
+    if Terminal.isUsable {
+      guard let stream = directory.withCString(opendir) else {
+        throw SystemError("search \(safeText(directory.bytes))")
+      }
+      closedir(stream)
       signal(SIGPIPE, SIG_IGN)
-      var interactive = try Interactive(directory: directory)
-      return try interactive.run()
+      return try Interactive(directory: directory).run()
     }
-    if isInputTerminal { return fail("without a terminal to write to, use --plain\n\(usage)") }
-    guard let pattern = try readPattern() else { return fail("standard input has no pattern") }
-    return try plain(Query(pattern: pattern, directory: directory))
+    if isatty(STDIN_FILENO) == 1 {
+      return fail("without a terminal to draw on, use --plain\n\(usage)")
+    }
+    var lines = LineReader()
+    guard let pattern = try lines.next() else { return fail("standard input has no pattern") }
+    if pattern.count > LineReader.limit { return fail("the pattern is longer than 64 KiB") }
+    return try plain(pattern, directory)
   }
 
-  private static func plain(_ query: Query) throws(SystemError) -> Ending {
-    .status(try Plain(output: output, errors: errors).run(query).rawValue)
+  private static func plain(_ pattern: [UInt8], _ directory: Path) throws(SystemError) -> Ending {
+    if pattern.contains(newline) { return fail("a pattern is one line\n\(usage)") }
+    let plain = Plain(pattern: pattern, directory: directory, output: output, errors: errors)
+    return .status(try plain.run().rawValue)
   }
 
   private static func fail(_ message: String) -> Ending {

@@ -8,8 +8,24 @@ package func readInput() throws(SystemError) -> [UInt8] {
     if count >= 0 { return Array(buffer.prefix(count)) }
     switch errno {
     case EINTR: continue
-    case EAGAIN: _ = wait(for: STDIN_FILENO, to: POLLIN)
+    case EAGAIN: _ = waitFor(reading: [STDIN_FILENO])
     default: throw SystemError("read standard input")
     }
   }
+}
+
+/// Waits until one of several descriptors can be read or written, or a time is over.
+///
+/// - Parameters:
+///   - reading: what may be read. One that has failed is ready: its use says how.
+///   - writing: what may be written; a negative descriptor is never ready.
+///   - milliseconds: how long to wait; a negative time is without end.
+/// - Returns: those that are ready; none if the time is over.
+func waitFor(
+  reading: [Int32], writing: Int32 = -1, milliseconds: Int32 = -1
+) -> Set<Int32> {
+  var polled = reading.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+  polled.append(pollfd(fd: writing, events: Int16(POLLOUT), revents: 0))
+  while poll(&polled, nfds_t(polled.count), milliseconds) < 0 && errno == EINTR {}
+  return Set(polled.filter { $0.revents != 0 }.map(\.fd))
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Where all text for one descriptor goes, at once and in order.
 ///
@@ -6,7 +7,9 @@ import Foundation
 package final class Output: Sendable {
   private let descriptor: Int32
   private let interruption: Int32
-  private let failure = Locked<SystemError?>(nil)
+
+  /// The `errno` of the write that has failed, or 0.
+  private let failure = Atomic<Int32>(0)
 
   /// - Parameters:
   ///   - descriptor: what to write to.
@@ -19,7 +22,8 @@ package final class Output: Sendable {
 
   /// Throws the failure of an earlier write.
   package func check() throws(SystemError) {
-    if let failure = failure.withLock({ $0 }) { throw failure }
+    let code = failure.load(ordering: .relaxed)
+    if code != 0 { throw SystemError("write to standard output", code: code) }
   }
 
   /// Writes all of the text, unless a write has failed or is interrupted.
@@ -29,21 +33,22 @@ package final class Output: Sendable {
 
   /// Writes all of the bytes, unless a write has failed or is interrupted.
   package func write(bytes: [UInt8]) {
-    failure.withLock { failure in
-      var rest = bytes[...]
-      while !rest.isEmpty && failure == nil {
-        if !wait(for: descriptor, to: POLLOUT, unless: interruption).isReady { return }
-        do throws(SystemError) { try writeSome(of: &rest) } catch { failure = error }
+    var rest = bytes[...]
+    while !rest.isEmpty && failure.load(ordering: .relaxed) == 0 {
+      if interruption >= 0 && !wait() { return }
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest.removeFirst(count)
+      } else if errno == EAGAIN {
+        _ = wait()
+      } else if errno != EINTR {
+        failure.store(errno, ordering: .relaxed)
       }
     }
   }
 
-  private func writeSome(of rest: inout ArraySlice<UInt8>) throws(SystemError) {
-    let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-    if count >= 0 {
-      rest.removeFirst(count)
-    } else if errno != EINTR && errno != EAGAIN {
-      throw SystemError("write to standard output")
-    }
+  /// Waits until the descriptor takes something, and returns whether it does.
+  private func wait() -> Bool {
+    waitFor(reading: [interruption], writing: descriptor).contains(descriptor)
   }
 }

@@ -2,27 +2,25 @@ import Foundation
 import Synchronization
 
 /// Signals that wait to be read, as numbers in a pipe, instead of ending or stopping the program.
-package struct Signals {
+struct Signals {
   /// Can be read when a signal has come.
-  package let descriptor: Int32
+  let descriptor: Int32
 
   /// Catches signals from now on, also those that were ignored; there may be one such value a
   /// program.
   ///
   /// - Parameter signals: their numbers.
   /// - Throws: what kept the pipe from being made.
-  package init(_ signals: [Int32]) throws(SystemError) {
-    var ends: [Int32] = [-1, -1]
-    if pipe(&ends) != 0 { throw SystemError("make a pipe") }
-    descriptor = ends[0]
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-    pipeEnd.store(ends[1], ordering: .releasing)
+  init(_ signals: [Int32]) throws(SystemError) {
+    let ends = try makePipe()
+    descriptor = ends.reading
+    _ = fcntl(ends.writing, F_SETFL, O_NONBLOCK)
+    pipeEnd.store(ends.writing, ordering: .releasing)
     for number in signals { signal(number, note) }
   }
 
   /// Waits for signals and returns them in the order in which they came.
-  package func next() -> [Int32] {
+  func next() -> [Int32] {
     var numbers = [UInt8](repeating: 0, count: 64)
     while true {
       let count = read(descriptor, &numbers, numbers.count)
@@ -32,17 +30,26 @@ package struct Signals {
 }
 
 /// Lets a signal do to this program what it does by default.
-package func takeDefaultAction(of number: Int32) {
+func takeDefaultAction(of number: Int32) {
   let handler = signal(number, SIG_DFL)
   raise(number)
   signal(number, handler)
 }
 
+/// Makes a pipe that no other program gets.
+func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
+  var ends: [Int32] = [-1, -1]
+  if pipe(&ends) != 0 { throw SystemError("make a pipe") }
+  for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  return (ends[0], ends[1])
+}
+
 /// Where ``note(_:)`` writes.
 private let pipeEnd = Atomic<Int32>(-1)
 
-/// Handles a signal by what may be done anywhere: a load, a write, and leaving `errno` as it was.
-private func note(_ number: Int32) {
+/// Has a signal wait to be read; it handles signals by what may be done anywhere: a load, a write,
+/// and leaving `errno` as it was.
+func note(_ number: Int32) {
   let code = errno
   var byte = UInt8(number)
   _ = write(pipeEnd.load(ordering: .acquiring), &byte, 1)

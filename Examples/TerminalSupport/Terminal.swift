@@ -1,10 +1,21 @@
 import Foundation
 
-/// The terminal at standard input, whose keys can be had one at a time.
-package struct Terminal {
+/// The terminal at standard input and output, whose keys can be had one at a time.
+package struct Terminal: Sendable {
+  /// Where all text for it goes.
+  package let output: Output
+
+  let signals: Signals
+  let mailbox: Mailbox
   private let original: termios
 
-  /// Notes the terminal's modes.
+  /// Whether there is one that can do more than print lines.
+  package static var isUsable: Bool {
+    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+      && getenv("TERM").map { strcmp($0, "dumb") } != 0
+  }
+
+  /// Notes the terminal's modes, and catches the signals that a ``TerminalUser`` heeds.
   ///
   /// `tcdrain` stops a program that was started in the background until it is in the foreground:
   /// until then the modes are those of somebody else.
@@ -13,18 +24,29 @@ package struct Terminal {
     tcdrain(STDIN_FILENO)
     if tcgetattr(STDIN_FILENO, &modes) != 0 { throw SystemError("use the terminal") }
     original = modes
+    mailbox = try Mailbox()
+    signals = try Signals([
+      SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGCONT, SIGWINCH, SIGCHLD,
+    ])
+    output = Output(STDOUT_FILENO, interruption: signals.descriptor)
   }
 
-  /// How many rows and columns there are; none of either if the terminal does not know.
-  package var size: (rows: Int, columns: Int) {
+  /// How many rows and columns there are: what is usual if the terminal does not know.
+  package var size: Size {
     var size = winsize()
     _ = ioctl(STDIN_FILENO, UInt(TIOCGWINSZ), &size)
-    return (Int(size.ws_row), Int(size.ws_col))
+    let (rows, columns) = (Int(size.ws_row), Int(size.ws_col))
+    return Size(rows: rows > 0 ? rows : 24, columns: columns > 0 ? columns : 80)
+  }
+
+  /// Has the thread that uses the terminal run a body; any thread may call this.
+  package func post(_ body: @escaping @Sendable () -> Void) {
+    mailbox.post { _ in body() }
   }
 
   /// Whether this program may change the modes: it is in the foreground, or the terminal is not the
   /// one that controls it.
-  package var isOurs: Bool {
+  var isOurs: Bool {
     let foreground = tcgetpgrp(STDIN_FILENO)
     return foreground == getpgrp() || foreground < 0
   }
@@ -33,7 +55,7 @@ package struct Terminal {
   ///
   /// Ctrl-Z and Ctrl-\ still send their signals, so the latter ends the program even while the
   /// terminal takes no output and other keys wait for that.
-  package func readKeys() throws(SystemError) {
+  func readKeys() throws(SystemError) {
     var modes = original
     modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
     modes.c_iflag &= ~tcflag_t(IXON)
@@ -46,8 +68,17 @@ package struct Terminal {
   }
 
   /// Puts the modes back; if that fails the terminal is gone.
-  package func restore() {
+  func restore() {
     var modes = original
     tcsetattr(STDIN_FILENO, TCSANOW, &modes)
+  }
+}
+
+package struct Size: Equatable, Sendable {
+  package var rows: Int
+  package var columns: Int
+
+  package init(rows: Int, columns: Int) {
+    (self.rows, self.columns) = (rows, columns)
   }
 }

@@ -1,39 +1,84 @@
 import Foundation
 
-/// What has a terminal to itself, except while the program is stopped or another one is in front.
-package protocol TerminalUser {
+/// A program that has a terminal to itself, except while it is stopped or another one is in front.
+///
+/// All is called on the thread that called ``run()``.
+package protocol TerminalUser: AnyObject {
   var terminal: Terminal { get }
 
-  /// Begins to read keys, and shows what there is to show; the terminal is this program's.
-  func enter() throws(SystemError)
+  /// Shows all that there is to show: at first, when the terminal is this program's again, and when
+  /// it has another size.
+  func show()
 
-  /// Puts the terminal back as it was; it is this program's.
-  func leave()
+  /// Ends what ``show()`` began; text may be written, and the terminal's modes are put back next.
+  func hide()
+
+  /// Does what a key asks for.
+  ///
+  /// - Returns: whether to go on.
+  func press(_ key: Key) -> Bool
 }
 
 extension TerminalUser {
-  /// The signals that ``obey(_:)`` knows.
-  package static var signals: [Int32] { [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGCONT] }
+  /// Runs until a key or a signal ends it, and leaves the terminal as it was.
+  package func run() throws(SystemError) -> Ending {
+    do throws(SystemError) {
+      try enter()
+      defer { leave() }
+      return try handleEvents()
+    } catch let error where error.code == EIO {
+      return .signal(SIGHUP)  // The terminal is gone, whether or not it has said so.
+    }
+  }
+
+  func enter() throws(SystemError) {
+    try terminal.readKeys()
+    show()
+  }
 
   /// Leaves the terminal, if nobody else has taken it.
-  package func leaveIfOurs() {
-    if terminal.isOurs { leave() }
+  func leave() {
+    if !terminal.isOurs { return }
+    hide()
+    terminal.restore()
+  }
+
+  private func handleEvents() throws(SystemError) -> Ending {
+    let (signals, mailbox) = (terminal.signals, terminal.mailbox)
+    var keys = KeyDecoder()
+    while true {
+      let ready = waitFor(
+        reading: [signals.descriptor, STDIN_FILENO, mailbox.descriptor],
+        milliseconds: keys.isUndecided ? 50 : -1)
+      if ready.contains(signals.descriptor), let end = try obey(signals.next()) { return end }
+      if ready.contains(STDIN_FILENO) {
+        let bytes = try readInput()
+        if bytes.isEmpty { return .signal(SIGHUP) }  // This terminal cannot end otherwise.
+        if !press(keys.keys(for: bytes)) { return .status(EXIT_SUCCESS) }
+      }
+      if ready.isEmpty { _ = press(keys.decide()) }
+      if ready.contains(mailbox.descriptor) { for body in mailbox.take() { body(self) } }
+      try terminal.output.check()
+    }
+  }
+
+  private func press(_ keys: [Key]) -> Bool {
+    keys.allSatisfy(press)
   }
 
   /// Obeys what would end the program before all else, and else the last of what came.
   ///
-  /// - Parameter signals: the numbers of some of ``signals``.
   /// - Returns: how the program is to end, if it is.
-  /// - Throws: what kept the terminal from being used again.
-  package func obey(_ signals: [Int32]) throws(SystemError) -> Ending? {
-    if let end = signals.first(where: { $0 != SIGTSTP && $0 != SIGCONT }) {
-      raise(end)  // Noted again, it keeps the last output from waiting for a stuck terminal.
+  private func obey(_ signals: [Int32]) throws(SystemError) -> Ending? {
+    if let end = signals.first(where: isEnd) {
+      note(end)  // Noted again, it keeps the last output from waiting for a stuck terminal.
       return .signal(end)
     }
-    switch signals.last {
-    case SIGTSTP?: suspend()
-    case SIGCONT?: try resume()
-    default: break
+    let last = signals.last { $0 == SIGTSTP || $0 == SIGCONT }
+    if last == SIGTSTP {
+      suspend()
+    } else if last == SIGCONT || signals.contains(SIGWINCH) {
+      try resume()
     }
     return nil
   }
@@ -42,7 +87,7 @@ extension TerminalUser {
   ///
   /// Without a shell that could, the system refuses the stop; SIGCONT then resumes all the same.
   private func suspend() {
-    leaveIfOurs()
+    leave()
     takeDefaultAction(of: SIGTSTP)
     raise(SIGCONT)
   }
@@ -52,4 +97,9 @@ extension TerminalUser {
     guard terminal.isOurs else { return takeDefaultAction(of: SIGTTOU) }
     try enter()
   }
+}
+
+/// Whether a signal asks the program to end.
+func isEnd(_ signal: Int32) -> Bool {
+  [SIGHUP, SIGINT, SIGQUIT, SIGTERM].contains(signal)
 }

@@ -74,15 +74,22 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test func `an arrow's sequence may come in pieces`() throws {
-      for piece in ["\u{1B}", "[", "A"] { terminal.type(piece) }
+    @Test func `another size has the line drawn anew`() throws {
+      terminal.type("+")
       try terminal.read(until: "Counter: 1")
-      for piece in ["\u{1B}O", "A"] { terminal.type(piece) }
-      try terminal.read(until: "Counter: 2")
+      terminal.resize(rows: 10, columns: 20)
+      try terminal.read(until: "\r\u{1B}[K\u{1B}[?7lCounter: 1")
     }
 
-    @Test func `other keys and unknown sequences change nothing`() throws {
-      terminal.type("x\u{1B}[15~\u{1B}[1;5A\u{13}\u{1B}\r é+")
+    @Test func `keys of both kinds count`() throws {
+      terminal.type("+k\u{1B}[A\u{1B}OA")
+      try terminal.read(until: "Counter: 4")
+      terminal.type("-j\u{1B}[B\u{1B}OB")
+      try terminal.read(until: "Counter: 0")
+    }
+
+    @Test func `other keys, and what a terminal sends besides, change nothing`() throws {
+      terminal.type("x\u{1B}[15~\u{1B}[1;5A\u{13}\u{1B}\r é\u{1B}P+kq\u{1B}\\\u{1B}[<0;3;4M+")
       #expect(try !terminal.read(until: "Counter: 1").contains("Counter"))
     }
 

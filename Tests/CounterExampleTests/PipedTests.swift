@@ -24,7 +24,7 @@ extension ProcessTests {
 
     @Test func `invalid UTF-8, NUL bytes and control characters do no harm`() throws {
       let input = Data([0xFF, 0x0A, 0x00, 0x0A, 0x2B, 0x00, 0x0A, 0x1B, 0x5B, 0x41, 0x0A, 0x2B])
-      let errors = [#""\xFF""#, #""\u{0}""#, #""+\u{0}""#, #""\u{1B}[A""#].enumerated()
+      let errors = ["\"\u{FFFD}\"", "\"␀\"", "\"+␀\"", "\"␛[A\""].enumerated()
       #expect(
         try PipedProgram(counterExample).finish(input: input)
           == .init(
@@ -39,6 +39,40 @@ extension ProcessTests {
         try PipedProgram(counterExample).finish(input: text)
           == .init(
             output: "Counter: 1\n", errors: badLine(1, shown), ending: .exit(65)))
+    }
+
+    @Test func `what follows so many blanks that nobody keeps them all is not forgotten`() throws {
+      let blanks = String(repeating: " ", count: 100_000)
+      let result = try run("+\(blanks)x\n+\n")
+      #expect((result.output, result.ending) == ("Counter: 1\n", .exit(65)))
+    }
+
+    @Test(arguments: ["++", "+ +", "Q", "quit", "Increment", "k", "\u{FE62}"])
+    func `what is no command is none`(text: String) throws {
+      #expect(try run(text) == .init(errors: badLine(1, "\"\(text)\""), ending: .exit(65)))
+    }
+
+    @Test func `blanks and a carriage return around a command do not matter, however many`() throws
+    {
+      let blanks = String(repeating: " \t", count: 1_000)
+      #expect(try run("\(blanks)increment\(blanks)\r\n").output == "Counter: 1\n")
+    }
+
+    @Test func `lines may come in pieces, and the last one needs no end`() throws {
+      let program = try PipedProgram(counterExample)
+      try program.send("+\nincr")
+      #expect(try program.receive(11) == "Counter: 1\n")
+      try program.send("ement\n")
+      #expect(try program.receive(11) == "Counter: 2\n")
+      #expect(try program.finish(input: Data("-".utf8)).output == "Counter: 1\n")
+    }
+
+    @Test func `a dumb terminal is no more than a pipe`() throws {
+      let session = try JobSession(counterExample, start: "TERM=dumb run")
+      session.terminal.type("+\n")
+      #expect(try session.terminal.read(until: "Counter: 1").allSatisfy { $0 != "\u{1B}" })
+      session.terminal.type("q\n")
+      try session.expect(status: 0)
     }
 
     @Test func `a closed output pipe ends it quietly, with input still to come`() throws {

@@ -1,16 +1,20 @@
 import Foundation
 import ProcessSupport
+import TerminalSupport
 import Testing
 
 @testable import CounterExample
 
 extension ProcessTests {
   @Suite struct ProgramTests {
-    @Test func `unknown arguments are reported with the usage, and nothing is read`() throws {
-      let program = try PipedProgram(counterExample, ["--halp", "\u{1B}"])
+    @Test(arguments: [["--halp", "\u{1B}"], [""], ["--help", "--help"], ["+"], ["--", "-h"]])
+    func `anything but a lone help option is reported with the usage`(
+      arguments: [String]
+    ) throws {
+      let program = try PipedProgram(counterExample, arguments)
       try program.send("+\n")
       let errors = """
-        CounterExample: unknown arguments "--halp \\u{1B}"
+        CounterExample: unknown arguments "\(safeText(arguments.joined(separator: " ").utf8))"
         Usage: CounterExample [-h | --help]\n
         """
       #expect(try program.finish() == .init(errors: errors, ending: .exit(64)))

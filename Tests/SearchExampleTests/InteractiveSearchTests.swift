@@ -1,5 +1,6 @@
 import Foundation
 import ProcessSupport
+import TerminalSupport
 import Testing
 
 @testable import SearchExample
@@ -7,8 +8,8 @@ import Testing
 extension ProcessTests {
   /// The program in a pseudo-terminal, in the foreground of a shell as users have it.
   @Suite struct InteractiveSearchTests {
-    private static let enter = "\u{1B}[?1049h"
-    private static let leave = "\u{1B}[?1049l"
+    private static let enter = FullScreen.enter
+    private static let leave = FullScreen.leave
     private static let finished = "[####################]"
 
     private let tree: TemporaryTree
@@ -18,10 +19,9 @@ extension ProcessTests {
     }
 
     /// A session whose program shows that it is ready.
-    private func session(editor: String = "", below tree: TemporaryTree? = nil) throws -> JobSession
-    {
+    private func session(editor: String = "", _ settings: String = "") throws -> JobSession {
       let session = try JobSession(
-        searchExample, start: "EDITOR='\(editor)' run '\((tree ?? self.tree).path)'",
+        searchExample, start: "\(settings) EDITOR='\(editor)' run '\(tree.path)'",
         farewell: Self.leave)
       try session.terminal.read(until: "Ctrl-C: quit")
       return session
@@ -151,10 +151,15 @@ extension ProcessTests {
       try session.terminal.read(until: "Type what to search for")
     }
 
-    @Test func `another size has all drawn anew`() throws {
+    @Test func `another size has all drawn anew, each time`() throws {
       let session = try session()
       session.terminal.resize(rows: 7, columns: 20)
       try session.terminal.read(until: "\u{1B}[7;1H\u{1B}[K\u{1B}[2mUp/Down: select   En\u{1B}[0m")
+      session.terminal.resize(rows: 2, columns: 20)
+      try session.terminal.read(until: "\u{1B}[2J")
+      let small = try session.terminal.read(until: "\u{1B}[1;9H")
+      #expect(small.contains("\u{1B}[2;1H\u{1B}[K\u{1B}[2mType what to search "))
+      #expect(!small.contains("\u{1B}[3;1H"))
     }
 
     @Test func `a hang-up ends it`() throws {
@@ -163,11 +168,54 @@ extension ProcessTests {
       #expect(terminal.hangUp() == .signal(SIGHUP))
     }
 
-    @Test func `a directory that cannot be read is counted`() throws {
-      let terminal = try PseudoTerminal(running: searchExample, ["\(tree.path)/none"])
+    @Test func `a terminal that takes no output keeps no signal waiting`() throws {
+      let terminal = try PseudoTerminal(running: searchExample, [tree.path])
       try terminal.read(until: "Ctrl-C: quit")
-      terminal.type("x")
-      try terminal.read(until: "1 unreadable")
+      terminal.type(String(repeating: "\u{1B}[201~漢字", count: 1_000))
+      #expect(terminal.end(by: SIGTERM) == .signal(SIGTERM))
+    }
+
+    @Test func `a signal that ends it ends the editor, and waits for no more`() throws {
+      let session = try session(
+        editor: "trap \"echo ended; exit\" TERM; echo ready; read x; echo")
+      session.terminal.type("needle\r")
+      try session.terminal.read(until: "ready")
+      kill(session.process, SIGTERM)
+      try session.terminal.read(until: "ended")
+      try session.expectRestored(status: 128 + SIGTERM)
+    }
+
+    @Test func `Enter typed before anything is found is not lost`() throws {
+      let session = try session(editor: "echo opened")
+      session.terminal.type("needle\r")
+      try session.terminal.read(until: "opened +2 \(tree.path)/a\r\n")
+    }
+
+    @Test func `what is pasted is no keys`() throws {
+      let session = try session(editor: "echo opened")
+      session.terminal.type("\u{1B}[200~needle\r\u{1B}[201~")
+      #expect(try !session.terminal.read(until: "1 match\u{1B}").contains("opened"))
+    }
+
+    @Test func `without colors, what matches is shown all the same`() throws {
+      let session = try session("NO_COLOR=1")
+      session.terminal.type("needle")
+      try session.terminal.read(until: "1 match\u{1B}")
+      let row = try session.terminal.read(until: "\u{1B}[7;1mneedle\u{1B}[0m")
+      #expect(!row.contains("35m") && !row.contains("32m"))
+    }
+
+    @Test func `a dumb terminal is not drawn on`() throws {
+      let session = try JobSession(searchExample, start: "TERM=dumb run")
+      let shown = try session.expect(status: 2)
+      #expect(shown.contains("without a terminal to draw on") && !shown.contains("\u{1B}"))
+    }
+
+    @Test(arguments: ["none", "a"])
+    func `what is no directory is an error, and the screen stays as it is`(name: String) throws {
+      let session = try JobSession(searchExample, start: "run '\(tree.path)/\(name)'")
+      let shown = try session.expect(status: 2)
+      #expect(shown.contains("cannot search \(tree.path)/\(name): ") && !shown.contains("\u{1B}"))
     }
   }
 }

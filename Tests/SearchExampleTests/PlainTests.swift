@@ -58,10 +58,42 @@ extension ProcessTests {
       #expect(try terminal.read(until: "\n") == "\(tree.path)/n␛[2Jame:1:␇needle\u{FFFD}31m\r")
     }
 
-    @Test func `wrong arguments are reported with the usage`() throws {
+    @Test(arguments: [
+      (["--halp\u{1B}"], "unknown option --halp␛"), (["--help", "x"], "wrong number of arguments"),
+      (["--plain"], "wrong number of arguments"), (["--plain", "--"], "wrong number of arguments"),
+      (["a", "b"], "wrong number of arguments"), (["--plain", "a\nb"], "a pattern is one line"),
+    ])
+    func `wrong arguments are reported with the usage`(arguments: [String], message: String) throws
+    {
       #expect(
-        try run("--halp")
-          == .init(errors: "SearchExample: unknown option --halp\n\(usage)\n", ending: .exit(2)))
+        try PipedProgram(searchExample, arguments).finish()
+          == .init(errors: "SearchExample: \(message)\n\(usage)\n", ending: .exit(2)))
+    }
+
+    @Test(arguments: [["-h"], ["--", "-h"]])
+    func `what follows --plain is a pattern, even if it looks like an option`(
+      pattern: [String]
+    ) throws {
+      let tree = try TemporaryTree(["a": "-h\n"])
+      let result = try PipedProgram(searchExample, ["--plain"] + pattern + [tree.path]).finish()
+      #expect(result == .init(output: "\(tree.path)/a:1:-h\n"))
+    }
+
+    @Test func `the name of a directory is not empty`() throws {
+      let errors = "SearchExample: cannot search \"\": No such file or directory\n"
+      #expect(try run("--plain", "x", "") == .init(errors: errors, ending: .exit(2)))
+    }
+
+    @Test func `what is written is not read, which is an error as it is for grep`() throws {
+      let tree = try TemporaryTree(["in": "needle\n", "out": "needle\n"])
+      let program = try PipedProgram(searchExample, ["--plain", "needle", tree.path]) { files in
+        posix_spawn_file_actions_addopen(
+          &files, STDOUT_FILENO, "\(tree.path)/out", O_WRONLY | O_APPEND, 0)
+      }
+      let errors = "SearchExample: \(tree.path)/out: input file is also the output\n"
+      #expect(try program.finish() == .init(errors: errors, ending: .exit(2)))
+      let written = try String(contentsOfFile: "\(tree.path)/out", encoding: .utf8)
+      #expect(written == "needle\n\(tree.path)/in:1:needle\n")
     }
 
     @Test(arguments: ["-h", "--help"])

@@ -1,3 +1,4 @@
+import TerminalSupport
 import Testing
 
 @testable import SearchExample
@@ -5,15 +6,15 @@ import Testing
 @Suite struct ScreenTests {
   private var state = SearchState(size: Size(rows: 6, columns: 60))
 
+  /// What one reads, without what makes the terminal show it in styles.
   private func text(_ row: Row) -> String {
-    row.pieces.map(\.text).joined()
+    row.text.replacing(#/\u{1B}\[[0-9;]+m/#, with: "")
   }
 
   private mutating func show(_ matches: [Match], query: String) {
     state.query = query
-    state.results.phase = .searching
     let progress = Progress(filesKnown: 40, filesDone: 10, matches: matches.count)
-    state.results.add(Report(progress: progress, matches: matches))
+    state.results.add(Report(progress: progress, matches: matches), .searching)
   }
 
   private func match(_ text: String, file: String = "dir/file") -> Match {
@@ -36,16 +37,16 @@ import Testing
 
   @Test mutating func `every place that matches is highlighted`() {
     show([match("aba-ABA-aba")], query: "aba")
-    let pieces = Screen(state).rows[2].pieces
-    #expect(pieces.filter { $0.style == .match }.map(\.text) == ["aba", "aba"])
-    #expect(pieces.map(\.text).joined() == "dir/file:7: aba-ABA-aba")
+    let row = Screen(state).rows[2]
+    #expect(row.text.matches(of: #/7;1(;31)?maba\u{1B}\[0m/#).count == 2)
+    #expect(text(row) == "dir/file:7: aba-ABA-aba")
   }
 
   @Test mutating func `the first match is in view, however long what comes before it`() {
     let long = String(repeating: "x", count: 100)
     show([match("\(long)needle", file: "\(long)/file")], query: "needle")
     let row = Screen(state).rows[2]
-    #expect(row.pieces.contains(Row.Piece(text: "needle", style: .match)))
+    #expect(row.text.contains(#/7;1(;31)?mneedle\u{1B}/#))
     #expect(text(row).contains("xx/file:7: …xx"))
     #expect(width(of: text(row)) == 60)
   }
@@ -75,20 +76,19 @@ import Testing
     show([match("a"), match("b"), match("c"), match("d")], query: "x")
     state.results.move(by: 3, listRows: state.listRows)
     let rows = Screen(state).rows
-    #expect(rows.filter(\.isSelected).map(text) == ["dir/file:7: d"])
+    #expect(rows.filter { $0.text.contains("[7;") }.map(text) == ["dir/file:7: d"])
     #expect(text(rows[2]) == "dir/file:7: b")
   }
 
   @Test mutating func `what is not shown is counted`() {
-    state.results.phase = .finished
-    state.results.add(
-      Report(progress: Progress(filesKnown: 1, filesDone: 1, binaries: 1, failures: 2, matches: 1)))
+    let progress = Progress(filesKnown: 1, filesDone: 1, binaries: 1, failures: 2, matches: 1)
+    state.results.add(Report(progress: progress), .finished)
     state.size.columns = 80
     #expect(
       text(Screen(state).rows[1])
         == "[####################] 1 match in 1/1 file, 1 binary, 2 unreadable")
     let many = Progress(filesKnown: 2, filesDone: 2, matches: 10_001)
-    state.results.add(Report(progress: many))
+    state.results.add(Report(progress: many), .finished)
     #expect(text(Screen(state).rows[1]).contains("10001 matches (10000 shown)"))
   }
 

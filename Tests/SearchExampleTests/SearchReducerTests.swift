@@ -1,4 +1,5 @@
 import Glue
+import TerminalSupport
 import Testing
 
 @testable import SearchExample
@@ -24,13 +25,23 @@ import Testing
     let effects = reduce(.type("n"), .type("eé"), .erase)
     #expect(effects as? [ScheduledEffect] == [search("n"), search("neé"), search("ne")])
     #expect(state.query == "ne")
-    #expect(state.results.phase == .searching)
+    #expect(state.results.phase == .waiting)
   }
 
-  @Test mutating func `a new query forgets what the old one has found`() {
-    _ = reduce(.type("a"), .report(Report(matches: matches(3))), .move(2), .type("b"))
-    #expect(state.results.matches.isEmpty)
+  @Test mutating func `what is pasted becomes one line`() {
+    let effects = reduce(.type("\na b\r\nc\n"))
+    #expect(effects as? [ScheduledEffect] == [search("a b c")])
+  }
+
+  @Test mutating func `what an old query has found stays until there is something new`() {
+    _ = reduce(.type("a"), .finish(Report(matches: matches(3))), .move(2), .type("b"))
+    #expect(state.results.matches.count == 3)
+    #expect(state.results.selection == 2)
+    _ = reduce(.report(Report(matches: matches(1))), .report(Report(matches: matches(1))))
+    #expect(state.results.matches.count == 2)
     #expect(state.results.selection == 0)
+    _ = reduce(.type("c"), .finish(Report()))
+    #expect(state.results.matches.isEmpty)
   }
 
   @Test(arguments: [SearchIntent.clear, .erase])
@@ -64,6 +75,21 @@ import Testing
     #expect(effects as? [OpenEffect] == [OpenEffect(file: Path("f".utf8), line: 2)])
   }
 
+  @Test mutating func `Enter typed before anything is found opens the first match that is`() {
+    _ = reduce(.type("a"), .finish(Report(matches: matches(3))), .move(2))
+    #expect(reduce(.type("b"), .open).count == 1)
+    #expect(reduce(.report(Report())).isEmpty)
+    let open = OpenEffect(file: Path("f".utf8), line: 1)
+    #expect(reduce(.report(Report(matches: matches(2)))) as? [OpenEffect] == [open])
+    #expect(reduce(.finish(Report(matches: matches(1)))).isEmpty)
+  }
+
+  @Test(arguments: [SearchIntent.type("c"), .erase, .clear, .move(1), .finish(Report())])
+  mutating func `but not after another key or in vain`(intent: SearchIntent) {
+    _ = reduce(.type("ab"), .open, intent)
+    #expect(reduce(.report(Report(matches: matches(1)))).isEmpty)
+  }
+
   @Test mutating func `the selection stays within the matches`() {
     _ = reduce(.move(1), .move(-1))
     #expect(state.results.selection == 0)
@@ -91,6 +117,14 @@ import Testing
       _ = reduce(.resize(Size(rows: rows, columns: 10)))
       #expect(state.results.top == 4)
     }
+  }
+
+  @Test mutating func `a larger terminal leaves no row empty`() {
+    _ = reduce(.report(Report(matches: matches(20))), .resize(Size(rows: 2, columns: 80)))
+    _ = reduce(.move(Results.limit), .resize(Size(rows: 13, columns: 80)))
+    #expect((state.results.selection, state.results.top) == (19, 10))
+    _ = reduce(.resize(Size(rows: 50, columns: 80)))
+    #expect((state.results.selection, state.results.top) == (19, 0))
   }
 
   @Test mutating func `a failure to open is told until the next key`() {

@@ -50,7 +50,11 @@ package func builtProgram(_ name: String) -> String {
   return tests.deletingLastPathComponent().appendingPathComponent(name).path
 }
 
-private let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
+/// That of the tests, but for what it says of a terminal, which is not the one that a program gets.
+private let environment =
+  ProcessInfo.processInfo.environment
+  .merging(["TERM": "xterm", "NO_COLOR": ""]) { $1 }
+  .map { "\($0)=\($1)" }
 
 private func attributes(isSessionLeader: Bool) -> posix_spawnattr_t {
   let setSession: Int32 = 0x80  // POSIX_SPAWN_SETSID, which Swift does not import.

@@ -1,26 +1,36 @@
 /// What a running search tells from time to time.
 struct Report: Equatable {
-  /// How far it has come.
   var progress = Progress()
 
   /// What it has found since the last report.
   var matches: [Match] = []
 }
 
-/// How far a search has come.
+/// How far a search has come: how many there are of each until now.
 struct Progress: Equatable {
-  /// How many files were found until now.
   var filesKnown = 0
-
-  /// How many of them are done.
   var filesDone = 0
 
-  /// How many of those are binary, so that they were skipped.
+  /// Of the files that are done, those that were skipped.
   var binaries = 0
 
-  /// How many files and directories could not be read.
+  /// Files and directories that could not be read.
   var failures = 0
 
-  /// How many lines contain what is searched for.
+  /// Lines that contain what is searched for.
   var matches = 0
+}
+
+/// A line that contains what is searched for.
+struct Match: Equatable {
+  var file: Path
+
+  /// The first line of a file has number 1.
+  var line: Int
+
+  /// The line or, of a long one, the part around the first place that matches; it need not be UTF-8.
+  var text: [UInt8]
+
+  /// Whether something before `text` is missing, or after it.
+  var isCutBefore = false, isCutAfter = false
 }

@@ -1,34 +1,37 @@
 import Glue
+import TerminalSupport
 
 /// What can happen.
 enum SearchIntent: Intent, Equatable {
-  /// Text was typed at the end of the query.
-  case type(String)
+  /// Text was typed or pasted at the end of the query, its last character erased, or all of it.
+  case type(String), erase, clear
 
-  /// The last character of the query was erased.
-  case erase
+  /// The selection was moved down, or up, by so many matches or pages.
+  case move(Int), movePage(Int)
 
-  /// The query was cleared.
-  case clear
-
-  /// The selection was moved down by so many matches, or up.
-  case move(Int)
-
-  /// The selection was moved down by so many pages, or up.
-  case movePage(Int)
-
-  /// The selected match was chosen.
-  case open
-
-  /// The program that was to show a match could not.
-  case failToOpen(String)
+  /// The selected match was chosen; and the program that was to show it could not.
+  case open, failToOpen(String)
 
   /// The terminal has that size.
   case resize(Size)
 
-  /// The search goes on.
-  case report(Report)
+  /// The search goes on, or is over.
+  case report(Report), finish(Report)
 
-  /// The search is over.
-  case finish(Report)
+  /// What a key asks for, if it does.
+  init?(_ key: Key) {
+    switch key {
+    case .text(let text): self = .type(text)
+    case .backspace: self = .erase
+    case .escape, .control("U"): self = .clear
+    case .up, .control("P"): self = .move(-1)
+    case .down, .control("N"): self = .move(1)
+    case .pageUp: self = .movePage(-1)
+    case .pageDown: self = .movePage(1)
+    case .home: self = .move(-Results.limit)
+    case .end: self = .move(Results.limit)
+    case .enter: self = .open
+    case .control: return nil
+    }
+  }
 }

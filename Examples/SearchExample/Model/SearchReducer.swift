@@ -4,55 +4,69 @@ import Glue
 func searchReducer(state: inout SearchState, intent: SearchIntent) -> [any Effect] {
   switch intent {
   case .type(let text):
-    state.query += text
-    return state.beginSearch()
+    return state.search(for: state.query + oneLine(text))
   case .erase:
-    _ = state.query.popLast()
-    return state.beginSearch()
+    return state.search(for: String(state.query.dropLast()))
   case .clear:
-    state.query = ""
-    return state.beginSearch()
+    return state.search(for: "")
+  case .move(let offset):
+    state.move(by: offset)
+  case .movePage(let pages):
+    state.move(by: pages * max(state.listRows, 1))
   case .open:
-    return state.results.selected.map { [OpenEffect(file: $0.file, line: $0.line)] } ?? []
-  default:
-    state.change(by: intent)
-    return []
+    state.isOpening = true
+    return state.openIfAsked()
+  case .failToOpen(let message):
+    state.failure = message
+  case .resize(let size):
+    state.size = size
+    state.results.move(by: 0, listRows: state.listRows)
+  case .report(let report):
+    state.results.add(report, .searching)
+    return state.openIfAsked()
+  case .finish(let report):
+    state.results.add(report, .finished)
+    return state.openIfAsked()
   }
+  return []
 }
 
 extension SearchState {
   /// How long nothing may be typed before a search begins.
   static let pause = Duration.milliseconds(150)
 
-  /// Begins anew: the policy cancels what runs at once, for what that still finds is not wanted.
-  fileprivate mutating func beginSearch() -> [any Effect] {
-    results = Results()
-    failure = nil
-    if query.isEmpty { return [CancelEffects(id: EffectGroup.search)] }
-    results.phase = .searching
+  /// Begins a search; what the last one has found is shown until there is something new.
+  ///
+  /// The policy cancels that one at once, for what it still finds is not wanted.
+  fileprivate mutating func search(for query: String) -> [any Effect] {
+    self.query = query
+    (failure, isOpening) = (nil, false)
+    if query.isEmpty {
+      results = Results()
+      return [CancelEffects(id: EffectGroup.search)]
+    }
+    results.phase = .waiting
     let search = SearchEffect(directory: directory, text: query)
     return [search.scheduled(.debounce(SearchState.pause), id: EffectGroup.search)]
   }
 
-  /// Does what has no effects.
-  fileprivate mutating func change(by intent: SearchIntent) {
-    switch intent {
-    case .type, .erase, .clear, .open: break
-    case .move(let offset): move(by: offset)
-    case .movePage(let pages): move(by: pages * max(listRows, 1))
-    case .failToOpen(let message): failure = message
-    case .resize(let size):
-      self.size = size
-      results.scroll(listRows: listRows)
-    case .report(let report): results.add(report)
-    case .finish(let report):
-      results.add(report)
-      results.phase = .finished
-    }
-  }
-
-  private mutating func move(by offset: Int) {
-    failure = nil
+  fileprivate mutating func move(by offset: Int) {
+    (failure, isOpening) = (nil, false)
     results.move(by: offset, listRows: listRows)
   }
+
+  /// Opens the match that is selected, if that is asked for and there is one of this query.
+  ///
+  /// Who types fast asks before anything is found, and means the first match that will be.
+  fileprivate mutating func openIfAsked() -> [any Effect] {
+    if !isOpening || results.phase == .waiting { return [] }
+    let match = results.selected
+    isOpening = match == nil && results.phase == .searching
+    return match.map { [OpenEffect(file: $0.file, line: $0.line)] } ?? []
+  }
+}
+
+/// Text as a query takes it: no line has a newline, so of pasted ones spaces are made.
+private func oneLine(_ text: String) -> String {
+  text.split(whereSeparator: \.isNewline).joined(separator: " ")
 }

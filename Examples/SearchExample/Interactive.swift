@@ -1,0 +1,42 @@
+import Glue
+import TerminalSupport
+
+/// Searches on a terminal as the user types.
+///
+/// The thread that runs it reads keys and draws, and the store delivers there. The search has threads
+/// of its own, which never wait for it.
+final class Interactive: TerminalUser {
+  let terminal: Terminal
+  private let store: Store<SearchState>
+  private var drawing: Subscription?
+
+  init(directory: Path) throws(SystemError) {
+    terminal = try Terminal()
+    store = Store(
+      state: SearchState(directory: directory), reducer: searchReducer,
+      delivery: .custom { [terminal] in terminal.post($0) })
+    store.add(effectHandler: SearchHandler())
+    store.add(effectHandler: OpenHandler(terminal: terminal))
+  }
+
+  /// Draws everything, for a new subscriber gets the state as it is, and then what differs.
+  func show() {
+    store.dispatch(SearchIntent.resize(terminal.size))
+    terminal.output.write(FullScreen.enter)
+    var drawn: [Row] = []
+    drawing = store.subscribe(selector: Screen.init) { [terminal] screen in
+      terminal.output.write(FullScreen.draw(screen.rows, cursor: screen.cursor, over: drawn))
+      drawn = screen.rows
+    }
+  }
+
+  func hide() {
+    drawing = nil
+    terminal.output.write(FullScreen.leave)
+  }
+
+  func press(_ key: Key) -> Bool {
+    if let intent = SearchIntent(key) { store.dispatch(intent) }
+    return key != .control("C")
+  }
+}

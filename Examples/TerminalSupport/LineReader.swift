@@ -1,0 +1,28 @@
+/// Divides standard input into lines, in memory that does not grow with them.
+package struct LineReader {
+  /// How many bytes a line has at most; a longer one is cut there and ends with an ellipsis.
+  package static let limit = 65_536
+
+  private var unread: ArraySlice<UInt8> = []
+
+  package init() {}
+
+  /// Waits for the next line and returns it without its end; nil when the input has ended.
+  package mutating func next() throws(SystemError) -> [UInt8]? {
+    var line: [UInt8]?
+    while try fill() {
+      let part = unread.prefix { $0 != UInt8(ascii: "\n") }
+      let isEnd = part.endIndex < unread.endIndex
+      unread = unread[part.endIndex...].dropFirst()
+      line = (line ?? []) + part.prefix(LineReader.limit + 1 - (line?.count ?? 0))
+      if isEnd { break }
+    }
+    return line.map { $0.count > LineReader.limit ? $0.dropLast() + "…".utf8 : $0 }
+  }
+
+  /// Reads if nothing is left, and returns whether there is something now.
+  private mutating func fill() throws(SystemError) -> Bool {
+    if unread.isEmpty { unread = try readInput()[...] }
+    return !unread.isEmpty
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import TerminalSupport
+import Testing
+
+@testable import SearchExample
+
+@Suite struct WalkTests {
+  /// The files that a walk visits, without the root, and the errors that it tells.
+  private func walk(_ root: Path) -> (files: Set<String>, failures: [Int32]) {
+    let files = Locked<[String]>([])
+    let failures = Locked<[Int32]>([])
+    Walk(from: root).run(
+      visit: { file in
+        let name = file.bytes.dropFirst(root.bytes.count + 1)
+        files.withLock { $0.append(String(decoding: name, as: UTF8.self)) }
+      }, failed: { _, error in failures.withLock { $0.append(error.code) } })
+    let visited = files.withLock { $0 }
+    #expect(Set(visited).count == visited.count)
+    return (Set(visited), failures.withLock { $0 })
+  }
+
+  @Test func `all files are visited once, however deep and many`() throws {
+    let tree = try TemporaryTree()
+    let names = (1...300).map { "\($0 % 7)/\($0 % 5)/\($0)" }
+    for name in names { try tree.write([], to: Array(name.utf8)) }
+    #expect(walk(tree.root) == (Set(names), []))
+  }
+
+  @Test func `git's directory, links and their loops, and pipes are left out`() throws {
+    let tree = try TemporaryTree([".git/config": "", "a/.git/x": "", "a/b": "", ".gitignore": ""])
+    try tree.link("a/loop", to: "..")
+    try tree.link("file", to: "a/b")
+    try tree.link("nowhere", to: "nothing")
+    mkfifo("\(tree.path)/pipe", 0o600)
+    #expect(walk(tree.root) == (["a/b", ".gitignore"], []))
+  }
+
+  @Test func `a link to the directory itself is followed`() throws {
+    let tree = try TemporaryTree(["a/b": ""])
+    try tree.link("link", to: "a")
+    #expect(walk(tree.file("link")).files == ["b"])
+  }
+
+  @Test func `a directory that cannot be read is told, and the rest is visited`() throws {
+    let tree = try TemporaryTree(["text": ""])
+    #expect(walk(tree.file("none")) == ([], [ENOENT]))
+    #expect(walk(tree.file("text")) == ([], [ENOTDIR]))
+    withTooDeepDirectory(in: tree) {
+      #expect(walk(tree.root) == (["text"], [ENAMETOOLONG]))
+    }
+  }
+
+  @Test func `files are visited while others are being listed`() throws {
+    let tree = try TemporaryTree(["text": ""])
+    withTooDeepDirectory(in: tree) {
+      let visited = DispatchSemaphore(value: 0)
+      Walk(from: tree.root).run(
+        visit: { _ in visited.signal() }, failed: { _, _ in visited.wait() })
+    }
+  }
+
+  @Test func `a cancelled walk visits nothing more`() throws {
+    let tree = try TemporaryTree(["text": ""])
+    let walk = Walk(from: tree.root)
+    walk.cancel()
+    walk.run(visit: { _ in Issue.record("visited") }, failed: { _, _ in })
+  }
+
+  /// Makes directories in one another until their path is longer than the system takes, and, as
+  /// hardly anybody else can, removes them.
+  private func withTooDeepDirectory(in tree: TemporaryTree, _ body: () -> Void) {
+    let name = String(repeating: "d", count: 250)
+    var parents = [open(tree.path, O_RDONLY | O_CLOEXEC)]
+    for depth in 0..<17 {
+      #expect(mkdirat(parents[depth], name, 0o700) == 0)
+      parents.append(openat(parents[depth], name, O_RDONLY | O_CLOEXEC))
+    }
+    body()
+    for parent in parents.reversed() {
+      _ = unlinkat(parent, name, AT_REMOVEDIR)
+      close(parent)
+    }
+  }
+
+  @Test func `names are appended after one slash, and in the working directory after none`() {
+    #expect(Path("a".utf8).appending("b".utf8) == Path("a/b".utf8))
+    #expect(Path("a/".utf8).appending("b".utf8) == Path("a/b".utf8))
+    #expect(Path.workingDirectory.appending("b".utf8) == Path("b".utf8))
+  }
+
+  @Test func `no path can be taken for an option`() {
+    #expect(Path("-rf".utf8).argument == Array("./-rf".utf8))
+    #expect(Path("/a".utf8).argument == Array("/a".utf8))
+  }
+}
