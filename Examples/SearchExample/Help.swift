@@ -12,16 +12,14 @@ let help = """
   are skipped. Links are not followed, except to DIRECTORY itself. After -- nothing is an
   option.
 
-  If standard input and output are both a terminal, and not a dumb one, it searches as you
-  type:
+  If standard input and output are both a terminal, and not dumb, it searches as you type:
     Up, Down            select a match; Page Up, Page Down, Home and End too
     Enter               open the file at that line in $EDITOR, else $PAGER, else less
     Backspace           erase a character
     Escape, Ctrl-U      clear
     Ctrl-C              quit
     Ctrl-Z              stop, until fg
-  The first 10,000 matches are kept, the others counted. If NO_COLOR is set, there are no
-  colors.
+  The first 10,000 matches are kept, the others counted. NO_COLOR is heeded.
 
   Otherwise, and with --plain, it prints each line found as path:line:text, as it finds
   them. Without --plain, PATTERN is the first line of standard input. To a terminal, text

@@ -1,10 +1,7 @@
 import Glue
 import TerminalSupport
 
-/// Searches on a terminal as the user types.
-///
-/// The thread that runs it reads keys and draws, and the store delivers there. The search has threads
-/// of its own, which never wait for it.
+/// Searches on a terminal as the user types: on one thread it reads keys, and the store delivers.
 final class Interactive: TerminalUser {
   let terminal: Terminal
   private let store: Store<SearchState>

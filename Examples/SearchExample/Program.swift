@@ -56,19 +56,20 @@ enum Program {
       return fail("without a terminal to draw on, use --plain\n\(usage)")
     }
     var lines = LineReader()
-    guard let pattern = try lines.next() else { return fail("standard input has no pattern") }
-    if pattern.count > LineReader.limit { return fail("the pattern is longer than 64 KiB") }
+    guard let pattern = try lines.next(), pattern.count <= LineReader.limit else {
+      return fail("standard input has no pattern, or one longer than 64 KiB")
+    }
     return try plain(pattern, directory)
   }
 
   private static func plain(_ pattern: [UInt8], _ directory: Path) throws(SystemError) -> Ending {
     if pattern.contains(newline) { return fail("a pattern is one line\n\(usage)") }
     let plain = Plain(pattern: pattern, directory: directory, output: output, errors: errors)
-    return .status(try plain.run().rawValue)
+    return .status(try plain.run())
   }
 
   private static func fail(_ message: String) -> Ending {
     errors.write("SearchExample: \(message)\n")
-    return .status(ExitStatus.error.rawValue)
+    return .status(2)
   }
 }

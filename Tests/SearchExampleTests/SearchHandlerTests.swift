@@ -72,8 +72,8 @@ import Testing
     store.dispatch(SearchIntent.clear)
     await store.perform(SearchIntent.type("thread"))
     let match = try #require(store.state.results.matches.first)
-    #expect(match.text.count <= 400)
-    #expect(String(decoding: match.text, as: UTF8.self).hasPrefix("éé"))
-    #expect(match.isCutBefore && match.isCutAfter)
+    #expect(match.text.count <= 406)
+    #expect(String(decoding: match.text, as: UTF8.self).hasPrefix("…éé"))
+    #expect(String(decoding: match.text, as: UTF8.self).hasSuffix("é…"))
   }
 }

@@ -14,7 +14,7 @@ import Testing
 
   private func search(_ text: String) -> ScheduledEffect {
     SearchEffect(directory: Path("src".utf8), text: text)
-      .scheduled(.debounce(.milliseconds(150)), id: EffectGroup.search)
+      .scheduled(.debounce(.milliseconds(150)), id: "search")
   }
 
   private func matches(_ count: Int) -> [Match] {
@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: [SearchIntent.clear, .erase])
   mutating func `a query that is empty again cancels the search`(intent: SearchIntent) {
     _ = reduce(.type("a"))
-    #expect(reduce(intent) as? [CancelEffects] == [CancelEffects(id: EffectGroup.search)])
+    #expect(reduce(intent) as? [CancelEffects] == [CancelEffects(id: "search")])
     #expect(state.results.phase == .idle)
   }
 

@@ -5,19 +5,18 @@ import TerminalSupport
 /// Shows a line of a file in the user's editor or pager, which has the terminal meanwhile.
 final class OpenHandler: EffectHandler {
   private let terminal: Terminal
-  private let command: String
 
   init(terminal: Terminal) {
     self.terminal = terminal
-    let environment = ProcessInfo.processInfo.environment
-    let commands = [environment["EDITOR"], environment["PAGER"]].compactMap { $0 }
-    command = commands.first { !$0.isEmpty } ?? "less"
   }
 
   func handle(effect: OpenEffect, dispatch: @escaping DispatchFunc) {
+    let environment = ProcessInfo.processInfo.environment
+    let commands = ["EDITOR", "PAGER"].compactMap { environment[$0] }
+    let command = commands.first { !$0.isEmpty } ?? "less"
     // A shell finds the words of the command, which may have arguments of its own.
     let arguments = ["-c", "\(command) \"$@\"", "sh", "+\(effect.line)"].map { Array($0.utf8) }
-    terminal.lend(to: "/bin/sh", arguments + [effect.file.argument]) { [command] status in
+    terminal.lend(to: "/bin/sh", arguments + [effect.file.argument]) { status in
       if status != 0 {
         dispatch(SearchIntent.failToOpen("\"\(command)\" ended with status \(status)."))
       }

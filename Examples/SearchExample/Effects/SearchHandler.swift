@@ -4,14 +4,12 @@ import TerminalSupport
 
 /// Searches files, and reports until that is done or cancelled.
 struct SearchHandler: AsyncEffectHandler {
-  /// How long to wait between two reports: files are found faster than anybody can read.
-  static let interval = Duration.milliseconds(50)
-
   func handle(effect: SearchEffect, dispatch: @escaping DispatchFunc) async {
     let search = RunningSearch(effect)
     await withTaskGroup { group in
       group.addTask {
-        while (try? await Task.sleep(for: SearchHandler.interval)) != nil {
+        // Files are found faster than anybody can read.
+        while (try? await Task.sleep(for: .milliseconds(50))) != nil {
           dispatch(SearchIntent.report(search.takeReport()))
         }
       }
@@ -38,8 +36,9 @@ private final class RunningSearch: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         Thread.detachNewThread { [self] in
-          walk.run(
-            visit: { self.search($0) }, failed: { _, _ in self.update { $0.failures += 1 } })
+          walk.run(visit: search) { [report] _, _ in
+            report.withLock { $0.progress.failures += 1 }
+          }
           continuation.resume()
         }
       }
@@ -50,36 +49,22 @@ private final class RunningSearch: Sendable {
 
   /// Takes what there is to report; what is counted stays.
   func takeReport() -> Report {
-    let filesKnown = walk.filesKnown
-    return report.withLock { report in
+    report.withLock { report in
       defer { report.matches = [] }
-      report.progress.filesKnown = filesKnown
+      report.progress.filesKnown = walk.filesKnown
       return report
     }
   }
 
-  private func search(_ file: Path) {
-    do throws(SystemError) {
-      let isText = try searchFile(file, for: pattern, unless: { walk.isCancelled }) {
-        add($0, in: file)
+  @Sendable private func search(_ file: Path) throws(SystemError) {
+    defer { report.withLock { $0.progress.filesDone += 1 } }
+    let isText = try searchFile(file, for: pattern, unless: { walk.isCancelled }) { line in
+      report.withLock {
+        $0.progress.matches += 1
+        if $0.progress.matches <= Results.limit { $0.matches.append(Match(line, in: file)) }
       }
-      if !isText { update { $0.binaries += 1 } }
-    } catch {
-      update { $0.failures += 1 }
     }
-    update { $0.filesDone += 1 }
-  }
-
-  private func update(_ change: (inout Progress) -> Void) {
-    report.withLock { change(&$0.progress) }
-  }
-
-  /// Counts a match, and keeps it if there is room.
-  private func add(_ line: FoundLine, in file: Path) {
-    report.withLock {
-      $0.progress.matches += 1
-      if $0.progress.matches <= Results.limit { $0.matches.append(Match(line, in: file)) }
-    }
+    if !isText { report.withLock { $0.progress.binaries += 1 } }
   }
 }
 
@@ -88,8 +73,8 @@ extension Match {
   fileprivate init(_ line: FoundLine, in file: Path) {
     var text = line.text[max(0, line.match - 60)...].prefix(400)
     if text.startIndex > 0 { text = text.drop { $0 & 0xC0 == 0x80 } }  // Not within a character.
-    self.init(
-      file: file, line: line.number, text: Array(text), isCutBefore: text.startIndex > 0,
-      isCutAfter: text.endIndex < line.text.endIndex)
+    let before = text.startIndex > 0 ? "…" : ""
+    let after = text.endIndex < line.text.endIndex ? "…" : ""
+    self.init(file: file, line: line.number, text: Array(before.utf8) + text + after.utf8)
   }
 }

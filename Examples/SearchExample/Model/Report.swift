@@ -24,13 +24,10 @@ struct Progress: Equatable {
 /// A line that contains what is searched for.
 struct Match: Equatable {
   var file: Path
-
-  /// The first line of a file has number 1.
   var line: Int
 
-  /// The line or, of a long one, the part around the first place that matches; it need not be UTF-8.
+  /// The line or, of a long one, the part around the first place that matches, with ellipses.
+  ///
+  /// It need not be UTF-8.
   var text: [UInt8]
-
-  /// Whether something before `text` is missing, or after it.
-  var isCutBefore = false, isCutAfter = false
 }

@@ -35,3 +35,15 @@ enum SearchIntent: Intent, Equatable {
     }
   }
 }
+
+/// Searches the files below a directory.
+struct SearchEffect: Effect, Equatable {
+  var directory: Path
+  var text: String
+}
+
+/// Shows a line of a file in the user's editor or pager.
+struct OpenEffect: Effect, Equatable {
+  var file: Path
+  var line: Int
+}

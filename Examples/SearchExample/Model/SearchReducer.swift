@@ -4,7 +4,8 @@ import Glue
 func searchReducer(state: inout SearchState, intent: SearchIntent) -> [any Effect] {
   switch intent {
   case .type(let text):
-    return state.search(for: state.query + oneLine(text))
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")  // If it was pasted.
+    return state.search(for: state.query + line)
   case .erase:
     return state.search(for: String(state.query.dropLast()))
   case .clear:
@@ -32,9 +33,6 @@ func searchReducer(state: inout SearchState, intent: SearchIntent) -> [any Effec
 }
 
 extension SearchState {
-  /// How long nothing may be typed before a search begins.
-  static let pause = Duration.milliseconds(150)
-
   /// Begins a search; what the last one has found is shown until there is something new.
   ///
   /// The policy cancels that one at once, for what it still finds is not wanted.
@@ -43,11 +41,11 @@ extension SearchState {
     (failure, isOpening) = (nil, false)
     if query.isEmpty {
       results = Results()
-      return [CancelEffects(id: EffectGroup.search)]
+      return [CancelEffects(id: "search")]
     }
     results.phase = .waiting
     let search = SearchEffect(directory: directory, text: query)
-    return [search.scheduled(.debounce(SearchState.pause), id: EffectGroup.search)]
+    return [search.scheduled(.debounce(.milliseconds(150)), id: "search")]
   }
 
   fileprivate mutating func move(by offset: Int) {
@@ -64,9 +62,4 @@ extension SearchState {
     isOpening = match == nil && results.phase == .searching
     return match.map { [OpenEffect(file: $0.file, line: $0.line)] } ?? []
   }
-}
-
-/// Text as a query takes it: no line has a newline, so of pasted ones spaces are made.
-private func oneLine(_ text: String) -> String {
-  text.split(whereSeparator: \.isNewline).joined(separator: " ")
 }

@@ -25,14 +25,8 @@ struct SearchState: Equatable {
 
 /// What a search has found until now, and which of it is selected.
 struct Results: Equatable {
-  enum Phase {
-    case idle
-
-    /// These are the results of the last query; there are none of this one yet.
-    case waiting
-
-    case searching, finished
-  }
+  /// While it is waiting for what a new query finds, all is as the one before has left it.
+  enum Phase { case idle, waiting, searching, finished }
 
   /// How many matches are kept; the others are only counted.
   static let limit = 10_000

@@ -18,9 +18,7 @@ extension Row {
     add(":")
     add("\(match.line)", .green)
     add(": ")
-    if match.isCutBefore { add("…", .faint) }
     add(match.text.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }, pattern)
-    if match.isCutAfter { add("…", .faint) }
   }
 
   /// Adds a text with all places highlighted that match, of which the first is in view.

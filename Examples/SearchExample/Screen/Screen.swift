@@ -59,10 +59,7 @@ private func count(_ number: Int, _ one: String, _ many: String) -> String {
 
 private func keysRow(_ state: SearchState) -> Row {
   var row = Row(columns: state.size.columns)
-  if let failure = state.failure {
-    row.add(safeText(failure.utf8), .strong)
-  } else {
-    row.add("Up/Down: select   Enter: open   Esc: clear   Ctrl-C: quit", .faint)
-  }
+  let keys = "Up/Down: select   Enter: open   Esc: clear   Ctrl-C: quit"
+  row.add(safeText((state.failure ?? keys).utf8), state.failure == nil ? .faint : .strong)
   return row
 }

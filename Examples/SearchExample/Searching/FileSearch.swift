@@ -4,30 +4,21 @@ import TerminalSupport
 
 let newline = UInt8(ascii: "\n")
 
-/// A line that contains what is searched for, to be used before the search goes on.
+/// A line, without its end, that contains what is searched for, to be used before the search goes on.
 struct FoundLine {
   /// The first line of a file has number 1.
   let number: Int
-
-  /// The line without its end.
   let text: UnsafeRawBufferPointer
 
   /// Where in `text` the pattern first occurs.
   let match: Int
 }
 
-/// Finds the lines of a file that contain a pattern.
+/// Calls `found` with each line of a file that contains a pattern, and returns whether it is text.
 ///
 /// As grep does, it has as much of the file in memory as the longest line needs, and takes what has
-/// a NUL for binary, from there on.
-///
-/// - Parameters:
-///   - path: the file's.
-///   - pattern: bytes, in one line.
-///   - isCancelled: is asked often; if it says so, the rest of the file is not searched.
-///   - found: is called with each line that contains the pattern.
-/// - Returns: whether the file is text.
-/// - Throws: what kept the file, or the rest of it, from being read.
+/// a NUL for binary, from there on. It is cancelled within a file too, and throws what keeps the
+/// rest of it from being read.
 func searchFile(
   _ path: Path, for pattern: [UInt8], unless isCancelled: () -> Bool = { false },
   found: (FoundLine) -> Void
@@ -76,53 +67,47 @@ private struct Window: ~Copyable {
   /// Whether it reaches to the end of the file.
   private(set) var isAtEnd = false
 
-  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 98_304, alignment: 1)
+  private var size = 98_304
+  private var memory = realloc(nil, 98_304)!
   private var count = 0
 
   /// How much of it was there before the last read, and is the beginning of a line.
   private var old = 0
 
   deinit {
-    memory.deallocate()
+    free(memory)
   }
 
   /// The lines that end in it.
   var lines: UnsafeRawBufferPointer {
-    var end = isAtEnd ? count : 0
-    if !isAtEnd && memchr(memory.baseAddress! + old, Int32(newline), count - old) != nil {
-      end = memory[..<count].lastIndex(of: newline)! + 1
-    }
-    return UnsafeRawBufferPointer(rebasing: memory[..<end])
+    let text = UnsafeRawBufferPointer(start: memory, count: count)
+    if isAtEnd { return text }
+    let hasEnd = memchr(memory + old, Int32(newline), count - old) != nil
+    let end = hasEnd ? text.lastIndex(of: newline)! + 1 : 0
+    return UnsafeRawBufferPointer(rebasing: text[..<end])
   }
 
-  /// Reads until it is full or the file ends.
-  ///
-  /// - Returns: whether what it has read is text.
+  /// Reads until it is full or the file ends, and returns whether what it has read is text.
   mutating func fill(from descriptor: Int32) throws(SystemError) -> Bool {
     old = count
-    while !isAtEnd && count < memory.count {
-      let result = read(descriptor, memory.baseAddress! + count, memory.count - count)
+    while !isAtEnd && count < size {
+      let result = read(descriptor, memory + count, size - count)
       if result < 0 && errno == EINTR { continue }
       if result < 0 { throw SystemError("read") }
       count += result
       isAtEnd = result == 0
     }
-    return memchr(memory.baseAddress! + old, 0, count - old) == nil
+    return memchr(memory + old, 0, count - old) == nil
   }
 
   /// Lets go of the lines that end in it, or grows if none does.
   mutating func dropLines() throws(SystemError) {
     let dropped = lines.count
-    if dropped == 0 { return try grow() }
     count -= dropped
-    memmove(memory.baseAddress!, memory.baseAddress! + dropped, count)
-  }
-
-  private mutating func grow() throws(SystemError) {
-    if memory.count >= 1 << 30 { throw SystemError("read", code: EFBIG) }
-    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * memory.count, alignment: 1)
-    larger.copyMemory(from: UnsafeRawBufferPointer(memory))
-    memory.deallocate()
-    memory = larger
+    memmove(memory, memory + dropped, count)
+    if dropped > 0 { return }
+    if size > 1 << 30 { throw SystemError("read", code: EFBIG) }
+    size *= 2
+    memory = realloc(memory, size)!
   }
 }

@@ -23,15 +23,10 @@ final class Walk: Sendable {
     cancelled.store(true, ordering: .relaxed)
   }
 
-  /// Walks, and returns when all is done or cancelled.
-  ///
-  /// It blocks its thread and others, so in asynchronous code it needs a thread of its own.
-  ///
-  /// - Parameters:
-  ///   - visit: is called with each file, on all processors, while more are being listed.
-  ///   - failed: is called with each directory that, or the rest of which, cannot be listed.
+  /// Calls `visit` with each file, on all processors and while more are being listed, and `failed`
+  /// with what could not be visited or listed to its end; returns when all is done or cancelled.
   func run(
-    visit: @escaping @Sendable (Path) -> Void,
+    visit: @escaping @Sendable (Path) throws(SystemError) -> Void,
     failed: @escaping @Sendable (Path, SystemError) -> Void
   ) {
     let visits = DispatchQueue(label: "visits", attributes: .concurrent)
@@ -51,7 +46,9 @@ final class Walk: Sendable {
       for start in stride(from: 0, to: files.count, by: 16) {
         room.wait()
         visits.async { [self, files = files.dropFirst(start).prefix(16)] in
-          for file in files where !isCancelled { visit(file) }
+          for file in files where !isCancelled {
+            do throws(SystemError) { try visit(file) } catch { failed(file, error) }
+          }
           room.signal()
         }
       }
