@@ -47,8 +47,11 @@ private func waitForEnd(of child: pid_t, _ signals: Signals) -> Int32 {
     }
     let milliseconds: Int32 = end == nil ? -1 : 1_000
     if waitFor(reading: [signals.descriptor], milliseconds: milliseconds).isEmpty { return 127 }
-    end = signals.next().first(where: isEnd) ?? end
-    if let end { kill(child, end) }
+    let next = signals.next().first(where: isEnd)
+    if end == nil, let next {
+      end = next
+      kill(getpgrp() == getpid() ? 0 : child, next)  // To the child's children too, as keys do.
+    }
   }
 }
 

@@ -63,14 +63,6 @@ extension ProcessTests {
       #expect(Picture(of: row).rows[3]?.hasSuffix("/a:2: a ") == true)
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-    func `a signal ends it with the terminal restored`(signal: Int32) throws {
-      let session = try session()
-      #expect(session.terminal.modes != session.modes)
-      kill(session.process, signal)
-      try session.expectRestored(status: 128 + signal)
-    }
-
     @Test func `Ctrl-C quits with the terminal restored, while it searches too`() throws {
       let session = try session()
       session.terminal.type("e\u{3}")
@@ -162,19 +154,6 @@ extension ProcessTests {
       #expect(!small.contains("\u{1B}[3;1H"))
     }
 
-    @Test func `a hang-up ends it`() throws {
-      let terminal = try PseudoTerminal(running: searchExample, [tree.path])
-      try terminal.read(until: "Ctrl-C: quit")
-      #expect(terminal.hangUp() == .signal(SIGHUP))
-    }
-
-    @Test func `a terminal that takes no output keeps no signal waiting`() throws {
-      let terminal = try PseudoTerminal(running: searchExample, [tree.path])
-      try terminal.read(until: "Ctrl-C: quit")
-      terminal.type(String(repeating: "\u{1B}[201~漢字", count: 1_000))
-      #expect(terminal.end(by: SIGTERM) == .signal(SIGTERM))
-    }
-
     @Test func `a signal that ends it ends the editor, and waits for no more`() throws {
       let session = try session(
         editor: "trap \"echo ended; exit\" TERM; echo ready; read x; echo")
@@ -183,6 +162,15 @@ extension ProcessTests {
       kill(session.process, SIGTERM)
       try session.terminal.read(until: "ended")
       try session.expectRestored(status: 128 + SIGTERM)
+    }
+
+    @Test func `so it ends what the editor has started`() throws {
+      let session = try session(
+        editor: "sh -c \"trap \\\"echo ended; exit\\\" TERM; echo ready; read x; echo\"; :")
+      session.terminal.type("needle\r")
+      try session.terminal.read(until: "ready")
+      kill(session.process, SIGTERM)
+      try session.terminal.read(until: "ended")
     }
 
     @Test func `Enter typed before anything is found is not lost`() throws {
