@@ -1,8 +1,6 @@
 import Foundation
 import TerminalSupport
 
-private let colon = UInt8(ascii: ":")
-
 /// Searches as grep does: prints `path:line:text` for each line found.
 final class Plain: Sendable {
   private let pattern: [UInt8]
@@ -34,9 +32,9 @@ final class Plain: Sendable {
     defer { print(&text) }
     _ = try searchFile(file, for: pattern, unless: { walk.isCancelled }) { line in
       add(file.bytes, to: &text)
-      text.append(colon)
+      text += ":".utf8
       text += String(line.number).utf8
-      text.append(colon)
+      text += ":".utf8
       add(line.text, to: &text)
       text.append(newline)
       if text.count > 65_536 { print(&text) }
