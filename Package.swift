@@ -13,7 +13,9 @@ let package = Package(
   ],
   targets: [
     .target(name: "Glue"),
-    .target(name: "GlueTesting", dependencies: ["Glue"]),
+    .target(
+      name: "GlueTesting", dependencies: ["Glue", "GlueTestingLoading"], exclude: ["Loading"]),
+    .target(name: "GlueTestingLoading", path: "Sources/GlueTesting/Loading"),
 
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
     .target(name: "TerminalSupport", path: "Examples/TerminalSupport"),
@@ -33,7 +35,8 @@ let package = Package(
 
     .target(name: "ProcessSupport", path: "Tests/Support"),
     .testTarget(name: "GlueTests", dependencies: ["Glue", "GlueTesting"]),
-    .testTarget(name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting"]),
+    .testTarget(
+      name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting", "ProcessSupport"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Glue", "GlueTesting"]),
     .testTarget(name: "TerminalSupportTests", dependencies: ["TerminalSupport"]),

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glue
+internal import GlueTestingLoading
 internal import XCTest
 
 /// Does something at the end of each test of XCTest, while the test can still fail.
@@ -7,7 +8,7 @@ internal import XCTest
 /// XCTest keeps test cases, and what they have in properties, until all tests are over; then a
 /// failure can be reported no more.
 final class TestCaseEnd: NSObject, XCTestObservation, Sendable {
-  /// The only one, from when it is first needed.
+  /// The only one, from when the program is loaded: a test that has begun can have no other end.
   static let shared: TestCaseEnd = {
     let end = TestCaseEnd()
     XCTestObservationCenter.shared.addTestObserver(end)
@@ -32,4 +33,9 @@ final class TestCaseEnd: NSObject, XCTestObservation, Sendable {
     let id = ObjectIdentifier(object)
     _ = actions.withLock { $0.removeValue(forKey: id) }
   }
+}
+
+/// Is called when the program is loaded, by C, which has code that is run then.
+@_cdecl("glue_testing_loaded") func glueTestingLoaded() {
+  _ = TestCaseEnd.shared
 }
