@@ -122,6 +122,34 @@ struct EffectEqualityTests {
     #expect(!(effects == [Plain(numbers: [1, 3])]))
   }
 
+  private struct Call: Effect {
+    let body: @Sendable () -> Int
+  }
+
+  private struct Hidden: Effect, CustomReflectable {
+    let number: Int
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+  }
+
+  /// Says itself what it is, for its closure cannot.
+  private struct Named: Effect, Equatable {
+    let name: String
+    let body: @Sendable () -> Int
+
+    static func == (a: Named, b: Named) -> Bool { a.name == b.name }
+  }
+
+  @Test("are the same where they only differ in functions or hidden parts, unless their == decides")
+  func hiddenParts() {
+    func call(_ number: Int) -> [any Effect] { [Call { number }] }
+    func hidden(_ number: Int) -> [any Effect] { [Hidden(number: number)] }
+    func named(_ name: String) -> [any Effect] { [Named(name: name) { name.count }] }
+    #expect(call(1) == call(2))
+    #expect(hidden(1) == hidden(2))
+    #expect(!(named("a") == named("b")))
+    #expect(named("a") == named("a"))
+  }
+
   @Test("fail readably")
   func readably() {
     withKnownIssue {

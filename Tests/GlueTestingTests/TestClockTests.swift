@@ -161,4 +161,82 @@ struct TestClockTests {
     #expect(store.state == 2)
     #expect(clock.now.offset >= .seconds(3))
   }
+
+  /// A store with an effect that waits again and again.
+  private func ticking(_ clock: any Clock<Duration>) -> Store<Int> {
+    let store = store(clock) { _ in while (try? await clock.sleep(for: .seconds(1))) != nil {} }
+    store.dispatch(Go())
+    return store
+  }
+
+  @Test("what waits again and again ends with the task that waits for it, not before")
+  func ending() async {
+    let clock = TestClock()
+    let store = ticking(clock)
+    let running = Task { await clock.run(limit: .max) }
+    let advancing = Task { await clock.advance(by: .seconds(Int64.max)) }
+    running.cancel()
+    advancing.cancel()
+    await running.value
+    await advancing.value
+    let immediate = ImmediateClock()
+    let restless = ticking(immediate)
+    let resting = Task { await immediate.rest() }
+    resting.cancel()
+    await resting.value
+    withExtendedLifetime([store, restless]) {}
+  }
+
+  @Test("running a clock ends where it was told to, and names what it knows")
+  func limit() async {
+    let clock = TestClock()
+    let store = ticking(clock)
+    let messages = await failures { await clock.run(limit: 3) }
+    #expect(
+      messages == [
+        """
+        run() has woken those who wait at 3 deadlines, and at 5.0 seconds one waits again.
+        Advance the clock by a time instead, or have it cancelled before. What comes to an end \
+        later needs a higher limit.
+        """
+      ])
+    #expect(await failures { await clock.run(limit: -1) }.count == 1)
+    withExtendedLifetime(store) {}
+  }
+
+  @Test("calls that advance it at once take turns")
+  func turns() async {
+    let clock = TestClock()
+    let store = ticking(clock)
+    await withTaskGroup { group in
+      for _ in 0..<20 { group.addTask { await clock.advance(by: .seconds(5)) } }
+    }
+    #expect(clock.now.offset == .seconds(100))
+    withExtendedLifetime(store) {}
+  }
+
+  @Test("ten times the sleepers take ten times as long, not a hundred times")
+  func manySleepers() async {
+    func time(_ count: Int) async -> Duration {
+      let clock = TestClock()
+      let store = store(clock) { dispatch in
+        await withTaskGroup { group in
+          for number in 0..<count {
+            group.addTask {
+              try? await clock.sleep(for: .seconds(number))
+              dispatch(Pong())
+            }
+          }
+        }
+      }
+      let duration = await ContinuousClock().measure {
+        store.dispatch(Go())
+        await clock.run()
+      }
+      #expect(store.state == count)
+      return duration
+    }
+    let few = await time(1000)
+    #expect(await time(10_000) < few * 40)
+  }
 }

@@ -106,7 +106,9 @@ struct TestStoreFailureTests {
         1 effect is still in flight at the end of the test:
           SearchEffect.query("a") was cancelled, but its task in a closure on SearchEffect has not \
         returned
-        Advance the clock until it is over, or have it cancelled.
+        Advance the clock until it is over, or have it cancelled. What works outside of the clock's \
+        executor, as on the main actor, in a `Task { }` or on a queue, needs real time: \
+        `finish(within: .seconds(1))`.
         """
       ])
   }
@@ -156,6 +158,7 @@ struct TestStoreFailureTests {
         """
         Expected to receive SearchIntent.found([]), but no intent came. In flight:
           \(debounced("a")) of SearchIntent.typed("a") waits for its time
+        Advance the clock until it is over, or have it cancelled.
         """,
         """
         Expected to receive SearchIntent.found([]), but another intent came:

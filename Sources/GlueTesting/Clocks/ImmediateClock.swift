@@ -15,13 +15,14 @@ public import Glue
 ///     await clock.rest()
 ///     #expect(store.state.results.count == 3)
 ///
-/// A task that waits again and again, such as a ticker, never rests. Any thread may use it.
+/// A task that waits again and again, such as a ticker, never rests: such things want a
+/// ``TestClock``. Any thread may use it.
 public final class ImmediateClock: Clock, ExecutorOwning {
   /// A time on an ``ImmediateClock``.
   public typealias Instant = TestClock.Instant
 
   private let time = Guarded(Instant(offset: .zero))
-  private let ownExecutor = TestExecutor(order: .oldestFirst)
+  private let ownExecutor = TestExecutor()
 
   package var executor: any TaskExecutor { ownExecutor }
 
@@ -45,7 +46,8 @@ public final class ImmediateClock: Clock, ExecutorOwning {
     time.withLock { $0 = max($0, deadline) }
   }
 
-  /// Returns when no task of the stores with this clock has anything to do now.
+  /// Returns when no task of the stores with this clock has anything to do now, or when the calling
+  /// task is cancelled.
   public nonisolated(nonsending) func rest() async {
     await ownExecutor.rest()
   }

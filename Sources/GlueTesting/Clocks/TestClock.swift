@@ -41,22 +41,20 @@ public final class TestClock: Clock, ExecutorOwning {
     public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
   }
 
-  private struct Sleeper {
-    let number: Int
-    let deadline: Instant
-    let continuation: CheckedContinuation<Bool, Never>
-  }
-
-  private struct Time {
+  struct Time {
     var now = Instant(offset: .zero)
-    var sleepers: [Sleeper] = []
-    var lastNumber = 0
+    var sleepers = Sleepers()
+    var isAdvancing = false
 
-    /// Those who are about to sleep, and whether they have been cancelled.
-    var coming: [Int: Bool] = [:]
+    mutating func takeTurn() -> Bool {
+      defer { isAdvancing = true }
+      return !isAdvancing
+    }
   }
 
-  private let time = Guarded(Time())
+  let time = Guarded(Time())
+  private let hasAdvanced = Event()
+  let stores = Guarded<[@Sendable () -> [String]]>([])
   let ownExecutor: TestExecutor
 
   package var executor: any TaskExecutor { ownExecutor }
@@ -65,7 +63,7 @@ public final class TestClock: Clock, ExecutorOwning {
   ///
   /// - Parameter seed: decides which of the jobs that could run next does; without one, the oldest.
   public init(seed: UInt64? = nil) {
-    ownExecutor = TestExecutor(order: seed.map { .seeded(Xorshift(seed: $0)) } ?? .oldestFirst)
+    ownExecutor = TestExecutor(seed: seed)
   }
 
   /// The time that the test has set.
@@ -85,80 +83,102 @@ public final class TestClock: Clock, ExecutorOwning {
   /// - Throws: `CancellationError`, if the task is cancelled meanwhile.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
+    let (stream, wake) = AsyncStream<Void>.makeStream()
     let number = time.withLock { time in
-      time.lastNumber += 1
-      time.coming[time.lastNumber] = false
-      return time.lastNumber
+      deadline <= time.now
+        ? nil : time.sleepers.add(until: deadline, in: WatchedWork.current, wake: wake)
     }
-    let isOver = await withTaskCancellationHandler {
-      await withCheckedContinuation {
-        add(Sleeper(number: number, deadline: deadline, continuation: $0))
-      }
-    } onCancel: {
-      cancel(number)
-    }
-    if !isOver { throw CancellationError() }
+    guard let number else { return }
+    // At once, for a task that runs elsewhere may come to know of its cancellation much later.
+    wake.onTermination = { [weak self] _ in self?.time.withLock { $0.sleepers.remove(number) } }
+    for await _ in stream { return }
+    throw CancellationError()
   }
 
   /// Sets the clock forward, and lets all that waits until then happen in the order of its time.
   ///
   /// At each deadline on the way it wakes those who wait for it and goes on when all tasks rest
-  /// again, so that what they wait for next is taken into account.
+  /// again, so that what they wait for next is taken into account. Of several calls at once, one
+  /// begins when the other has returned. If the calling task is cancelled, it stops on the way.
   ///
-  /// - Parameter duration: how much; not negative.
-  public nonisolated(nonsending) func advance(by duration: Duration) async {
-    precondition(duration >= .zero, "GlueTesting: a clock cannot be advanced by \(duration)")
-    await rest()
-    let end = now.advanced(by: duration)
-    while wakeNext(until: end) { await rest() }
-    time.withLock { $0.now = max($0.now, end) }
+  /// - Parameters:
+  ///   - duration: how much; a negative one fails the test.
+  ///   - fileID: the file that the failure is reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  public nonisolated(nonsending) func advance(
+    by duration: Duration, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    if duration < .zero {
+      let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+      let message = "A clock cannot be set back, as by \(duration): make a new one instead."
+      return Failure(message: message, place: place).report(to: .current)
+    }
+    await inTurn {
+      await rest()
+      let end = now.advanced(by: duration)
+      while !Task.isCancelled, wakeNext(until: end) { await rest() }
+      if !Task.isCancelled { time.withLock { $0.now = max($0.now, end) } }
+    }
   }
 
   /// Advances the clock for as long as somebody waits for it.
   ///
-  /// It does not return while something waits again and again, such as a ticker.
-  public nonisolated(nonsending) func run() async {
-    await rest()
-    while wakeNext(until: nil) { await rest() }
+  /// Something that waits again and again, such as a ticker, would keep it going for ever: that
+  /// fails the test at the limit. If the calling task is cancelled, it stops.
+  ///
+  /// - Parameters:
+  ///   - limit: at how many deadlines it wakes those who wait for them, at most.
+  ///   - fileID: the file that the failure is reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  public nonisolated(nonsending) func run(
+    limit: Int = 100_000, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    await inTurn {
+      await rest()
+      var deadlines = 0
+      while deadlines < limit, !Task.isCancelled, wakeNext(until: nil) {
+        deadlines += 1
+        await rest()
+      }
+      guard !Task.isCancelled, let message = unendingMessage(deadlines) else { return }
+      let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+      Failure(message: message, place: place).report(to: .current)
+    }
   }
 
-  /// Returns when no task of the stores with this clock has anything to do now.
+  /// Returns when no task of the stores with this clock has anything to do now, or when the calling
+  /// task is cancelled.
   public nonisolated(nonsending) func rest() async {
     await ownExecutor.rest()
   }
 
-  private func add(_ sleeper: Sleeper) {
-    let result: Bool? = time.withLock { time in
-      if time.coming.removeValue(forKey: sleeper.number) == true { return false }
-      if sleeper.deadline <= time.now { return true }
-      time.sleepers.append(sleeper)
-      return nil
+  /// Does something while nobody else advances the clock, unless the task is cancelled before.
+  private nonisolated(nonsending) func inTurn(
+    _ body: nonisolated(nonsending) () async -> Void
+  ) async {
+    while !time.withLock({ $0.takeTurn() }) {
+      await hasAdvanced.wait(unless: { time.withLock { !$0.isAdvancing } })
+      if Task.isCancelled { return }
     }
-    if let result { sleeper.continuation.resume(returning: result) }
-  }
-
-  private func cancel(_ number: Int) {
-    let sleeper = time.withLock { time -> Sleeper? in
-      if let index = time.sleepers.firstIndex(where: { $0.number == number }) {
-        return time.sleepers.remove(at: index)
-      }
-      if time.coming[number] != nil { time.coming[number] = true }
-      return nil
-    }
-    sleeper?.continuation.resume(returning: false)
+    await body()
+    time.withLock { $0.isAdvancing = false }
+    hasAdvanced.happen()
   }
 
   /// Sets the clock to the next deadline and wakes those who wait for it, in order.
   private func wakeNext(until end: Instant?) -> Bool {
-    let woken = time.withLock { time -> [Sleeper] in
-      guard let next = time.sleepers.map(\.deadline).min(), end.map({ next <= $0 }) ?? true else {
-        return []
-      }
+    let woken = time.withLock { time -> [AsyncStream<Void>.Continuation] in
+      guard let next = time.sleepers.next(), end.map({ next <= $0 }) ?? true else { return [] }
       time.now = max(time.now, next)
-      defer { time.sleepers.removeAll { $0.deadline == next } }
-      return time.sleepers.filter { $0.deadline == next }
+      return time.sleepers.removeAll(at: next)
     }
-    for sleeper in woken { sleeper.continuation.resume(returning: true) }
+    for wake in woken { wake.yield() }
     return !woken.isEmpty
   }
 }

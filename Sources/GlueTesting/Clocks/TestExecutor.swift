@@ -9,23 +9,22 @@ internal import Glue
 /// resumes is queued before that job ends.
 final class TestExecutor: TaskExecutor {
   private struct Jobs {
-    var queued: [UnownedJob] = []
+    var queue: JobQueue
     var isRunning = false
-    var order: JobOrder
-    var resting: [CheckedContinuation<Void, Never>] = []
   }
 
   private let jobs: Guarded<Jobs>
+  private let isAtRest = Event()
   private let queue = DispatchQueue(label: "glue.testing")
 
-  init(order: JobOrder) {
-    jobs = Guarded(Jobs(order: order))
+  init(seed: UInt64? = nil) {
+    jobs = Guarded(Jobs(queue: JobQueue(seed: seed)))
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let begins = jobs.withLock { jobs in
-      jobs.queued.append(job)
+      jobs.queue.add(job)
       defer { jobs.isRunning = true }
       return !jobs.isRunning
     }
@@ -37,17 +36,17 @@ final class TestExecutor: TaskExecutor {
     while let job = nextJob() { job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
+  /// Takes the next job, or lets those go on who wait for there being none.
+  ///
+  /// These are taken at the same instant: who begins to wait later waits for the end of a job that
+  /// is not here yet.
   private func nextJob() -> UnownedJob? {
-    var resting: [CheckedContinuation<Void, Never>] = []
-    let job = jobs.withLock { jobs -> UnownedJob? in
-      if let index = jobs.order.next(of: jobs.queued.count) {
-        return jobs.queued.remove(at: index)
-      }
-      swap(&jobs.resting, &resting)
-      jobs.isRunning = false
-      return nil
+    let (job, resting) = jobs.withLock { jobs in
+      let job = jobs.queue.next()
+      jobs.isRunning = job != nil
+      return (job, job == nil ? isAtRest.takeWaiting() : [])
     }
-    for continuation in resting { continuation.resume() }
+    for stream in resting { stream.finish() }
     return job
   }
 
@@ -56,14 +55,9 @@ final class TestExecutor: TaskExecutor {
     await Task(executorPreference: self) { body() }.value
   }
 
-  /// Returns when no job is queued or running; called by one of these tasks, no other one.
+  /// Returns when no job is queued or running, or when the calling task is cancelled; called by one
+  /// of these tasks, no other one.
   nonisolated(nonsending) func rest() async {
-    await withCheckedContinuation { continuation in
-      let rests = jobs.withLock { jobs in
-        if jobs.isRunning { jobs.resting.append(continuation) }
-        return !jobs.isRunning
-      }
-      if rests { continuation.resume() }
-    }
+    await isAtRest.wait(unless: { jobs.withLock { !$0.isRunning } })
   }
 }

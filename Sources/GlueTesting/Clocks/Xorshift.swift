@@ -1,19 +1,3 @@
-/// Which of the queued jobs of a ``TestClock``'s executor runs next.
-enum JobOrder: Sendable {
-  /// The oldest.
-  case oldestFirst
-
-  /// One that the seed decides.
-  case seeded(Xorshift)
-
-  mutating func next(of count: Int) -> Int? {
-    if count == 0 { return nil }
-    guard case .seeded(var generator) = self else { return 0 }
-    defer { self = .seeded(generator) }
-    return Int.random(in: 0..<count, using: &generator)
-  }
-}
-
 /// A small generator of random numbers that gives the same ones for the same seed.
 ///
 /// It is xorshift64*, after George Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8

@@ -1,11 +1,33 @@
 internal import Glue
+internal import Testing
 
 /// What is wrong with what an intent did, as parts of one message.
 struct Mismatch {
   private var parts: [String] = []
 
+  mutating func add(_ part: String) {
+    parts.append(part)
+  }
+
+  /// Says what the state should be, by the changes that lead to it.
+  ///
+  /// They are applied once, for they may hold expectations and may fail on another state. An error
+  /// that was reported before it was thrown is not reported again.
+  mutating func compare<State>(
+    changes: (inout State) throws -> Void, of state: State, actual: State
+  ) {
+    var expected = state
+    do {
+      try changes(&expected)
+      compare(expected: expected, actual: actual)
+    } catch is ExpectationFailedError {
+    } catch {
+      add("The closure of changes threw an error: \(text(of: error))")
+    }
+  }
+
   /// Says what the state should be.
-  mutating func compare<State>(expected: State, actual: State) {
+  private mutating func compare<State>(expected: State, actual: State) {
     let lines = differences(expected, actual)
     if lines.isEmpty { return }
     parts.append("The state is another than expected (expected → actual):" + indented(lines))

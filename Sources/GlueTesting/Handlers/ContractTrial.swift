@@ -4,13 +4,16 @@ internal import Glue
 struct ContractTrial {
   private struct Emit: Intent { let effects: [any Effect] }
 
+  /// How much real time a handler is given to return, wherever it works.
+  let limit: Duration
   let clock = TestClock()
   let watch = TaskWatch()
 
   /// Counts the intents that come from the handler.
   let store: Store<Int>
 
-  init() {
+  init(limit: Duration) {
+    self.limit = limit
     let reducer: Reducer<Int> = { count, intent in
       if let emit = intent as? Emit { return emit.effects }
       count += 1
@@ -29,6 +32,13 @@ struct ContractTrial {
     await clock.rest()
   }
 
+  /// Returns when the handlers have returned, or when time is over.
+  nonisolated(nonsending) func end() async {
+    await clock.rest()
+    await watch.end(atMost: limit)
+    await clock.rest()
+  }
+
   /// Starts effects at once and cancels them, either before their tasks begin or when these rest.
   nonisolated(nonsending) func cancel(_ effects: [any Effect], early: Bool) async {
     let id = "contract"
@@ -38,11 +48,11 @@ struct ContractTrial {
         store.dispatch(Emit(effects: scheduled))
         store.dispatch(Emit(effects: [CancelEffects(id: id)]))
       }
-      await clock.rest()
     } else {
       await emit(scheduled)
       await emit([CancelEffects(id: id)])
     }
+    await end()
   }
 }
 
@@ -66,48 +76,25 @@ struct ContractReport {
   /// Checks what a handler does with an effect that it cannot know, and with all it knows, and
   /// whether it goes with its store.
   nonisolated(nonsending) func checkEnd(
-    withEffects effects: [any Effect], add: (ContractTrial) -> () -> Bool
+    withEffects effects: [any Effect], within limit: Duration = .zero,
+    add: (ContractTrial) -> () -> Bool
   ) async {
-    let (clock, isKept) = await handle(effects, add: add)
+    let (clock, watch, isKept) = await handle(effects, within: limit, add: add)
+    await watch.end(atMost: limit)
     await clock.rest()
     if isKept() { fail("is still kept by something when its store has gone") }
   }
 
   /// Has a store handle effects, and releases it.
   private nonisolated(nonsending) func handle(
-    _ effects: [any Effect], add: (ContractTrial) -> () -> Bool
-  ) async -> (TestClock, isKept: () -> Bool) {
-    let trial = ContractTrial()
+    _ effects: [any Effect], within limit: Duration, add: (ContractTrial) -> () -> Bool
+  ) async -> (TestClock, TaskWatch, isKept: () -> Bool) {
+    let trial = ContractTrial(limit: limit)
     let isKept = add(trial)
     await trial.emit([Unknown()])
+    await trial.end()
     if trial.store.state > 0 { fail("dispatched an intent for an effect that it cannot know") }
     await trial.emit(effects)
-    return (trial.clock, isKept)
+    return (trial.clock, trial.watch, isKept)
   }
-}
-
-/// Holds a synchronous handler for a store, and notes when that goes whether somebody else does.
-final class HeldHandler<Handler: EffectHandler>: EffectHandler {
-  private var handler: Handler
-  private let end: HolderEnd
-
-  init(_ handler: sending Handler, end: HolderEnd) {
-    self.handler = handler
-    self.end = end
-  }
-
-  deinit {
-    end.isKept.withLock { $0 = !isKnownUniquelyReferenced(&handler) }
-  }
-
-  func handle(effect: Handler.Handled, dispatch: @escaping DispatchFunc) {
-    handler.handle(effect: effect, dispatch: dispatch)
-  }
-}
-
-/// Whether a handler was kept by somebody else when its store went.
-final class HolderEnd: Sendable {
-  fileprivate let isKept = Guarded(false)
-
-  var isHandlerKept: Bool { isKept.withLock { $0 } }
 }

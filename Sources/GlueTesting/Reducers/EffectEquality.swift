@@ -4,7 +4,17 @@ public import Glue
 ///
 ///     #expect(effects == [AppEffect.playSound])
 ///
-/// Effects that are not `Equatable` are compared part by part.
+/// This is how all of GlueTesting compares effects, intents and states: if one is `Equatable`, its
+/// `==` decides; else its parts are compared, one by one. Parts that cannot be compared count as the
+/// same: functions, and what shows no parts and has no `==`. So two effects that only differ in what
+/// a closure captures are the same. Make such an effect `Equatable` by what tells it from others:
+///
+///     struct Call: Effect, Equatable {
+///       let name: String
+///       let body: @Sendable () -> Void
+///
+///       static func == (a: Call, b: Call) -> Bool { a.name == b.name }
+///     }
 ///
 /// - Parameters:
 ///   - a: effects, such as a reducer has returned.

@@ -25,7 +25,7 @@ public func expect<State>(
   _ reducer: (inout State, any Intent) -> [any Effect], from state: State,
   when intents: any Intent..., effects: [any Effect] = [],
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-  column: UInt = #column, changes: (inout State) -> Void = { _ in }
+  column: UInt = #column, changes: (inout State) throws -> Void = { _ in }
 ) {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
   check(state, intents, effects, changes, at: place) { state in
@@ -33,27 +33,16 @@ public func expect<State>(
   }
 }
 
-/// Checks in one expression what a reducer of one type of intents does.
+/// Checks in one expression what a reducer of one type of intents does, as the form for all does.
 ///
 ///     expect(
 ///       reducer, from: AppState(value: 4), when: .increment, effects: [AppEffect.playSound]
 ///     ) { $0.value = 5 }
-///
-/// - Parameters:
-///   - reducer: takes one type of intents.
-///   - state: what the reducer is given first.
-///   - intents: are reduced one after the other.
-///   - effects: all that the intents should have, in order.
-///   - fileID: the file that failures are reported in, with `filePath`.
-///   - filePath: the path of that file.
-///   - line: the line in it.
-///   - column: the column in that line.
-///   - changes: makes the first state into the last one that is expected.
 public func expect<State, I: Intent>(
   _ reducer: (inout State, I) -> [any Effect], from state: State,
   when intents: I..., effects: [any Effect] = [],
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-  column: UInt = #column, changes: (inout State) -> Void = { _ in }
+  column: UInt = #column, changes: (inout State) throws -> Void = { _ in }
 ) {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
   check(state, intents, effects, changes, at: place) { state in
@@ -61,26 +50,16 @@ public func expect<State, I: Intent>(
   }
 }
 
-/// Checks in one expression what a reducer of one type of intents and one of effects does.
+/// Checks in one expression what a reducer of one type of intents and one of effects does, as the
+/// form for all does.
 ///
 ///     expect(reducer, from: AppState(value: 4), when: .increment, effects: [.playSound]) {
 ///       $0.value = 5
 ///     }
-///
-/// - Parameters:
-///   - reducer: takes one type of intents and has one type of effects.
-///   - state: what the reducer is given first.
-///   - intents: are reduced one after the other.
-///   - effects: all that the intents should have, in order.
-///   - fileID: the file that failures are reported in, with `filePath`.
-///   - filePath: the path of that file.
-///   - line: the line in it.
-///   - column: the column in that line.
-///   - changes: makes the first state into the last one that is expected.
 public func expect<State, I: Intent, E: Effect>(
   _ reducer: (inout State, I) -> [E], from state: State, when intents: I..., effects: [E] = [],
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-  column: UInt = #column, changes: (inout State) -> Void = { _ in }
+  column: UInt = #column, changes: (inout State) throws -> Void = { _ in }
 ) {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
   check(state, intents, effects, changes, at: place) { state in
@@ -90,13 +69,13 @@ public func expect<State, I: Intent, E: Effect>(
 
 private func check<State>(
   _ start: State, _ intents: [any Intent], _ effects: [any Effect],
-  _ changes: (inout State) -> Void, at place: Place, reduce: (inout State) -> [any Effect]
+  _ changes: (inout State) throws -> Void, at place: Place,
+  reduce: (inout State) -> [any Effect]
 ) {
-  var (expected, actual) = (start, start)
-  changes(&expected)
+  var actual = start
   let emitted = reduce(&actual)
   var mismatch = Mismatch()
-  mismatch.compare(expected: expected, actual: actual)
+  mismatch.compare(changes: changes, of: start, actual: actual)
   mismatch.compare(expected: effects, actual: emitted)
   let subject = intents.map(text).joined(separator: ", ") + " did not do what is expected."
   guard let message = mismatch.message(about: subject) else { return }

@@ -3,43 +3,62 @@ internal import Glue
 /// The commits of a store under test: those that no test has asserted yet, and what each was.
 final class Ledger<State: Sendable>: Monitor {
   private struct Content {
-    var pending: [Commit<State>] = []
-    var intents: [any Intent] = []
-    var effects: [[any Effect]] = []
+    var pending: ArraySlice<Commit<State>> = []
+    var commits: [(intent: any Intent, effects: [any Effect])] = []
   }
 
   private let content = Guarded(Content())
 
+  /// The arrival of a commit.
+  let arrival = Event()
+
   /// Those that are not asserted, oldest first.
-  var pending: [Commit<State>] { content.withLock { $0.pending } }
+  var pending: ArraySlice<Commit<State>> { content.withLock { $0.pending } }
+
+  /// How many commits there were.
+  var count: Int { content.withLock { $0.commits.count } }
 
   func observe(_ commit: Commit<State>) {
     content.withLock { content in
       content.pending.append(commit)
-      content.intents.append(commit.intent)
-      content.effects.append(commit.effects)
+      content.commits.append((commit.intent, commit.effects))
     }
+    arrival.happen()
   }
 
-  /// Takes the oldest away.
-  func removeNext() {
-    _ = content.withLock { $0.pending.removeFirst() }
+  /// Takes one away.
+  ///
+  /// - Complexity: O(1) for the oldest.
+  func remove(_ commit: Commit<State>) {
+    content.withLock { content in
+      guard let index = content.pending.firstIndex(where: { $0.number == commit.number }) else {
+        return
+      }
+      if index > content.pending.startIndex { return _ = content.pending.remove(at: index) }
+      content.pending.removeFirst()
+    }
   }
 
   /// An intent and what it came from: "SearchIntent.found(3), from the effect …".
   func line(for commit: Commit<State>) -> String {
-    guard case .effect = commit.cause else {
-      return "\(text(of: commit.intent)), not from an effect"
-    }
-    return "\(text(of: commit.intent)), from the effect \(line(for: commit.cause))"
+    let intent = text(of: commit.intent)
+    guard let source = source(of: commit.cause) else { return "\(intent), not from an effect" }
+    return "\(intent), from the effect \(text(of: source.effect)) of \(text(of: source.intent))"
   }
 
-  /// An effect and the intent whose reducer emitted it.
-  func line(for cause: Cause) -> String {
-    guard case .effect(let index, let number) = cause else { return "unknown" }
-    let (intent, effect) = content.withLock { content in
-      (content.intents[number - 1], content.effects[number - 1][index])
+  /// An effect and the intent whose reducer emitted it; of a commit that is only just being made,
+  /// the effect alone.
+  func line(for effect: EffectInFlight) -> String {
+    guard let source = source(of: effect.source) else { return text(of: effect.effect) }
+    return "\(text(of: source.effect)) of \(text(of: source.intent))"
+  }
+
+  private func source(of cause: Cause) -> (intent: any Intent, effect: any Effect)? {
+    guard case .effect(let index, let number) = cause else { return nil }
+    return content.withLock { content in
+      guard number <= content.commits.count else { return nil }
+      let commit = content.commits[number - 1]
+      return (commit.intent, commit.effects[index])
     }
-    return "\(text(of: effect)) of \(text(of: intent))"
   }
 }

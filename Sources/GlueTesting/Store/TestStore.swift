@@ -14,13 +14,14 @@ public import Glue
 ///
 /// It drives a real ``/Glue/Store``, with its middleware, its asynchronous effects and their
 /// policies. The store is on a ``TestClock``, whose executor also runs what the test sends: one job
-/// at a time, so the same test does the same every time. `send` and
-/// `receive` return when all tasks rest.
+/// at a time, so the same test does the same every time. `send` and `receive` return when all tasks
+/// rest.
 ///
 /// What has to be asserted of each commit is its intent, the changes of the state, and all effects
-/// in order, whatever handles them. `finish()` checks that nothing is left: no intent that was
-/// not received, no effect that waits or runs. A store that is released without it is checked then.
-/// With `exhaustivity: .off` what is not asserted is only listed in ``unasserted``.
+/// in order, whatever handles them; ``==(_:_:)-([Effect],[Effect])`` says what is compared how.
+/// `finish()` checks that nothing is left: no intent that was not received, no effect that waits or
+/// runs. What is left without it, or after it, is found when the store is released. With
+/// `exhaustivity: .off` what is not asserted is only listed in ``unasserted``.
 ///
 /// Failures are reported to Swift Testing or XCTest, at the line of the call, and the test goes on
 /// from the actual state. Use it from one task: it is not `Sendable`, but any actor may have it.
@@ -43,7 +44,7 @@ public final class TestStore<State: Sendable> {
   /// The store's clock, to be advanced by the test.
   public let clock: TestClock
 
-  /// The state as of the last commit that was asserted.
+  /// The state as of the latest commit that was asserted or skipped.
   public internal(set) var state: State
 
   /// Whether a test has to assert all that happens; may be changed at any time.
@@ -52,8 +53,18 @@ public final class TestStore<State: Sendable> {
   let ledger = Ledger<State>()
   let watch = TaskWatch()
   let recorder = RecordingHandler<any Effect>()
+
+  /// The type of intents that the reducer takes, where that is known.
+  let intents: KnownIntents?
+
+  /// The number of the latest commit that was asserted or skipped.
+  var lastNumber = 0
+
+  /// What was not asserted, where that did not fail the test.
   var skipped: [String] = []
-  var isFinished = true
+
+  /// What in flight fails the test no more.
+  var excused: Set<Leftover.ID> = []
   private let framework = Framework.current
   private let place: Place
 
@@ -63,40 +74,51 @@ public final class TestStore<State: Sendable> {
   ///   - state: the state to begin with.
   ///   - reducer: decides what each intent changes, and its effects.
   ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
+  ///   - monitors: are told of every commit.
   ///   - clock: what the effects wait on.
   ///   - exhaustivity: whether what is not asserted fails the test.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
   ///   - column: the column in that line.
-  public init(
+  public convenience init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
-    clock: TestClock = TestClock(), exhaustivity: Exhaustivity = .on,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column
+    monitors: [any Monitor<State>] = [], clock: TestClock = TestClock(),
+    exhaustivity: Exhaustivity = .on, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    self.init(state, reducer, of: nil, middleware, monitors, clock, exhaustivity, place)
+  }
+
+  init(
+    _ state: State, _ reducer: @escaping Reducer<State>, of intents: KnownIntents?,
+    _ middleware: [Middleware<State>], _ monitors: [any Monitor<State>], _ clock: TestClock,
+    _ exhaustivity: Exhaustivity, _ place: Place
   ) {
     self.state = state
     self.clock = clock
     self.exhaustivity = exhaustivity
-    place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    self.intents = intents
+    self.place = place
     store = Store(
-      state: state, reducer: reducer, middleware: middleware, monitors: [ledger], clock: clock)
+      state: state, reducer: reducer, middleware: middleware, monitors: [ledger] + monitors,
+      clock: clock)
     store.add(effectHandler: recorder)
+    clock.add { [weak store, ledger, watch] in
+      store.map { inFlight(in: $0, ledger, watch).map(\.line) } ?? []
+    }
     if framework == .swiftTesting { return }
     let weakly = WeakTestStore(store: self)
-    TestCaseEnd.shared.add(self) { weakly.store?.end("at the end of the test") }
+    TestCaseEnd.shared.add(self) {
+      guard let store = weakly.store else { return }
+      store.checkNothingIsLeft(of: "at the end of the test", at: store.place)
+    }
   }
 
   deinit {
     if framework == .xctest { TestCaseEnd.shared.remove(self) }
-    end("when the TestStore was released")
-  }
-
-  /// Checks a store that its test has not finished.
-  private func end(_ moment: String) {
-    if isFinished { return }
-    isFinished = true
-    checkNothingIsLeft(of: moment, at: place)
+    checkNothingIsLeft(of: "when the TestStore was released", at: place)
   }
 
   /// The effects that were handed to handlers so far, or would have been if they had any, without
@@ -106,10 +128,25 @@ public final class TestStore<State: Sendable> {
   public var startedEffects: [any Effect] { recorder.effects }
 
   /// What has happened and was not asserted, a line each: for tests with `exhaustivity: .off`.
-  public var unasserted: [String] { skipped + ledger.pending.map(ledger.line) + inFlight }
+  ///
+  /// Of an intent that was asserted with a closure of changes, the state is not listed.
+  public var unasserted: [String] {
+    skipped + ledger.pending.map(ledger.line) + leftovers.map(\.line)
+  }
 
   func fail(_ message: String, at place: Place) {
     Failure(message: message, place: place).report(to: framework)
+  }
+}
+
+/// The one type of intents that a reducer takes.
+struct KnownIntents {
+  let name: String
+  let include: (any Intent) -> Bool
+
+  init<I: Intent>(_ type: I.Type) {
+    name = "\(type)"
+    include = { $0 is I }
   }
 }
 

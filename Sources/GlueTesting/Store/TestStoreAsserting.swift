@@ -9,8 +9,12 @@ struct Step<State> {
   var intent: (any Intent)?
 
   let effects: [any Effect]
-  let changes: (inout State) -> Void
+
+  /// Makes the state before into the one that is expected, if the test says so.
+  let changes: ((inout State) throws -> Void)?
   let place: Place
+
+  func change(_ state: inout State) throws { try changes?(&state) }
 }
 
 extension TestStore {
@@ -18,23 +22,50 @@ extension TestStore {
   ///
   /// If it is another one, that is taken to have come instead, where all has to be asserted.
   nonisolated(nonsending) func receive(
-    _ step: Step<State>, isExpected: (any Intent) -> Bool
+    _ step: Step<State>, within limit: Duration?, isExpected: (any Intent) -> Bool
   ) async {
-    isFinished = false
     await clock.rest()
-    let others = ledger.pending.prefix { !isExpected($0.intent) }
-    if exhaustivity == .off, others.count < ledger.pending.count { others.forEach { _ in skip() } }
-    guard let commit = ledger.pending.first else {
-      let message = "Expected to receive \(step.name), but no intent came."
-      return fail(message + stillInFlight, at: step.place)
+    if let limit { await waitForNext(atMost: limit, isExpected) }
+    let pending = ledger.pending
+    guard let first = pending.first else { return failForNone(step, limit) }
+    let candidates = exhaustivity == .on ? pending.prefix(1) : pending
+    if let index = candidates.firstIndex(where: { isExpected($0.intent) }) {
+      pending[..<index].forEach(skip)
+      return check(step, of: pending[index], named: ledger.line(for: pending[index]))
     }
-    if isExpected(commit.intent) {
-      return assert(step, ofNext: commit, named: ledger.line(for: commit))
-    }
-    if exhaustivity == .on { skip() }
+    if exhaustivity == .on { skip(first) }
     let message = "Expected to receive \(step.name), but another intent came:"
-    let details = [ledger.line(for: commit)] + payloadDifferences(step.intent, commit.intent)
+    let details = [ledger.line(for: first)] + payloadDifferences(step.intent, first.intent)
     fail(message + indented(details), at: step.place)
+  }
+
+  /// Gives handlers that work outside of the clock's executor real time for a commit.
+  private nonisolated(nonsending) func waitForNext(
+    atMost limit: Duration, _ isExpected: (any Intent) -> Bool
+  ) async {
+    let end = ContinuousClock.now.advanced(by: limit)
+    while ContinuousClock.now < end, !Task.isCancelled {
+      let count = ledger.count
+      let pending = ledger.pending
+      if exhaustivity == .on, !pending.isEmpty { return }
+      if pending.contains(where: { isExpected($0.intent) }) { return }
+      await wait(atMost: ContinuousClock.now.duration(to: end)) { [ledger] in
+        await ledger.arrival.wait(unless: { ledger.count > count })
+      }
+      await clock.rest()
+    }
+  }
+
+  private func failForNone(_ step: Step<State>, _ limit: Duration?) {
+    let leftovers = leftovers
+    let time = limit.map { " within \($0) of real time" } ?? ""
+    let message = "Expected to receive \(step.name), but no intent came\(time)."
+    if leftovers.isEmpty {
+      return fail(message + " No effect is in flight that could send one.", at: step.place)
+    }
+    fail(
+      message + " In flight:" + indented(leftovers.map(\.line))
+        + cure(for: leftovers, by: "receive(…, within: .seconds(1))"), at: step.place)
   }
 
   private func payloadDifferences(_ expected: (any Intent)?, _ actual: any Intent) -> [String] {
@@ -42,35 +73,37 @@ extension TestStore {
     return ["Expected → actual:"] + differences(expected, actual).map { "  \($0)" }
   }
 
-  /// Compares the next commit with what a test says of it, and goes on from there.
-  func assert(_ step: Step<State>, ofNext commit: Commit<State>, named name: String) {
+  /// Compares a commit with what a test says of it, and goes on from there.
+  func check(_ step: Step<State>, of commit: Commit<State>, named name: String) {
     var mismatch = Mismatch()
-    var expected = exhaustivity == .on ? state : commit.after
-    step.changes(&expected)
-    mismatch.compare(expected: expected, actual: commit.after)
+    if let intents, !intents.include(commit.intent) {
+      mismatch.add(
+        "No reducer knows it: that of this store takes \(intents.name) alone. What is for a "
+          + "middleware, let that not pass on.")
+    }
+    let base = exhaustivity == .on ? commit.before : commit.after
+    mismatch.compare(changes: step.change, of: base, actual: commit.after)
     switch exhaustivity {
     case .on: mismatch.compare(expected: step.effects, actual: commit.effects)
     case .off:
       mismatch.compare(expected: step.effects, amongActual: commit.effects)
       list(commit, except: step)
     }
-    ledger.removeNext()
-    state = commit.after
-    guard let message = mismatch.message(about: "\(name) did not do what is expected.") else {
-      return
-    }
-    fail(message, at: step.place)
+    ledger.remove(commit)
+    goOn(from: commit)
+    fail(mismatch, about: "\(name) did not do what is expected.", at: step.place)
   }
 
   /// Compares what a test says of an intent that was not reduced with nothing at all.
-  func assertNothingHappened(_ step: Step<State>) {
+  func checkNothingHappened(_ step: Step<State>) {
     var mismatch = Mismatch()
-    var expected = state
-    step.changes(&expected)
-    mismatch.compare(expected: expected, actual: state)
+    mismatch.compare(changes: step.change, of: state, actual: state)
     mismatch.compare(expected: step.effects, actual: [])
     let subject = "\(step.name) did not reach the reducer: a middleware has dropped or replaced it."
-    guard let message = mismatch.message(about: subject) else { return }
-    fail(message, at: step.place)
+    fail(mismatch, about: subject, at: step.place)
+  }
+
+  func fail(_ mismatch: Mismatch, about subject: String, at place: Place) {
+    if let message = mismatch.message(about: subject) { fail(message, at: place) }
   }
 }

@@ -5,7 +5,7 @@ extension TestStore {
   ///
   /// - Parameter effectHandler: the object.
   public func add<H: EffectHandler>(effectHandler: sending H) {
-    store.add(effectHandler: effectHandler)
+    store.add(effectHandler: MarkedHandler(effectHandler, watch: watch))
   }
 
   /// Has a value do the work of effects that takes time.
@@ -25,7 +25,9 @@ extension TestStore {
   public func on<E: Effect>(
     _ type: E.Type, handler: sending @escaping (E, @escaping DispatchFunc) -> Void
   ) {
-    store.on(type, handler: handler)
+    store.on(type) { [watch] effect, dispatch in
+      watch.mark(effect, of: "a closure on \(type)", dispatch) { handler(effect, $0) }
+    }
   }
 
   /// Has a closure do the work of one type of effects that takes time.
@@ -37,7 +39,9 @@ extension TestStore {
     _ type: E.Type, handler: @escaping @Sendable (E, @escaping DispatchFunc) async -> Void
   ) {
     store.on(type) { [watch] effect, dispatch in
-      await watch.watch(effect, of: "a closure on \(type)") { await handler(effect, dispatch) }
+      await watch.watch(effect, of: "a closure on \(type)", dispatch) {
+        await handler(effect, $0)
+      }
     }
   }
 

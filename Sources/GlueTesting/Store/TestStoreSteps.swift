@@ -6,8 +6,8 @@ extension TestStore {
   ///     await test.send(AppIntent.increment, effects: [AppEffect.playSound]) { $0.value = 5 }
   ///
   /// All that has happened before must have been received. An intent that a middleware drops has
-  /// changed nothing; those that it passes on instead, and those that a thunk dispatches, are to be
-  /// received. It returns when all tasks rest.
+  /// changed nothing; those that it passes on instead or besides, before or after, and those that a
+  /// thunk dispatches, are to be received. It returns when all tasks rest.
   ///
   /// - Parameters:
   ///   - intent: what should happen.
@@ -16,26 +16,21 @@ extension TestStore {
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
   ///   - column: the column in that line.
-  ///   - changes: makes the state before into the one that is expected.
+  ///   - changes: makes the state before into the one that is expected. It is called once; an error
+  ///     that it throws fails the test.
   public nonisolated(nonsending) func send(
     _ intent: any Intent, effects: [any Effect] = [],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column, changes: @escaping (inout State) -> Void = { _ in }
+    column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-    isFinished = false
     await clock.rest()
     leavePending(before: "before `send` of \(text(of: intent))", at: place)
     await clock.ownExecutor.run { [store] in store.dispatch(intent) }
     await clock.rest()
     let step = Step(name: text(of: intent), effects: effects, changes: changes, place: place)
-    if let commit = ledger.pending.first, commit.cause == .outside,
-      isSame(commit.intent, intent)
-    {
-      assert(step, ofNext: commit, named: step.name)
-    } else {
-      assertNothingHappened(step)
-    }
+    let own = ledger.pending.first { $0.cause == .outside && isSame($0.intent, intent) }
+    if let own { check(step, of: own, named: step.name) } else { checkNothingHappened(step) }
   }
 
   /// Asserts the next intent that came back from an effect, and what it did.
@@ -46,61 +41,89 @@ extension TestStore {
   /// test fails; it does not wait. With `exhaustivity: .off` those before the one that is asserted
   /// are skipped.
   ///
+  /// A handler that works outside of the clock's executor, as on the main actor, in a `Task { }` or
+  /// on a queue, is given real time, which is over when the intent has come:
+  ///
+  ///     await test.receive(SearchIntent.found([]), within: .seconds(1)) { $0.isSearching = false }
+  ///
   /// - Parameters:
   ///   - intent: what should have been dispatched.
   ///   - effects: all that the reducer should emit, in order, scheduled ones with their policies.
+  ///   - limit: how much real time to wait for it, if it has not come when all tasks rest.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
   ///   - column: the column in that line.
-  ///   - changes: makes the state before into the one that is expected.
+  ///   - changes: makes the state before into the one that is expected. It is called once; an error
+  ///     that it throws fails the test.
   public nonisolated(nonsending) func receive(
-    _ intent: any Intent, effects: [any Effect] = [],
+    _ intent: any Intent, effects: [any Effect] = [], within limit: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column, changes: @escaping (inout State) -> Void = { _ in }
+    column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let step = Step(
       name: text(of: intent), intent: intent, effects: effects, changes: changes, place: place)
-    await receive(step) { isSame($0, intent) }
+    await receive(step, within: limit) { isSame($0, intent) }
+  }
+
+  /// Asserts that the next intent that came back is of a case, whatever its payload, and what it did.
+  ///
+  /// A case with a payload is given by its name:
+  ///
+  ///     await test.receive(SearchIntent.found) { $0.isSearching = false }
+  public nonisolated(nonsending) func receive<Payload, I: Intent>(
+    _ intentCase: (Payload) -> I, effects: [any Effect] = [], within limit: Duration? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
+  ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let step = Step(
+      name: "a \(I.self) of the case that is named here", effects: effects, changes: changes,
+      place: place)
+    await receive(step, within: limit) { isMade($0, by: intentCase) }
   }
 
   /// Asserts that the next intent that came back is one of a type, and what it did.
   ///
-  ///     await test.receive(SearchIntent.self, where: \.isFailure) { $0.isSearching = false }
-  ///
-  /// - Parameters:
-  ///   - type: the type of what should have been dispatched.
-  ///   - condition: what it must satisfy; nothing unless it is given.
-  ///   - effects: all that the reducer should emit, in order, scheduled ones with their policies.
-  ///   - fileID: the file that failures are reported in, with `filePath`.
-  ///   - filePath: the path of that file.
-  ///   - line: the line in it.
-  ///   - column: the column in that line.
-  ///   - changes: makes the state before into the one that is expected.
+  ///     await test.receive(SearchIntent.self) { $0.isSearching = false }
   public nonisolated(nonsending) func receive<I: Intent>(
-    _ type: I.Type, where condition: ((I) -> Bool)? = nil, effects: [any Effect] = [],
+    _ type: I.Type, effects: [any Effect] = [], within limit: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column, changes: @escaping (inout State) -> Void = { _ in }
+    column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-    let name = "a \(type)" + (condition == nil ? "" : " that satisfies the condition")
-    let step = Step(name: name, effects: effects, changes: changes, place: place)
-    await receive(step) { intent in (intent as? I).map { condition?($0) ?? true } ?? false }
+    let step = Step(name: "a \(type)", effects: effects, changes: changes, place: place)
+    await receive(step, within: limit) { $0 is I }
   }
 
-  /// Checks that nothing is left that the test has not asserted: the end of a test.
+  /// Asserts that the next intent that came back satisfies a condition, and what it did.
   ///
-  /// It returns when all tasks rest. An intent that was not received fails the test, and so does an
-  /// effect that still waits or runs: advance the clock until it is over, have the reducer cancel
-  /// it, or await ``/Glue/Store/shutdown()`` of the store before.
-  public nonisolated(nonsending) func finish(
+  ///     await test.receive(SearchIntent.self, where: \.isFailure) { $0.isSearching = false }
+  public nonisolated(nonsending) func receive<I: Intent>(
+    _ type: I.Type, where condition: (I) -> Bool, effects: [any Effect] = [],
+    within limit: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column
+    column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-    await clock.rest()
-    checkNothingIsLeft(of: "at the end of the test", at: place)
-    isFinished = true
+    let step = Step(
+      name: "a \(type) that satisfies the condition", effects: effects, changes: changes,
+      place: place)
+    await receive(step, within: limit) { ($0 as? I).map(condition) ?? false }
   }
+}
+
+/// Whether a value is of the case that a function makes.
+///
+/// The payload of a case without a label is the child's value, one label makes a tuple of it.
+private func isMade<Payload, I: Intent>(
+  _ intent: any Intent, by intentCase: (Payload) -> I
+) -> Bool {
+  guard intent is I, let child = Mirror(reflecting: intent).children.first,
+    let payload = child.value as? Payload
+      ?? Mirror(reflecting: child.value).children.first?.value as? Payload,
+    let made = Mirror(reflecting: intentCase(payload)).children.first
+  else { return false }
+  return made.label == child.label && type(of: made.value) == type(of: child.value)
 }

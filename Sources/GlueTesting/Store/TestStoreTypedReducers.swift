@@ -1,49 +1,36 @@
 public import Glue
 
 extension TestStore {
-  /// Makes a store under test from a reducer of one type of intents.
+  /// Makes a store under test from a reducer of one type of intents, as the form for all does.
   ///
-  /// - Parameters:
-  ///   - state: the state to begin with.
-  ///   - reducer: decides what each intent changes, and its effects.
-  ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
-  ///   - clock: what the effects wait on.
-  ///   - exhaustivity: whether what is not asserted fails the test.
-  ///   - fileID: the file that failures are reported in, with `filePath`.
-  ///   - filePath: the path of that file.
-  ///   - line: the line in it.
-  ///   - column: the column in that line.
+  /// One of another type that reaches the reducer fails the test when it is asserted.
   public convenience init<I: Intent>(
     state: State, reducer: @escaping @Sendable (inout State, I) -> [any Effect],
-    middleware: [Middleware<State>] = [], clock: TestClock = TestClock(),
-    exhaustivity: Exhaustivity = .on, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
+    clock: TestClock = TestClock(), exhaustivity: Exhaustivity = .on,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(
-      state: state, reducer: withKey(\.self, use: reducer), middleware: middleware, clock: clock,
-      exhaustivity: exhaustivity, fileID: fileID, filePath: filePath, line: line, column: column)
+      state, withKey(\.self, use: reducer), of: KnownIntents(I.self), middleware, monitors, clock,
+      exhaustivity, place)
   }
 
-  /// Makes a store under test from a reducer of one type of intents and one of effects.
+  /// Makes a store under test from a reducer of one type of intents and one of effects, as the
+  /// form for all does.
   ///
-  /// - Parameters:
-  ///   - state: the state to begin with.
-  ///   - reducer: decides what each intent changes, and its effects.
-  ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
-  ///   - clock: what the effects wait on.
-  ///   - exhaustivity: whether what is not asserted fails the test.
-  ///   - fileID: the file that failures are reported in, with `filePath`.
-  ///   - filePath: the path of that file.
-  ///   - line: the line in it.
-  ///   - column: the column in that line.
+  /// An intent of another type that reaches the reducer fails the test when it is asserted.
   public convenience init<I: Intent, E: Effect>(
     state: State, reducer: @escaping @Sendable (inout State, I) -> [E],
-    middleware: [Middleware<State>] = [], clock: TestClock = TestClock(),
-    exhaustivity: Exhaustivity = .on, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
+    clock: TestClock = TestClock(), exhaustivity: Exhaustivity = .on,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(
-      state: state, reducer: withKey(\.self, use: reducer), middleware: middleware, clock: clock,
-      exhaustivity: exhaustivity, fileID: fileID, filePath: filePath, line: line, column: column)
+      state, withKey(\.self, use: reducer), of: KnownIntents(I.self), middleware, monitors, clock,
+      exhaustivity, place)
   }
 }

@@ -129,4 +129,16 @@ struct TestingArticle {
       #expect(store.state.isSaved)
     }
   }
+
+  @Test func savingOnTheMainActor() async {
+    let test = TestStore(state: Draft(isSaved: false), reducer: draft)
+    test.add(effectHandler: Saving { _ in await MainActor.run {} })
+    await test.send(
+      DraftIntent.failed,
+      effects: [DraftEffect.save("").scheduled(.delay(.seconds(5)), id: "save")]
+    ) { $0.failures = 1 }
+    await test.clock.advance(by: .seconds(5))
+    await test.receive(DraftIntent.saved, within: .seconds(10)) { $0.isSaved = true }
+    await test.finish(within: .seconds(10))
+  }
 }

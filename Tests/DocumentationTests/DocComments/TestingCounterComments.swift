@@ -43,6 +43,18 @@ struct CounterComments {
     #expect(sounds.effects == [.playSound])
   }
 
+  struct Call: Effect, Equatable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    static func == (a: Call, b: Call) -> Bool { a.name == b.name }
+  }
+
+  @Test func effectsWithClosures() {
+    let (a, b): ([any Effect], [any Effect]) = ([Call(name: "a") {}], [Call(name: "b") {}])
+    #expect(!(a == b))
+  }
+
   @Test func erasedEffects() {
     var state = AppState()
     let effects = halfTyped(state: &state, intent: .increment)
@@ -79,5 +91,7 @@ struct CounterComments {
     let test = TestStore(state: AppState(), reducer: halfTyped(state:intent:))
 
     await test.send(AppIntent.increment, effects: [AppEffect.playSound]) { $0.value = 5 }
+
+    test.assert { $0.value = 5 }
   }
 }

@@ -118,6 +118,32 @@ struct SearchComments {
       await test.receive(SearchIntent.found([])) { $0.isSearching = false }
     }
 
+    @Test func repliesThatAreNamedOtherwise() async {
+      func test() async -> TestStore<Search> {
+        let test = TestStore(state: Search(), reducer: search)
+        test.stub(SearchEffect.self) { _ in [SearchIntent.found([])] }
+        await test.send(SearchIntent.start, effects: [SearchEffect.query("")]) {
+          $0.isSearching = true
+        }
+        return test
+      }
+      func inTime(_ test: TestStore<Search>) async {
+
+        await test.receive(SearchIntent.found([]), within: .seconds(1)) { $0.isSearching = false }
+      }
+      func byCase(_ test: TestStore<Search>) async {
+
+        await test.receive(SearchIntent.found) { $0.isSearching = false }
+      }
+      func byType(_ test: TestStore<Search>) async {
+
+        await test.receive(SearchIntent.self) { $0.isSearching = false }
+      }
+      await inTime(test())
+      await byCase(test())
+      await byType(test())
+    }
+
     @Test func aFailure() async {
       let test = TestStore(state: Search(), reducer: search)
       test.stub(SearchEffect.self) { _ in [SearchIntent.failed] }

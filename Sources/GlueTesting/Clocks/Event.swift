@@ -1,0 +1,50 @@
+internal import Glue
+
+/// Something that happens again and again, for tasks that wait for its next time.
+final class Event: Sendable {
+  private struct Waiting {
+    var lastNumber = 0
+    var all: [(number: Int, stream: AsyncStream<Never>.Continuation)] = []
+  }
+
+  private let waiting = Guarded(Waiting())
+
+  /// Lets those go on who wait, in the order in which they came; no lock may be held.
+  func happen() {
+    for stream in takeWaiting() { stream.finish() }
+  }
+
+  /// Those who wait now, to be let go on when no lock is held.
+  func takeWaiting() -> [AsyncStream<Never>.Continuation] {
+    waiting.withLock { waiting in
+      defer { waiting.all = [] }
+      return waiting.all.map(\.stream)
+    }
+  }
+
+  /// Returns when it happens, or when the calling task is cancelled.
+  ///
+  /// - Parameter isNeedless: is asked once nothing can be missed any more.
+  nonisolated(nonsending) func wait(unless isNeedless: () -> Bool) async {
+    let (stream, continuation) = AsyncStream<Never>.makeStream()
+    let number = waiting.withLock { waiting in
+      waiting.lastNumber += 1
+      waiting.all.append((waiting.lastNumber, continuation))
+      return waiting.lastNumber
+    }
+    if !isNeedless() { for await _ in stream {} }
+    waiting.withLock { $0.all.removeAll { $0.number == number } }
+  }
+}
+
+/// Waits for something that heeds its cancellation, but no longer than so much real time.
+nonisolated(nonsending) func wait(
+  atMost limit: Duration, for work: @escaping @Sendable () async -> Void
+) async {
+  await withTaskGroup { group in
+    group.addTask { await work() }
+    group.addTask { try? await Task.sleep(for: limit) }
+    await group.next()
+    group.cancelAll()
+  }
+}

@@ -1,0 +1,67 @@
+internal import Glue
+
+/// Those who wait for a clock, by their deadlines.
+struct Sleepers: Sendable {
+  struct Sleeper: Comparable, Sendable {
+    let number: Int
+    let deadline: TestClock.Instant
+
+    /// What it sleeps in, or was made by.
+    let work: WatchedWork?
+    let wake: AsyncStream<Void>.Continuation
+
+    static func < (a: Sleeper, b: Sleeper) -> Bool {
+      (a.deadline, a.number) < (b.deadline, b.number)
+    }
+
+    static func == (a: Sleeper, b: Sleeper) -> Bool { a.number == b.number }
+  }
+
+  /// All, and some that were removed.
+  private var queue = Heap<Sleeper>()
+  private var present: Set<Int> = []
+  private var lastNumber = 0
+
+  var count: Int { present.count }
+
+  /// In the order of their deadlines; of one deadline, the one that came first.
+  var sorted: [Sleeper] { queue.unordered.filter { present.contains($0.number) }.sorted() }
+
+  /// Adds one; returns its number.
+  ///
+  /// - Complexity: O(log *n*).
+  mutating func add(
+    until deadline: TestClock.Instant, in work: WatchedWork?, wake: AsyncStream<Void>.Continuation
+  ) -> Int {
+    lastNumber += 1
+    queue.insert(Sleeper(number: lastNumber, deadline: deadline, work: work, wake: wake))
+    present.insert(lastNumber)
+    return lastNumber
+  }
+
+  /// Removes one, if it is there.
+  ///
+  /// - Complexity: O(log *n*), amortised: no more are kept that were removed than others.
+  mutating func remove(_ number: Int) {
+    if present.remove(number) == nil || queue.count <= 2 * present.count { return }
+    let others = queue.unordered.filter { present.contains($0.number) }
+    queue = Heap()
+    others.forEach { queue.insert($0) }
+  }
+
+  /// The earliest deadline.
+  mutating func next() -> TestClock.Instant? {
+    while let first = queue.first, !present.contains(first.number) { _ = queue.popFirst() }
+    return queue.first?.deadline
+  }
+
+  /// Removes those with a deadline, the earliest one, in order; returns what wakes them.
+  mutating func removeAll(at deadline: TestClock.Instant) -> [AsyncStream<Void>.Continuation] {
+    var removed: [AsyncStream<Void>.Continuation] = []
+    while next() == deadline, let sleeper = queue.popFirst() {
+      present.remove(sleeper.number)
+      removed.append(sleeper.wake)
+    }
+    return removed
+  }
+}

@@ -1,0 +1,29 @@
+internal import Glue
+
+extension TestClock {
+  /// Adds a store under test that is on this clock.
+  ///
+  /// - Parameter inFlight: names its effects that wait or run, a line each.
+  func add(inFlight: @escaping @Sendable () -> [String]) {
+    stores.withLock { $0.append(inFlight) }
+  }
+
+  /// What those who wait for this clock do, or have been made by, in the order of their deadlines;
+  /// where handlers of stores under test do it.
+  var worksAsleep: [WatchedWork] {
+    time.withLock { $0.sleepers }.sorted.compactMap(\.work)
+  }
+
+  /// What `run` says when it has ended at its limit.
+  func unendingMessage(_ deadlines: Int) -> String? {
+    guard let next = time.withLock({ $0.sleepers.next() }) else { return nil }
+    let lines = stores.withLock { $0 }.flatMap { $0() } + worksAsleep.filter(\.isOver).map(\.line)
+    return """
+      run() has woken those who wait at \(count(deadlines, "deadline")), and at \(next.offset) \
+      \(sleepers == 1 ? "one waits" : "\(sleepers) wait") again\(lines.isEmpty ? "." : ":")\
+      \(indented(lines))
+      Advance the clock by a time instead, or have it cancelled before. What comes to an end later \
+      needs a higher limit.
+      """
+  }
+}

@@ -1,0 +1,72 @@
+internal import Glue
+
+extension TestStore {
+  /// Checks that nothing is left that the test has not asserted: the end of a test.
+  ///
+  /// It returns when all tasks rest. An intent that was not received fails the test, and so does an
+  /// effect that still waits or runs: advance the clock until it is over, have the reducer cancel
+  /// it, or await ``/Glue/Store/shutdown()`` of the store before. So does a task that a handler has
+  /// made by `Task { }` and that waits for the clock after the handler has returned.
+  ///
+  /// - Parameters:
+  ///   - limit: how much real time effects that run outside of the clock's executor are given, those
+  ///     that were skipped included.
+  ///   - fileID: the file that failures are reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  public nonisolated(nonsending) func finish(
+    within limit: Duration? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    await clock.rest()
+    if let limit {
+      await wait(atMost: limit) { [store] in await store.settled() }
+      await clock.rest()
+    }
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    checkNothingIsLeft(of: "at the end of the test", at: place)
+  }
+
+  /// Asserts the state alone, as of the last commit that was asserted or skipped; with
+  /// `exhaustivity: .off` as of the last one that there is.
+  ///
+  ///     test.assert { $0.value = 5 }
+  ///
+  /// - Parameters:
+  ///   - fileID: the file that failures are reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  ///   - expected: sets the values that are expected. It must not change the state.
+  public func assert(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, expected: (inout State) throws -> Void
+  ) {
+    let actual = exhaustivity == .on ? state : store.state
+    var mismatch = Mismatch()
+    mismatch.compare(changes: expected, of: actual, actual: actual)
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    fail(mismatch, about: "The state is not as it is asserted.", at: place)
+  }
+
+  /// Leaves the intents that have come back so far without asserting them.
+  ///
+  /// It goes on from their state, when all tasks rest; ``unasserted`` lists them.
+  public nonisolated(nonsending) func skipReceived() async {
+    await clock.rest()
+    ledger.pending.forEach(skip)
+  }
+
+  /// Leaves the effects that wait or run now without asserting their end.
+  ///
+  /// They go on: what they dispatch later is to be received. ``unasserted`` lists them. An
+  /// ``/Glue/AsyncThunk`` is no effect, and is not left.
+  public nonisolated(nonsending) func skipInFlight() async {
+    await clock.rest()
+    let effects = leftovers.filter { $0.id != .thunk }
+    skipped += effects.map(\.line)
+    excused.formUnion(effects.map(\.id))
+  }
+}

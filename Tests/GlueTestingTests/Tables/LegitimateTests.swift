@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+@testable import GlueTesting
+
+@Suite("Legitimate tests")
+struct LegitimateTests {
+  /// How often each is run; with `GLUE_REPETITIONS=2000` ten times as often.
+  private static let repetitions =
+    ProcessInfo.processInfo.environment["GLUE_REPETITIONS"].flatMap(Int.init) ?? 200
+
+  @Test("pass, every time", arguments: stores + times + elsewheres + others)
+  func pass(test: DeskCase) async {
+    let messages = await failures {
+      for _ in 0..<Self.repetitions {
+        do { try await test.body() } catch { Issue.record(error) }
+      }
+    }
+    #expect(messages.count == 0, "\(messages.first ?? "")")
+  }
+
+  @Test("there are forty, of as many names")
+  func count() {
+    let all = Self.stores + Self.times + Self.elsewheres + Self.others
+    #expect(Set(all.map(\.description)).count >= 40)
+  }
+}

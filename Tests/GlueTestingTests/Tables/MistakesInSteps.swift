@@ -1,0 +1,105 @@
+import Glue
+import GlueTesting
+import Testing
+
+extension MistakeTests {
+  private static let drops: Middleware<Desk> = { _, _ in { _ in { _ in } } }
+
+  /// Mistakes in a step.
+  static let steps = [
+    DeskCase("a wrong state", #"notes[0]: "b" → "a""#) {
+      await deskStore().send(DeskIntent.note("a")) { $0.notes = ["b"] }
+    },
+    DeskCase("a change that is not asserted", #"notes[0]: added "a""#) {
+      await deskStore().send(DeskIntent.note("a"))
+    },
+    DeskCase("an effect that is not asserted", "+ Work() (emitted, not expected)") {
+      await deskStore().send(DeskIntent.work)
+    },
+    DeskCase("an effect that is not emitted", "− Work() (expected, not emitted)") {
+      await deskStore().send(DeskIntent.cancel, effects: [Work()])
+    },
+    DeskCase("another policy", "others than expected") {
+      await deskStore().send(DeskIntent.schedule(.latest), effects: scheduled(.leading))
+    },
+    DeskCase("an intent that a middleware drops", "did not reach the reducer") {
+      await deskStore(middleware: [drops]).send(DeskIntent.note("a")) { $0.notes = ["a"] }
+    },
+    DeskCase("an intent that no reducer knows", "that of this store takes DeskIntent alone") {
+      await deskStore().send(Foreign())
+    },
+    DeskCase("an effect's intent that no reducer knows", "takes DeskIntent alone") {
+      let test = deskStore { _, dispatch in dispatch(Foreign()) }
+      await test.send(DeskIntent.work, effects: [Work()])
+      await test.receive(Foreign.self)
+    },
+    DeskCase("an intent that does not come", "but no intent came. No effect is in flight") {
+      await deskStore().receive(DeskIntent.open)
+    },
+    DeskCase("an intent that comes later", "Advance the clock") {
+      let test = deskStore { _, dispatch in dispatch(DeskIntent.open) }
+      await test.send(
+        DeskIntent.schedule(.delay(.seconds(1))), effects: scheduled(.delay(.seconds(1))))
+      await test.receive(DeskIntent.open)
+    },
+    DeskCase("an intent with another payload", #"note: "b" → "a""#) {
+      let test = await noting()
+      await test.receive(DeskIntent.note("b")) { $0.notes = ["a"] }
+    },
+    DeskCase("an intent of another case", "the case that is named here, but another intent came") {
+      let test = await noting()
+      await test.receive(DeskIntent.count) { $0.notes = ["a"] }
+    },
+    DeskCase("an intent of another type", "Expected to receive a Foreign, but another") {
+      let test = await noting()
+      await test.receive(Foreign.self) { $0.notes = ["a"] }
+    },
+    DeskCase("an intent that does not satisfy a condition", "that satisfies the condition, but") {
+      let test = await noting()
+      await test.receive(DeskIntent.self, where: { $0 == .open }) { $0.notes = ["a"] }
+    },
+    DeskCase("a state that is not asserted of what is received", #"notes[0]: added "a""#) {
+      let test = await noting()
+      await test.receive(DeskIntent.note)
+    },
+    DeskCase("another intent while time is given", "but another intent came") {
+      let test = await noting()
+      await test.receive(DeskIntent.open, within: .seconds(60))
+    },
+    DeskCase("an intent that does not come in time", "within 0.001 seconds of real time") {
+      await deskStore().receive(DeskIntent.open, within: .milliseconds(1))
+    },
+    DeskCase("a handler elsewhere, without time", "needs real time: `receive(…, within:") {
+      let (stream, continuation) = AsyncStream<Void>.makeStream()
+      let test = deskStore { _, _ in await Task { for await _ in stream {} }.value }
+      await test.send(DeskIntent.work, effects: [Work()])
+      await test.receive(DeskIntent.open)
+      continuation.finish()
+    },
+    DeskCase("a closure that throws", "The closure of changes threw an error: Lost()") {
+      struct Lost: Error {}
+      await deskStore().send(DeskIntent.open) { _ in throw Lost() }
+    },
+    DeskCase("a state that is not as asserted", #"notes[0]: added "a""#) {
+      let test = deskStore()
+      await test.send(DeskIntent.note("a")) { $0.notes = ["a"] }
+      test.assert { $0.notes = [] }
+    },
+    DeskCase("a wrong value where not all is asserted", #"text: "Hi" → "Dear""#) {
+      await deskStore(exhaustivity: .off).send(DeskIntent.open) { $0.letter?.text = "Hi" }
+    },
+    DeskCase("an effect that is not emitted where not all is asserted", "not emitted") {
+      await deskStore(exhaustivity: .off).send(DeskIntent.open, effects: [Work()])
+    },
+    DeskCase("an intent that does not come where not all is asserted", "no intent came") {
+      await deskStore(exhaustivity: .off).receive(DeskIntent.open)
+    },
+  ]
+
+  /// A store to which an effect has sent a note.
+  static func noting() async -> TestStore<Desk> {
+    let test = deskStore { _, dispatch in dispatch(DeskIntent.note("a")) }
+    await test.send(DeskIntent.work, effects: [Work()])
+    return test
+  }
+}
