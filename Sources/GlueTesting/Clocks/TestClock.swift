@@ -10,7 +10,7 @@ public import Glue
 ///     #expect(store.state.results.count == 3)
 ///
 /// A store that is given this clock runs the tasks of its effects on the clock's own executor, one
-/// job at a time. ``advance(by:)`` and ``rest()`` return when no job is left there. Then each of
+/// job at a time. `advance(by:)` and ``rest()`` return when no job is left there. Then each of
 /// the tasks, by construction and not by yielding a number of times, has ended or waits for the
 /// clock or for something outside. No wall clock and no polling is involved.
 ///

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Glue
-internal import GlueTestingLoading
 internal import XCTest
 
 /// Does something at the end of each test of XCTest, while the test can still fail.

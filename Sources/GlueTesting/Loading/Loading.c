@@ -1,6 +1,5 @@
-#include "Loading.h"
+// Runs when the program is loaded, before any test: Swift has no code that does.
 
-// Defined in Swift, by GlueTesting itself.
 extern void glue_testing_loaded(void);
 
 __attribute__((constructor)) static void loaded(void) { glue_testing_loaded(); }

@@ -1,1 +1,1 @@
-// Tells GlueTesting when its program is loaded: before any test, which Swift cannot.
+// Nothing: the package manager wants a header, GlueTesting imports none.
