@@ -2,7 +2,8 @@
 /// changed in the state.
 ///
 ///     let store = Store(
-///       state: AppState(), reducer: reducer, monitors: [LogMonitor<AppState>()])
+///       state: AppState(), reducer: reducer,
+///       monitors: [LogMonitor<AppState>(redact: [.path("password")])])
 ///
 /// An entry looks like this; what is empty is left out, as is the cause of an intent from outside:
 ///
@@ -12,26 +13,57 @@
 ///     #6 AppIntent.played(times: 1), from effects[0] of #5
 ///       plays: 0 → 1
 ///
-/// Long values are shortened, of many differences 20 are listed, and control characters are
-/// escaped, so that an entry does nothing to a terminal.
+/// A log shows whatever is in the state, in intents and in effects, secrets too, unless you have
+/// them redacted or their types describe themselves: a value that is `CustomStringConvertible` or
+/// `CustomDebugStringConvertible` is shown as it says, and not looked into. So nothing but names a
+/// secret if it is of a type whose `description` is `<redacted>`.
+///
+/// It does no harm to what it shows. Objects and actors are not looked into, for that would take
+/// their locks: they are shown by their type and a number, `Session #1`, which stays theirs while
+/// they live. They are the same if they are identical or, if they are `Equatable`, equal. Weak and
+/// unowned references are not read. Long values are shortened, of many differences 20 are listed,
+/// and control characters, and others that are not seen, are escaped, so that an entry does nothing
+/// to a terminal.
 ///
 /// It is called as every ``Monitor`` is, where the store delivers, so the entries are in the order
 /// of commits, and a slow sink holds deliveries up. Several stores may share a sink; entries are
 /// handed over whole.
 ///
-/// - Complexity: for each commit, O(*n*) in the number of parts of what changed in the state.
+/// - Complexity: for each commit, O(*n*) in the number of parts of what changed in the state. Of
+///   200,000 parts and more, the others are compared by their `==` alone, or said to be unknown.
 public struct LogMonitor<State: Sendable>: Monitor {
+  private let rewording: Rewording?
   private let write: @Sendable (String) -> Void
 
   /// Makes a monitor that writes to standard error, each entry at once.
-  public init() {
-    write = writeToStandardError
+  ///
+  /// What cannot be written is lost, as where standard error is a pipe that nobody reads any more;
+  /// no signal ends the program for it.
+  ///
+  /// - Parameters:
+  ///   - redactions: the values that are not to be seen.
+  ///   - describe: gives the text that is shown instead of a value, or nil. It is told the value's
+  ///     path too, such as `session.token`, and called by any thread.
+  public init(
+    redact redactions: [Redaction] = [],
+    describe: (@Sendable (_ value: Any, _ path: String) -> String?)? = nil
+  ) {
+    self.init(redact: redactions, describe: describe, to: writeToStandardError)
   }
 
   /// Makes a monitor that writes elsewhere.
   ///
-  /// - Parameter sink: takes an entry of one or more lines, without a line break at its end.
-  public init(to sink: @escaping @Sendable (String) -> Void) {
+  /// - Parameters:
+  ///   - redactions: the values that are not to be seen.
+  ///   - describe: gives the text that is shown instead of a value, or nil. It is told the value's
+  ///     path too, such as `session.token`, and called by any thread.
+  ///   - sink: takes an entry of one or more lines, without a line break at its end.
+  public init(
+    redact redactions: [Redaction] = [],
+    describe: (@Sendable (_ value: Any, _ path: String) -> String?)? = nil,
+    to sink: @escaping @Sendable (String) -> Void
+  ) {
+    rewording = Glue.rewording(redact: redactions, describe: describe)
     write = sink
   }
 
@@ -41,13 +73,19 @@ public struct LogMonitor<State: Sendable>: Monitor {
   public func observe(_ commit: Commit<State>) {
     write(entry(of: commit))
   }
-}
 
-private func entry<State>(of commit: Commit<State>) -> String {
-  let differences = stateDiff(commit.before, commit.after).lines
-  let effects = commit.effects.enumerated().map { "effects[\($0)]: " + named($1) }
-  let first = "#\(commit.number) " + named(commit.intent) + phrase(commit.cause)
-  return ([first] + (differences + effects).map { "  " + $0 }).joined(separator: "\n")
+  private func entry(of commit: Commit<State>) -> String {
+    let differences = stateDiff(commit.before, commit.after, rewording: rewording).lines
+    let effects = commit.effects.enumerated().map { "effects[\($0)]: " + named($1) }
+    let first = "#\(commit.number) " + named(commit.intent) + phrase(commit.cause)
+    return ([first] + (differences + effects).map { "  " + $0 }).joined(separator: "\n")
+  }
+
+  /// A value with its type, which the description of a case leaves out.
+  private func named(_ value: Any) -> String {
+    let text = shortDescription(of: value, limit: 200, rewording: rewording)
+    return text.hasPrefix(".") ? escaped("\(type(of: value))") + text : text
+  }
 }
 
 private func phrase(_ cause: Cause) -> String {
@@ -55,10 +93,4 @@ private func phrase(_ cause: Cause) -> String {
   case .outside: ""
   case .effect(let index, let commit): ", from effects[\(index)] of #\(commit)"
   }
-}
-
-/// A value with its type, which the description of a case leaves out.
-private func named(_ value: Any) -> String {
-  let text = shortDescription(of: value, limit: 200)
-  return text.hasPrefix(".") ? escaped("\(type(of: value))") + text : text
 }

@@ -17,6 +17,9 @@ import Synchronization
 /// - Reads go to the store, so they are always current (G2).
 /// - A property is observed as it stands in the state: reading `counter.user.name` observes `user`.
 ///   If it is `Equatable` only commits that change it are told, otherwise all of them are.
+/// - What is computed is observed as the state that it is computed from: reading `list[2]` of an
+///   observed list, or `counter.isEven`, observes the whole state. So nothing is asked for an
+///   element that is gone, or for what a reader would not have asked for.
 /// - Changes are told on the main actor, whichever thread dispatches. What ``dispatch(_:)`` changes
 ///   here is told before it returns, unless the store delivers elsewhere or another thread is
 ///   delivering; then, and for intents dispatched to the store itself, it is told by a task of its
@@ -25,10 +28,11 @@ import Synchronization
 ///   the store has the new value already. SwiftUI, which reads when it draws, cannot tell the
 ///   difference; who compares the old with the new has to keep the old.
 ///
-/// The first read of a property subscribes to it, until the observed store is released; properties
-/// that nobody reads cost nothing. Of an `Equatable` property the value is held, as by every
-/// subscriber: while it is, the next change of an array copies it (G10). The observed store keeps
-/// its store alive, and nothing that it makes keeps it alive.
+/// The first read of a property subscribes to it, until its next change is told, when nobody tracks
+/// it any more; whoever reads it then subscribes anew. Properties that nobody reads cost nothing. Of
+/// an `Equatable` property the value is held, as by every subscriber: while it is, the next change
+/// of an array copies it (G10). The observed store keeps its store alive, and nothing that it makes
+/// keeps it alive.
 @MainActor @dynamicMemberLookup
 public final class ObservedStore<State: Sendable>: Observable {
   @usableFromInline let store: Store<State>
@@ -47,31 +51,39 @@ public final class ObservedStore<State: Sendable>: Observable {
   /// that they belong to an animation that encloses the call.
   ///
   /// - Parameter intent: what should happen.
-  /// - Complexity: that of ``Store/dispatch(_:)``, and O(*n*) in the number of properties that have
-  ///   been read.
+  /// - Complexity: that of ``Store/dispatch(_:)``, and O(*n*) in the number of properties that are
+  ///   observed.
   public func dispatch(_ intent: any Intent) {
     store.dispatch(intent)
     for property in observed.values { property.changes.tell() }
   }
 
-  /// The state, as of the last commit; reading it observes all of it, and every commit is told.
+  /// The state, as of the last commit; reading it observes all of it.
+  ///
+  /// If it is `Equatable` only commits that change it are told, otherwise all of them are.
   ///
   /// - Complexity: that of ``Store/state``.
   public var state: State {
-    self[dynamicMember: \.self]
+    observeState()
+    return store.state
   }
 
   /// A property of the state, as of the last commit; reading it observes it, and every commit is
   /// told.
   ///
-  /// - Parameter keyPath: where the property is.
+  /// - Parameter keyPath: where the property is. If it is not stored there, all of the state is
+  ///   observed.
   /// - Complexity: that of ``Store/state``.
   @inlinable
   public subscript<Value: Sendable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    observe(keyPath) { changes in
-      store.subscribe(selector: { _ in () }, handler: { changes.note() })
+    if MemoryLayout<State>.offset(of: keyPath) == nil {
+      observeState()
+    } else {
+      observe(keyPath) { changes in
+        store.subscribe(selector: { _ in () }, handler: { changes.note() })
+      }
     }
     return store.state[keyPath: keyPath]
   }
@@ -79,19 +91,32 @@ public final class ObservedStore<State: Sendable>: Observable {
   /// A property of the state, as of the last commit; reading it observes it, and commits that
   /// change it are told.
   ///
-  /// - Parameter keyPath: where the property is.
+  /// - Parameter keyPath: where the property is. If it is not stored there, all of the state is
+  ///   observed.
   /// - Complexity: that of ``Store/state``.
   @inlinable
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    observe(keyPath) { changes in
-      store.subscribe(selector: { $0[keyPath: keyPath] }, handler: { _ in changes.note() })
+    if MemoryLayout<State>.offset(of: keyPath) == nil {
+      observeState()
+    } else {
+      observe(keyPath) { changes in
+        store.subscribe(selector: { $0[keyPath: keyPath] }, handler: { _ in changes.note() })
+      }
     }
     return store.state[keyPath: keyPath]
   }
 
-  /// Notes that a property is read, and subscribes to it if it never was before.
+  /// Notes that all of the state is read.
+  @usableFromInline
+  func observeState() {
+    observe(\State.self) { changes in
+      store.subscribe(selector: { Whole(state: $0) }, handler: { _ in changes.note() })
+    }
+  }
+
+  /// Notes that a property is read, and subscribes to it unless it is observed.
   ///
   /// The caller reads after this, so that no change can come in between unseen.
   @usableFromInline
@@ -99,23 +124,25 @@ public final class ObservedStore<State: Sendable>: Observable {
     _ keyPath: PartialKeyPath<State>, subscribe: (PropertyChanges) -> Subscription
   ) {
     if let property = observed[keyPath] { return property.changes.noteAccess() }
-    let changes = PropertyChanges()
+    let changes = PropertyChanges { [weak self] changes in self?.letGo(of: keyPath, changes) }
     observed[keyPath] = Observed(changes: changes, subscription: subscribe(changes))
     changes.noteAccess()
   }
-}
 
-extension ObservedStore where State: Equatable {
-  /// The state, as of the last commit; reading it observes all of it, and commits that change it
-  /// are told.
-  ///
-  /// - Complexity: that of ``Store/state``.
-  public var state: State {
-    self[dynamicMember: \.self]
+  /// Ends a subscription, unless it has been replaced by another.
+  private func letGo(of keyPath: PartialKeyPath<State>, _ changes: PropertyChanges) {
+    if observed[keyPath]?.changes === changes { observed[keyPath] = nil }
   }
 }
 
-/// A property that has been read.
+/// A state, which has changed unless its type says that it has not.
+private struct Whole<State: Sendable>: Equatable, Sendable {
+  let state: State
+
+  static func == (a: Self, b: Self) -> Bool { areEqual(a.state, b.state) }
+}
+
+/// A property that is observed.
 private struct Observed {
   let changes: PropertyChanges
 
@@ -123,7 +150,7 @@ private struct Observed {
   let subscription: Subscription
 }
 
-/// Tells those who observe a property that it has changed.
+/// Tells those who observe a property that it has changed, once: then they observe it no more.
 ///
 /// It has a registrar of its own, so that one constant key path serves all properties.
 @MainActor @usableFromInline
@@ -136,7 +163,12 @@ final class PropertyChanges: Observable {
   /// Whether a change has been noted and not told yet.
   nonisolated private let isDue = Atomic(false)
 
-  nonisolated init() {}
+  /// Is called when they are told.
+  private let onEnd: @MainActor (PropertyChanges) -> Void
+
+  init(onEnd: @escaping @MainActor (PropertyChanges) -> Void) {
+    self.onEnd = onEnd
+  }
 
   /// Has the current reader, if it tracks what it reads, told of the next change.
   func noteAccess() {
@@ -154,6 +186,7 @@ final class PropertyChanges: Observable {
   /// Tells of what has been noted.
   func tell() {
     if !isDue.exchange(false, ordering: .acquiringAndReleasing) { return }
+    onEnd(self)
     registrar.withMutation(of: self, keyPath: \.itself) {}
   }
 

@@ -8,5 +8,7 @@ private let turn = Mutex(())
 /// What cannot be written is lost: there is nowhere else to say so.
 func writeToStandardError(_ lines: String) {
   let bytes = Array((lines + "\n").utf8)
-  turn.withLock { _ in bytes.withUnsafeBytes { writeToStandardError($0) } }
+  turn.withLock { _ in
+    withoutBrokenPipeSignal { bytes.withUnsafeBytes { writeToStandardError($0) } }
+  }
 }

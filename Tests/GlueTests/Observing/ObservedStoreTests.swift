@@ -4,8 +4,13 @@ import Testing
 
 @Suite("ObservedStore") @MainActor
 struct ObservedStoreTests {
-  private let store = Store(state: Page(), reducer: page)
+  private let comparisons = Shared(0)
+  private let store: Store<Page>
   private let told = Transcript<String>()
+
+  init() {
+    store = Store(state: Page(counted: Counted(comparisons)), reducer: page)
+  }
 
   /// Reads, and writes down once that what was read changes.
   private func track(
@@ -215,23 +220,88 @@ struct ObservedStoreTests {
 
   @Test("a property is subscribed to by its first read alone, one that nobody reads never")
   func lazySubscriptions() {
-    let reads = Shared(0)
-    let store = Store(state: Page(onRead: { reads.change { $0 += 1 } }), reducer: page)
     let observed = ObservedStore(store)
     _ = observed.left
     store.dispatch(PageIntent.left(1))
-    #expect(reads.value == 0)
+    #expect(comparisons.value == 0)
 
     for _ in 0..<3 { _ = observed.counted }
-    reads.value = 0
+    comparisons.value = 0
     store.dispatch(PageIntent.right(1))
-    #expect(reads.value == 1)
+    #expect(comparisons.value == 1)
+  }
+
+  @Test("what has been told and nobody reads again is subscribed to no more")
+  func letGo() {
+    let observed = ObservedStore(store)
+    track { _ = observed.counted }
+    observed.dispatch(PageIntent.counted(1))
+    #expect(told.lines == ["told"])
+    comparisons.value = 0
+    observed.dispatch(PageIntent.counted(2))
+    #expect(comparisons.value == 0)
+    track { _ = observed.counted }
+    observed.dispatch(PageIntent.counted(3))
+    #expect(told.lines == ["told", "told"])
+  }
+
+  @Test("an element is observed as the collection that it belongs to, and may go")
+  func elements() {
+    let observed = ObservedStore(
+      Store(state: [1, 2, 3]) { (state, intent: PageIntent) -> [any Effect] in
+        if case .left(let number) = intent { state[0] = number }
+        if case .right(let count) = intent { state = Array(state.prefix(count)) }
+        return []
+      })
+    track { _ = observed[2] }
+    observed.dispatch(PageIntent.left(1))
+    #expect(told.lines == [])
+    observed.dispatch(PageIntent.left(5))
+    #expect(told.lines == ["told"])
+    track { _ = (observed[2], observed[1..<2], observed.last, observed[dynamicMember: \.last!]) }
+    observed.dispatch(PageIntent.right(0))
+    #expect(told.lines == ["told", "told"])
+    #expect(observed.state == [])
+  }
+
+  @Test("what is computed is observed as the state, and asked for by readers alone")
+  func computed() {
+    let observed = ObservedStore(store)
+    track { #expect(observed.user.isOld == false) }
+    track("row") { #expect(observed[row: 0] == 0) }
+    observed.dispatch(PageIntent.rows([]))
+    #expect(told.lines == ["row"])
+    observed.dispatch(PageIntent.rows([1, 2]))
+    track("rows") { #expect(observed[row: 1] == 2) }
+    observed.dispatch(PageIntent.rows([3, 4]))
+    #expect(told.lines == ["row", "rows"])
+  }
+
+  @Test("however many elements are read, one subscription observes them")
+  func manyElements() {
+    struct Numbers: Sendable, Equatable {
+      var list = Array(0..<100_000)
+      let comparisons: Shared<Int>
+      subscript(position: Int) -> Int { list[position] }
+      static func == (a: Numbers, b: Numbers) -> Bool {
+        a.comparisons.change { $0 += 1 }
+        return a.list == b.list
+      }
+    }
+    let observed = ObservedStore(
+      Store(state: Numbers(comparisons: comparisons)) { (state, intent: PageIntent) in
+        state.list.removeLast()
+        return []
+      })
+    for position in 0..<100_000 { _ = observed[position] }
+    comparisons.value = 0
+    observed.dispatch(PageIntent.left(1))
+    #expect(comparisons.value == 1)
   }
 
   @Test("it keeps its store alive, and its end is that of its subscriptions")
   func lifetime() {
-    let reads = Shared(0)
-    var store: Store? = Store(state: Page(onRead: { reads.change { $0 += 1 } }), reducer: page)
+    var store: Store? = Store(state: Page(counted: Counted(comparisons)), reducer: page)
     let weakStore = Weak(object: store)
     var observed = store.map { ObservedStore($0) }
     let weakObserved = Weak(object: observed)
@@ -243,9 +313,9 @@ struct ObservedStoreTests {
     store = weakStore.object
     observed = nil
     #expect(weakObserved.object == nil)
-    reads.value = 0
+    comparisons.value = 0
     store?.dispatch(PageIntent.left(2))
-    #expect(reads.value == 0)
+    #expect(comparisons.value == 0)
 
     store = nil
     #expect(weakStore.object == nil)
@@ -274,25 +344,38 @@ private struct Page: Sendable {
   var left = 0
   var right = 0
   var user = User()
+  var counted = Counted(Shared(0))
+  var rows = [0]
   let unequatable = Counter()
-  var onRead: @Sendable () -> Void = {}
 
-  /// Lets a test see when it is read.
-  var counted: Int {
-    onRead()
-    return left
+  subscript(row row: Int) -> Int { rows[row] }
+}
+
+/// Lets a test see how often it is compared.
+private struct Counted: Sendable, Equatable {
+  var value = 0
+  let comparisons: Shared<Int>
+
+  init(_ comparisons: Shared<Int>) { self.comparisons = comparisons }
+
+  static func == (a: Counted, b: Counted) -> Bool {
+    a.comparisons.change { $0 += 1 }
+    return a.value == b.value
   }
 }
 
 private struct User: Sendable, Equatable {
   var name = ""
   var age = 0
+  var isOld: Bool { age > 80 }
 }
 
 private enum PageIntent: Intent {
   case left(Int)
   case right(Int)
   case user(User)
+  case counted(Int)
+  case rows([Int])
 }
 
 private func page(state: inout Page, intent: PageIntent) -> [any Effect] {
@@ -300,6 +383,8 @@ private func page(state: inout Page, intent: PageIntent) -> [any Effect] {
   case .left(let number): state.left = number
   case .right(let number): state.right = number
   case .user(let user): state.user = user
+  case .counted(let number): state.counted.value = number
+  case .rows(let rows): state.rows = rows
   }
   return []
 }

@@ -1,0 +1,62 @@
+/// What has become of a part of a value.
+enum Part {
+  case kept(Step, Any, Any)
+  case removed(Step, Any)
+
+  /// With the position of what has none in its path.
+  case added(Step, Any, at: Int? = nil)
+
+  /// What is known without a look at the part.
+  case told(Step, Difference.Change)
+
+  var step: Step {
+    switch self {
+    case .kept(let step, _, _), .removed(let step, _), .added(let step, _, _), .told(let step, _):
+      step
+    }
+  }
+}
+
+/// Gives the parts of a value that may have changed, one at a time.
+typealias Parts = () -> Part?
+
+func each(_ parts: some Sequence<Part>) -> Parts {
+  var iterator = parts.makeIterator()
+  return { iterator.next() }
+}
+
+/// How to get from a value to a part of it.
+enum Step {
+  /// The part has the path of the whole: a set's member, what an optional holds.
+  case same
+  case property(String)
+  case index(Int)
+  case key(Any)
+  case id(Any)
+
+  /// What the part is called, if it has a name.
+  var name: String? {
+    switch self {
+    case .property(let name): name.hasPrefix(".") ? String(name.dropFirst()) : name
+    case .key(let key): key as? String ?? (key as? AnyHashable)?.base as? String
+    default: nil
+    }
+  }
+
+  fileprivate func text(_ rewording: Rewording?) -> String {
+    switch self {
+    case .same: ""
+    case .property: "." + escaped(name ?? "")
+    case .index(let index): "[\(index)]"
+    case .key(let key): "[\(shortDescription(of: key, limit: 60, rewording: rewording))]"
+    case .id(let id): "[id: \(shortDescription(of: id, limit: 60, rewording: rewording))]"
+    }
+  }
+}
+
+/// The text of a path: its first and last 12 steps, if there are more.
+func pathText(_ path: [Step], _ rewording: Rewording?) -> String {
+  func text(_ steps: some Sequence<Step>) -> String { steps.map { $0.text(rewording) }.joined() }
+  let whole = path.count <= 24 ? text(path) : text(path.prefix(12)) + "…" + text(path.suffix(12))
+  return whole.hasPrefix(".") ? String(whole.dropFirst()) : whole
+}

@@ -1,0 +1,122 @@
+/// What has changed between two states.
+package struct StateDiff: Equatable, CustomStringConvertible {
+  /// The differences, in the order of the state's parts, up to the limit.
+  package private(set) var listed: [Difference] = []
+
+  /// How many more there are.
+  package private(set) var unlistedCount = 0
+
+  /// How many parts were not compared, for there was too much to do.
+  package private(set) var uncomparedCount = 0
+
+  /// Whether nothing has changed.
+  package var isEmpty: Bool { listed.isEmpty && unlistedCount == 0 && uncomparedCount == 0 }
+
+  /// One line for each difference that is listed, one for the others, and one for what is unknown.
+  package var lines: [String] {
+    listed.map(\.description)
+      + Self.line(unlistedCount) { "… and \($0) more difference\($1)" }
+      + Self.line(uncomparedCount) { "… and \($0) part\($1) that could differ: too many to compare" }
+  }
+
+  package var description: String { lines.joined(separator: "\n") }
+
+  private static func line(_ count: Int, _ text: (String, String) -> String) -> [String] {
+    count == 0 ? [] : [text(grouped(count), count == 1 ? "" : "s")]
+  }
+
+  /// Lists a difference, or counts one that is not listed.
+  mutating func add(_ difference: Difference?) {
+    if let difference { listed.append(difference) } else { unlistedCount += 1 }
+  }
+
+  mutating func countUncompared() { uncomparedCount += 1 }
+}
+
+/// One part of a state that has changed.
+package struct Difference: Equatable, CustomStringConvertible {
+  /// Where the part is: `todos[id: 3].title`; empty for the state itself.
+  package let path: String
+
+  package let change: Change
+
+  /// How a part has changed, with its values as short texts.
+  package enum Change: Equatable {
+    /// With its position, where the path does not tell it.
+    case added(String, at: Int?)
+    case removed(String)
+
+    /// The texts are the same where the difference is one that they don't show.
+    case changed(from: String, to: String)
+
+    case moved(from: Int, to: Int)
+
+    /// So many elements of an array by so many others.
+    case replaced(Int, by: Int)
+  }
+
+  /// One line, without control characters.
+  package var description: String {
+    (path.isEmpty ? "" : "\(path): ") + change.description
+  }
+}
+
+extension Difference.Change: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .added(let new, let position): "added \(new)" + (position.map { " at \($0)" } ?? "")
+    case .removed(let old): "removed \(old)"
+    case .changed(let old, let new):
+      old == new ? "\(old) (no visible difference)" : "\(old) → \(new)"
+    case .moved(let old, let new): "moved from \(old) to \(new)"
+    case .replaced(let old, let new): "\(grouped(old)) elements replaced by \(grouped(new))"
+    }
+  }
+}
+
+/// Finds the smallest parts that differ between two states.
+///
+/// Structures, enumerations with payloads, tuples and optionals are compared part by part;
+/// dictionaries by key, sets by membership, arrays of up to 10,000 elements by `id`, if their
+/// elements are `Identifiable` and the ids unique, else by position. What was inserted into an
+/// array or removed from it is recognised, unless that takes too much: then the line says how many
+/// elements were replaced. To get from the old array to the new one, remove what was removed or
+/// moved (its index, or first position, is the old one), then insert what was added or moved in
+/// ascending order, then make the other changes.
+///
+/// The parts decide, whatever the `==` of what they are parts of leaves out: `==` is asked only of
+/// values that have no parts, and of those that describe themselves. Objects and actors are not
+/// looked into: they are the same if they are identical, or equal if they are `Equatable`.
+/// Functions count as equal; so does what is the same in memory, such as a NaN that has not
+/// changed.
+///
+/// - Parameters:
+///   - old: the state before.
+///   - new: the state after.
+///   - limit: how many differences are listed; further ones are counted.
+///   - valueLimit: how many characters of a value are shown.
+///   - work: how many parts are compared part by part; further ones are compared by `==`, or counted
+///     as unknown where there is none.
+///   - rewording: what is shown instead of some values, which are then not looked into.
+///   - areUnequal: whether `old == new` is known to be false. Then the states as a whole are listed
+///     if no part differs.
+/// - Returns: the differences, none if there are none.
+/// - Complexity: O(*n*) in the number of parts, on constant stack. What is the same in memory, such
+///   as an array that was not changed, costs O(1), however many parts it has.
+package func stateDiff(
+  _ old: Any, _ new: Any, limit: Int = 20, valueLimit: Int = 100, work: Int = 200_000,
+  rewording: Rewording? = nil, areUnequal: Bool = false
+) -> StateDiff {
+  var comparison = Comparison(
+    limit: limit, valueLimit: valueLimit, work: work, rewording: rewording)
+  comparison.run(old, new)
+  if areUnequal, comparison.diff.isEmpty { comparison.reportWhole(old, new) }
+  return comparison.diff
+}
+
+/// A count with commas between its thousands.
+func grouped(_ count: Int) -> String {
+  var digits = Array(String(count))
+  for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
+  return String(digits)
+}

@@ -1,0 +1,109 @@
+// What is asked of values whose types are not known, without harm. Objects and actors are not
+// looked into: only they know when that is safe, and what they want to be seen.
+
+/// What a value shows of its parts; nil if a text shows it: if it is an object, if it describes
+/// itself, and if it has none, as a function.
+///
+/// Optionals, and sequences whose mirror is that of a collection, are shown by their parts although
+/// they describe themselves.
+func shownParts(of value: Any) -> Mirror? {
+  if type(of: value) is AnyClass || isScalar(type(of: value)) { return nil }
+  if let holder = value as? any Holder { return holder.parts }
+  let isText = describesItself(value)
+  if isText && !(value is any Sequence) { return nil }
+  let mirror = Mirror(reflecting: value)
+  switch mirror.displayStyle {
+  case .collection, .set, .dictionary: return mirror
+  case nil where !(value is any CustomReflectable): return nil
+  default: return isText ? nil : mirror
+  }
+}
+
+/// What is shown by its parts although it describes itself, and its mirror shows no collection.
+private protocol Holder {
+  var parts: Mirror { get }
+}
+
+extension Optional: Holder {
+  fileprivate var parts: Mirror { Mirror(reflecting: self as Any) }
+}
+
+extension KeyValuePairs: Holder {
+  fileprivate var parts: Mirror {
+    Mirror(self, unlabeledChildren: Array(self), displayStyle: .dictionary)
+  }
+}
+
+/// Whether it is one of the commonest types without parts, which saves looking for these.
+func isScalar(_ type: Any.Type) -> Bool {
+  type == Int.self || type == String.self || type == Bool.self || type == Double.self
+}
+
+func describesItself(_ value: Any) -> Bool {
+  value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+}
+
+/// The text of a value that shows no parts.
+func wholeText(of value: Any) -> String {
+  if let type = value as? Any.Type { return "\(type).self" }
+  if let bytes = bytes(of: value) { return bytes }
+  return type(of: value) is AnyClass ? text(ofObject: value) : String(describing: value)
+}
+
+/// What an object says of itself, unless that is where it is in memory.
+private func text(ofObject value: Any) -> String {
+  let object = value as AnyObject
+  let address = String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
+  if describesItself(value), case let text = String(describing: value), !text.contains(address) {
+    return text
+  }
+  return "\(type(of: value)) #\(number(of: object))"
+}
+
+/// The text of Foundation's `Data`, whose own is its count alone.
+private func bytes(of value: Any) -> String? {
+  guard let bytes = value as? any RandomAccessCollection<UInt8>,
+    ["Foundation.Data", "FoundationEssentials.Data"].contains(String(reflecting: type(of: value)))
+  else { return nil }
+  let digits = bytes.prefix(10_000).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+  return "\(String(describing: value)): \(digits.joined())" + (bytes.count > 10_000 ? "…" : "")
+}
+
+/// Whether two values of one type are equal; nil if their type does not say.
+func equality(_ a: Any, _ b: Any) -> Bool? {
+  func areEqual<Value: Equatable>(_ a: Value) -> Bool { a == b as? Value }
+  if let a = a as? any Equatable { return areEqual(a) }
+  return (a as? Any.Type).map { $0 == b as? Any.Type }
+}
+
+/// Whether two values of one type are the same in memory: then so are they.
+func areSameInMemory(_ old: Any, _ new: Any) -> Bool {
+  func areSame<Value>(_ old: Value) -> Bool {
+    guard let new = new as? Value else { return false }
+    return withUnsafeBytes(of: old) { old in
+      withUnsafeBytes(of: new) { Glue.areSame(old, $0, from: 0, from: 0, count: old.count) }
+    }
+  }
+  return areSame(old)
+}
+
+/// Whether as many bytes of two buffers are the same; by words, which is ten times as fast.
+func areSame(
+  _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, from i: Int, from j: Int, count: Int
+) -> Bool {
+  var done = 0
+  while done + 8 <= count {
+    let a = old.loadUnaligned(fromByteOffset: i + done, as: UInt64.self)
+    if a != new.loadUnaligned(fromByteOffset: j + done, as: UInt64.self) { return false }
+    done += 8
+  }
+  return (done..<count).allSatisfy { old[i + $0] == new[j + $0] }
+}
+
+/// Whether one value comes before the other, for an order that is the same in every run; the texts
+/// decide where the values can't be compared.
+func isBefore(_ a: Any, _ b: Any, orBy text: (Any) -> String) -> Bool {
+  func isLess<Value: Comparable>(_ a: Value) -> Bool? { (b as? Value).map { a < $0 } }
+  if let a = a as? any Comparable, let isLess = isLess(a) { return isLess }
+  return text(a) < text(b)
+}

@@ -1,0 +1,205 @@
+/// What is shown instead of a value at a path, which its names make up; nil for what it is.
+package typealias Rewording = @Sendable (_ value: Any, _ path: [String]) -> String?
+
+/// Describes a value in one line of a limited length, as it would be written in Swift.
+///
+/// Structures are written `Todo(id: 1, title: "x")`, cases of enumerations `.loading(query: "x")`.
+/// What describes itself is written as it says; objects and actors that don't, by their type and a
+/// number, `Session #1`, for they are not looked into. Control characters, and others that are not
+/// seen or that change the direction of text, are escaped. What does not fit is left out: "…", with
+/// how many elements or bytes of text are missing, where that is known and `limit` is at least 60.
+///
+/// - Parameters:
+///   - value: any value.
+///   - limit: how many characters (Unicode scalars) it may have.
+///   - start: how many characters of a text are left out at its start.
+///   - rewording: what is shown instead of the value, or of parts of it.
+///   - path: where the value is.
+/// - Returns: the text.
+/// - Complexity: O(`limit`), however large the value is, and if its type describes its parts
+///   itself, what that takes. Endless values end at the limit.
+package func shortDescription(
+  of value: Any, limit: Int, from start: Int = 0, rewording: Rewording? = nil,
+  at path: [String] = []
+) -> String {
+  func described(room: Int) -> Describer {
+    var describer = Describer(room: room, start: start, rewording: rewording, path: path)
+    describer.describe(value)
+    return describer
+  }
+  let whole = described(room: limit)
+  if !whole.isFull { return whole.text }
+  if limit <= 0 { return "" }
+  let cut = described(room: limit - (limit < 60 ? 1 : 30))
+  let missing = limit < 60 ? nil : cut.missing
+  return cut.text + "…" + (missing.map { " (+\($0))" } ?? "")
+}
+
+private protocol Unordered {}
+extension Dictionary: Unordered {}
+extension Set: Unordered {}
+
+/// A text with everything escaped that could do anything on a terminal.
+func escaped(_ text: String) -> String {
+  text.unicodeScalars.map(escaped).joined()
+}
+
+/// Quotes and backslashes are for whoever writes quotes around it to escape.
+private func escaped(_ scalar: Unicode.Scalar) -> String {
+  switch scalar {
+  case "\n": return "\\n"
+  case "\r": return "\\r"
+  case "\t": return "\\t"
+  case "\u{200C}", "\u{200D}": return String(scalar)
+  default: break
+  }
+  switch scalar.properties.generalCategory {
+  case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: break
+  default: if !isUnseen(scalar) { return String(scalar) }
+  }
+  return "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+}
+
+/// Whether it is a filler, a selector of variations, or a space that only looks like one.
+private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+  scalar.properties.isDefaultIgnorableCodePoint || ["\u{A0}", "\u{2007}", "\u{202F}"].contains(scalar)
+}
+
+/// Writes a description until there is no room.
+private struct Describer {
+  private(set) var text = ""
+
+  /// What of the outermost string or collection was left out.
+  private(set) var missing: String?
+
+  /// Whether something did not fit; then nothing more is written.
+  private(set) var isFull = false
+
+  private var room: Int
+  private var depth = 0
+  private let start: Int
+  private let rewording: Rewording?
+  private var path: [String]
+
+  init(room: Int, start: Int, rewording: Rewording?, path: [String]) {
+    self.room = room
+    self.start = start
+    self.rewording = rewording
+    self.path = path
+  }
+
+  mutating func describe(_ value: Any) {
+    if isFull { return }
+    if let text = rewording?(value, path) { return write(escaped(text)) }
+    depth += 1
+    defer { depth -= 1 }
+    if depth > 64 { return write("…") }
+    switch value {
+    case let string as any StringProtocol: describe(text: String(string), quote: "\"")
+    case let character as Character: describe(text: String(character), quote: "\"")
+    case _ where type(of: value) == AnyHashable.self: describe((value as? AnyHashable)?.base as Any)
+    default:
+      if let parts = shownParts(of: value) { return describe(value, parts) }
+      describe(text: wholeText(of: value), quote: "")
+    }
+  }
+
+  private mutating func describe(text: String, quote: String) {
+    write(quote + (start > 0 ? "…" : ""))
+    var left = text.utf8.count
+    for scalar in text.unicodeScalars.dropFirst(start) {
+      write(!quote.isEmpty && (scalar == "\"" || scalar == "\\") ? "\\\(scalar)" : escaped(scalar))
+      if isFull { break }
+      left -= UTF8.width(scalar)
+    }
+    if isFull { missing = "\(grouped(left)) bytes" }
+    write(quote)
+  }
+
+  private mutating func describe(_ value: Any, _ mirror: Mirror) {
+    switch mirror.displayStyle {
+    case .dictionary where mirror.children.isEmpty: write("[:]")
+    case .collection, .set, .dictionary:
+      describeElements(mirror, isUnordered: value is any Unordered)
+    case .optional where mirror.children.isEmpty: write("nil")
+    case .optional: for child in mirror.children { describe(child.value) }
+    case .enum: describeCase(value, mirror.children.first)
+    default:
+      if mirror.displayStyle != .tuple { write(escaped("\(type(of: value))")) }
+      describeProperties(of: value, mirror)
+    }
+  }
+
+  private mutating func describeCase(_ value: Any, _ payload: Mirror.Child?) {
+    guard let payload else { return write("." + escaped("\(value)")) }
+    let parts = Mirror(reflecting: payload.value)
+    write("." + escaped(payload.label ?? "") + (parts.displayStyle == .tuple ? "" : "("))
+    describe(payload.value, named: payload.label)
+    if parts.displayStyle != .tuple { write(")") }
+  }
+
+  private mutating func describe(_ value: Any, named name: String?) {
+    guard let name else { return describe(value) }
+    path.append(name.hasPrefix(".") ? String(name.dropFirst()) : name)
+    describe(value)
+    path.removeLast()
+  }
+
+  private mutating func describeProperties(of value: Any, _ mirror: Mirror) {
+    write("(")
+    for (index, child) in properties(of: value, mirror).enumerated() {
+      if isFull { return }
+      if index > 0 { write(", ") }
+      if let label = child.label, !label.hasPrefix(".") { write(escaped(label) + ": ") }
+      describe(child.value, named: child.label)
+    }
+    write(")")
+  }
+
+  /// Writes the elements of an array, a set or a dictionary; those without order sorted, if few.
+  private mutating func describeElements(_ mirror: Mirror, isUnordered: Bool = false) {
+    let count = mirror.children.count
+    let isSorted = isUnordered && count <= 100
+    write("[")
+    var written = 0
+    for child in isSorted ? sorted(mirror.children) : mirror.children {
+      if written > 0 { write(", ") }
+      describeElement(child.value, isEntry: mirror.displayStyle == .dictionary)
+      if isFull { break }
+      written += 1
+    }
+    if isFull { missing = "\(grouped(count - written)) elements" }
+    write("]")
+  }
+
+  private mutating func describeElement(_ element: Any, isEntry: Bool) {
+    let parts = isEntry ? Mirror(reflecting: element).children.map(\.value) : []
+    guard let key = parts.first, let value = parts.last else { return describe(element) }
+    describe(key)
+    write(": ")
+    describe(value, named: key as? String)
+  }
+
+  /// Sorts by keys or members that can be compared or are cases without payload.
+  private func sorted(_ children: Mirror.Children) -> Mirror.Children {
+    func key(_ child: Mirror.Child) -> Any {
+      let parts = Mirror(reflecting: child.value)
+      return parts.displayStyle == .tuple ? parts.children.first?.value ?? child.value : child.value
+    }
+    func name(_ key: Any) -> String {
+      guard let parts = shownParts(of: key) else { return "" }
+      return parts.displayStyle == .enum && parts.children.isEmpty ? "\(key)" : ""
+    }
+    return Mirror.Children(children.sorted { isBefore(key($0), key($1), orBy: name) })
+  }
+
+  /// Writes one line's text, or as much of it as there is room for.
+  private mutating func write(_ part: String) {
+    for scalar in part.unicodeScalars {
+      if room == 0 { isFull = true }
+      if isFull { return }
+      text.unicodeScalars.append(scalar)
+      room -= 1
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Glue
+import Testing
+
+/// What is shown instead of values.
+@Suite struct RedactionTests {
+  private struct Password: Equatable, Sendable {
+    var raw = "hunter2"
+  }
+
+  private struct User: Sendable {
+    var name = "Ada"
+    var password: Password?
+    var token = "abc"
+    var headers: [String: String] = [:]
+  }
+
+  private enum UserIntent: Intent {
+    case logIn(name: String, password: Password)
+    case set(token: String)
+    case send(headers: [String: String])
+  }
+
+  private static func reduce(user: inout User, intent: UserIntent) -> [any Effect] {
+    switch intent {
+    case .logIn(let name, let password):
+      user.name = name
+      user.password = password
+    case .set(let token): user.token = token
+    case .send(let headers): user.headers = headers
+    }
+    return []
+  }
+
+  /// What a monitor writes of some intents.
+  private func log(
+    _ intents: [UserIntent], redact: [Redaction],
+    describe: (@Sendable (Any, String) -> String?)? = nil
+  ) -> [String] {
+    let entries = Transcript<String>()
+    let store = Store(
+      state: User(), reducer: Self.reduce,
+      monitors: [LogMonitor<User>(redact: redact, describe: describe) { entries.write($0) }])
+    for intent in intents { store.dispatch(intent) }
+    return entries.lines
+  }
+
+  @Test("a type is redacted in intents and states, wherever it is")
+  func types() {
+    let lines = log(
+      [.logIn(name: "Bob", password: Password()), .logIn(name: "Bob", password: Password(raw: "x"))],
+      redact: [.type(Password.self)])
+    #expect(
+      lines == [
+        """
+        #1 UserIntent.logIn(name: "Bob", password: <redacted>)
+          name: "Ada" → "Bob"
+          password: nil → <redacted>
+        """,
+        """
+        #2 UserIntent.logIn(name: "Bob", password: <redacted>)
+          password: <redacted> (no visible difference)
+        """,
+      ])
+  }
+
+  @Test("the end of a path is enough, and what is inside is redacted with it")
+  func paths() {
+    let redact: [Redaction] = [.path("set.token"), .path("token"), .path("headers.key")]
+    #expect(
+      log([.set(token: "secret"), .send(headers: ["key": "secret", "lang": "en"])], redact: redact)
+        == [
+          """
+          #1 UserIntent.set(token: <redacted>)
+            token: <redacted> (no visible difference)
+          """,
+          """
+          #2 UserIntent.send(headers: ["key": <redacted>, "lang": "en"])
+            headers["key"]: added <redacted>
+            headers["lang"]: added "en"
+          """,
+        ])
+    struct Box { var user = User() }
+    var box = Box()
+    box.user.token = "secret"
+    let rewording = rewording(redact: [.path("box.user")], describe: nil)
+    #expect(
+      stateDiff(["box": Box()], ["box": box], rewording: rewording).lines
+        == [#"["box"].user: <redacted> (no visible difference)"#])
+    #expect(
+      shortDescription(of: ["box": box], limit: 100, rewording: rewording)
+        == #"["box": Box(user: <redacted>)]"#)
+  }
+
+  @Test("no path, or one of dots alone, redacts nothing")
+  func emptyPath() {
+    #expect(
+      log([.set(token: "a")], redact: [.path(""), .path(".")])
+        == ["#1 UserIntent.set(token: \"a\")\n  token: \"abc\" → \"a\""])
+  }
+
+  @Test("a value is redacted wherever it is, as a key too")
+  func values() {
+    #expect(
+      log([.set(token: "hunter2"), .send(headers: ["hunter2": "1"])], redact: [.value("hunter2")])
+        == [
+          """
+          #1 UserIntent.set(token: <redacted>)
+            token: "abc" → <redacted>
+          """,
+          """
+          #2 UserIntent.send(headers: [<redacted>: "1"])
+            headers[<redacted>]: added "1"
+          """,
+        ])
+  }
+
+  @Test("a function says what is shown of a value or a path; redactions come first")
+  func describing() {
+    let lines = log(
+      [.logIn(name: "Bob", password: Password()), .set(token: "new\nline")],
+      redact: [.type(Password.self)]
+    ) { value, path in
+      if value is Password { return "never shown" }
+      return path.hasSuffix("token") ? "\n\((value as? String ?? "").count) characters" : nil
+    }
+    #expect(lines[0].hasSuffix("password: nil → <redacted>"))
+    #expect(
+      lines[1] == #"""
+        #2 UserIntent.set(token: \n8 characters)
+          token: \n3 characters → \n8 characters
+        """#)
+  }
+
+  @Test("a part that is redacted is not looked into, and none of it is shown")
+  func insides() {
+    struct Safe: Equatable, CustomReflectable {
+      var customMirror: Mirror {
+        Issue.record("looked into")
+        return Mirror(self, children: [])
+      }
+      var code = 1
+    }
+    let rewording = rewording(redact: [.type(Safe.self)], describe: nil)
+    #expect(
+      stateDiff([1: Safe()], [1: Safe(code: 2)], rewording: rewording).lines
+        == ["[1]: <redacted> (no visible difference)"])
+  }
+}

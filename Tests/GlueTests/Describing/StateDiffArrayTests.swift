@@ -1,0 +1,131 @@
+import Glue
+import Testing
+
+/// What `stateDiff` says of arrays.
+@Suite struct StateDiffArrayTests {
+  private struct Item: Identifiable {
+    var id: Int
+    var name = "a"
+  }
+
+  private func items(_ ids: Int...) -> [Item] { ids.map { Item(id: $0) } }
+
+  @Test func identifiableElementsAreComparedByID() {
+    var new = items(5, 2, 3)
+    new[1].name = "b"
+    #expect(
+      stateDiff(items(1, 2, 3), new).lines == [
+        #"[id: 1]: removed Item(id: 1, name: "a")"#, #"[id: 5]: added Item(id: 5, name: "a") at 0"#,
+        #"[id: 2].name: "a" → "b""#,
+      ])
+  }
+
+  @Test func aChangedOrderOfIDsIsListedByAsFewMovesAsItTakes() {
+    #expect(
+      stateDiff(items(1, 2, 3, 4), items(4, 1, 2, 3)).lines == ["[id: 4]: moved from 3 to 0"])
+    #expect(
+      stateDiff(items(1, 2, 3, 4), items(2, 3, 4, 1)).lines == ["[id: 1]: moved from 0 to 3"])
+    #expect(
+      stateDiff(items(1, 2, 3), items(3, 2)).lines
+        == [#"[id: 1]: removed Item(id: 1, name: "a")"#, "[id: 3]: moved from 2 to 0"])
+  }
+
+  @Test func anElementThatStaysAtItsPositionCanChangePlacesToo() {
+    #expect(
+      stateDiff(items(7, 10, 1), items(1, 10, 5)).lines == [
+        #"[id: 7]: removed Item(id: 7, name: "a")"#, "[id: 1]: moved from 2 to 0",
+        #"[id: 5]: added Item(id: 5, name: "a") at 2"#,
+      ])
+  }
+
+  @Test func idsThatAreNotUniqueInTheWholeArrayDoNotCount() {
+    #expect(stateDiff(items(1, 1), items(2, 2)).lines == ["[0].id: 1 → 2", "[1].id: 1 → 2"])
+    var new = items(1, 1, 2)
+    new[1].name = "b"
+    #expect(stateDiff(items(1, 1, 2), new).lines == [#"[1].name: "a" → "b""#])
+  }
+
+  @Test func otherElementsAreComparedByPosition() {
+    #expect(stateDiff([1, 2, 3], [1, 5, 3]).lines == ["[1]: 2 → 5"])
+    #expect(stateDiff([[1], [2]], [[1], [2, 3]]).lines == ["[1][1]: added 3"])
+    #expect(
+      stateDiff(["K", "", ""], ["", "", "K"]).lines == [#"[0]: "K" → """#, #"[2]: "" → "K""#])
+  }
+
+  @Test func whatWasInsertedOrRemovedIsRecognised() {
+    #expect(stateDiff([1, 2, 3], [1, 9, 8, 2, 3]).lines == ["[1]: added 9", "[2]: added 8"])
+    #expect(stateDiff([1, 2, 3], [2, 3]).lines == ["[0]: removed 1"])
+    #expect(stateDiff([1, 1], [1, 1, 1]).lines == ["[2]: added 1"])
+    #expect(stateDiff([Int](), [1]).lines == ["[0]: added 1"])
+    #expect(stateDiff([1], [Int]()).lines == ["[0]: removed 1"])
+  }
+
+  @Test func severalChangesAtDifferentPlacesAreRecognised() {
+    #expect(
+      stateDiff(Array("abcdefgh"), Array("xabCdfgh!")).lines == [
+        #"[0]: added "x""#, #"[3]: "c" → "C""#, #"[4]: removed "e""#, #"[8]: added "!""#,
+      ])
+  }
+
+  /// As in the last messages, of which so many are kept.
+  @Test func elementsThatHaveAllMovedAsideAreRecognised() {
+    #expect(
+      stateDiff(Array(0..<100), Array(1..<101)).lines == ["[0]: removed 0", "[99]: added 100"])
+  }
+
+  /// Their memory differs, so that they have to be compared.
+  @Test func elementsMadeAnewAreRecognisedToo() {
+    struct Line { var text: String, words: [String] }
+    func line(_ n: Int) -> Line {
+      Line(text: "a line that is longer than a small string, number \(n)", words: ["word \(n)"])
+    }
+    let old = (0..<10).map(line)
+    var new = (0..<10).filter { $0 != 2 && $0 != 7 }.map(line)
+    new[4].words[0] = "other"
+    let removed = stateDiff(old, new, valueLimit: 20).lines
+    #expect(
+      removed == [
+        #"[2]: removed Line(text: "a line …"#, #"[4].words[0]: "word 5" → "other""#,
+        #"[7]: removed Line(text: "a line …"#,
+      ])
+  }
+
+  /// The `==` aligns them; the parts still decide.
+  @Test func equalElementsThatDifferInAPartAreListed() {
+    struct User: Equatable {
+      var number: Int, name: String
+      static func == (a: User, b: User) -> Bool { a.number == b.number }
+    }
+    let old = [User(number: 1, name: "a"), User(number: 2, name: "b")]
+    let new = [User(number: 0, name: "c"), User(number: 1, name: "A"), User(number: 2, name: "b")]
+    #expect(
+      stateDiff(old, new).lines
+        == [#"[0]: added User(number: 0, name: "c")"#, #"[1].name: "a" → "A""#])
+  }
+
+  @Test func ofArraysWithNothingInCommonTheLineSaysHowManyElementsWereReplaced() {
+    #expect(
+      stateDiff(["l": Array(0..<1000)], ["l": Array(5000..<6001)]).lines
+        == [#"["l"]: 1,000 elements replaced by 1,001"#])
+  }
+
+  @Test func theOrderOfOtherOrderedCollectionsCounts() {
+    let old: KeyValuePairs = ["a": 1, "b": 2]
+    let swapped: KeyValuePairs = ["b": 2, "a": 1]
+    #expect(stateDiff(old, swapped).lines == [#"["b"]: moved from 1 to 0"#])
+    let twice: KeyValuePairs = ["a": 1, "a": 2]
+    #expect(
+      stateDiff(twice, ["a": 1, "a": 3] as KeyValuePairs).lines == ["[1].value: 2 → 3"])
+  }
+
+  @Test func membersOfSetsNeedNotBeHashable() {
+    struct Odd: CustomReflectable {
+      struct Member { var value: Int }
+      var members: [Member]
+      var customMirror: Mirror { Mirror(self, unlabeledChildren: members, displayStyle: .set) }
+    }
+    #expect(
+      stateDiff(Odd(members: [.init(value: 1)]), Odd(members: [.init(value: 2)])).lines
+        == ["[0].value: 1 → 2"])
+  }
+}

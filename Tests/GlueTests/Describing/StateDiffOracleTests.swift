@@ -1,0 +1,77 @@
+import Foundation
+import Glue
+import GlueTesting
+import Testing
+
+/// What `stateDiff` lists explains the change: done to the old value, it gives the new one.
+@Suite struct StateDiffOracleTests {
+  /// A tenth of what was tried once; `GLUE_SAMPLES` asks for more.
+  private static let count =
+    ProcessInfo.processInfo.environment["GLUE_SAMPLES"].flatMap { UInt64($0) } ?? 3000
+
+  private func text(_ value: Any) -> String { shortDescription(of: value, limit: .max) }
+
+  /// Whether the lines lead from one value to the other, and are none if these look the same.
+  private func check(_ old: Any, _ new: Any, seed: UInt64) -> Bool {
+    let lines = stateDiff(old, new, limit: .max, valueLimit: .max).lines
+    let result = Result { try DiffOracle.apply(lines, to: Shown(text(old))).text }
+    let expected = text(new)
+    let isExplained = (try? result.get()) == expected && lines.isEmpty == (text(old) == expected)
+    #expect(
+      isExplained,
+      """
+      seed \(seed)
+      old: \(text(old))
+      new: \(expected)
+      got: \(result)
+      \(lines.joined(separator: "\n"))
+      """)
+    return isExplained
+  }
+
+  @Test("in values of all kinds, few changes or all new")
+  func values() {
+    for seed in 0..<Self.count {
+      var generator = Xorshift(seed: seed)
+      let old = generator.sample()
+      var new = generator.next(below: 4) == 0 ? generator.sample() : old
+      generator.change(&new)
+      if !check(old, new, seed: seed) { return }
+    }
+  }
+
+  @Test("in arrays, with ids or without, of elements made anew or not")
+  func arrays() {
+    struct State {
+      var items: [Sample.Item]
+      var numbers: [Int]
+      var lines: [Sample.Line]
+      var rows: [Sample.Row]
+    }
+    for seed in 0..<Self.count {
+      var generator = Xorshift(seed: seed)
+      var old = State(
+        items: (0..<generator.next(below: 30)).map { Sample.Item(id: $0, name: "", tags: []) },
+        numbers: generator.array(upTo: 40) { $0.next(below: 100) },
+        lines: generator.array(upTo: 20) { $0.line() }, rows: generator.array(upTo: 20) { $0.row() })
+      old.items.shuffle(using: &generator)
+      var new = old
+      generator.edit(&new.items) { $0.item() }
+      if generator.next(below: 4) == 0 { new.items.shuffle(using: &generator) }
+      generator.edit(&new.numbers) { $0.next(below: 100) }
+      generator.edit(&new.lines) { $0.line() }
+      generator.edit(&new.rows) { $0.row() }
+      if !check(old, new, seed: seed) { return }
+    }
+  }
+
+  @Test("a value is the same as a copy, and as one that was made in the same way")
+  func equalValues() {
+    for seed in 0..<Self.count {
+      var (a, b) = (Xorshift(seed: seed), Xorshift(seed: seed))
+      let diff = stateDiff(a.sample(), b.sample())
+      #expect(diff.isEmpty, "seed \(seed): \(diff)")
+      if !diff.isEmpty { return }
+    }
+  }
+}
