@@ -58,7 +58,7 @@ struct Comparison {
 
   private mutating func compare(_ old: Any, _ new: Any) {
     guard type(of: old) == type(of: new) else { return report(old, new) }
-    if areSameInMemory(old, new) { return }
+    if areSameAndAlike(old, new) { return }
     if type(of: old) == AnyHashable.self, let a = old as? AnyHashable, let b = new as? AnyHashable {
       return compare(a.base, b.base)
     }
@@ -122,7 +122,8 @@ struct Comparison {
 
   private static func parts(_ before: [Mirror.Child], _ after: [Mirror.Child]) -> [Part] {
     (0..<max(before.count, after.count)).map { index in
-      let step = (index < before.count ? before : after)[index].label.map(Step.property) ?? .index(index)
+      let child = (index < before.count ? before : after)[index]
+      let step = child.label.map(Step.property) ?? .index(index)
       if index >= before.count { return .added(step, after[index].value) }
       if index >= after.count { return .removed(step, before[index].value) }
       return .kept(step, before[index].value, after[index].value)

@@ -46,7 +46,7 @@ struct Keyed {
         continue
       }
       if !staying.contains(old) { parts.append(.told(step(key), .moved(from: old, to: position))) }
-      if !areSameInMemory(values[old], value) { parts.append(.kept(step(key), values[old], value)) }
+      if !areSameAndAlike(values[old], value) { parts.append(.kept(step(key), values[old], value)) }
     }
     return parts
   }
@@ -65,8 +65,5 @@ private func longestAscent(in numbers: [Int]) -> Set<Int> {
     if length > 0 { previous[number] = ends[length - 1] }
     ends.replaceSubrange(length..<min(length + 1, ends.count), with: [number])
   }
-  return Set(sequence(state: ends.last) { last in
-    defer { last = last.flatMap { previous[$0] } }
-    return last
-  })
+  return Set(ends.last.map { sequence(first: $0) { previous[$0] }.map { $0 } } ?? [])
 }

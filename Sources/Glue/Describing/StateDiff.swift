@@ -16,7 +16,7 @@ package struct StateDiff: Equatable, CustomStringConvertible {
   package var lines: [String] {
     listed.map(\.description)
       + Self.line(unlistedCount) { "… and \($0) more difference\($1)" }
-      + Self.line(uncomparedCount) { "… and \($0) part\($1) that could differ: too many to compare" }
+      + Self.line(uncomparedCount) { "… and \($0) part\($1) not compared" }
   }
 
   package var description: String { lines.joined(separator: "\n") }

@@ -77,27 +77,25 @@ func equality(_ a: Any, _ b: Any) -> Bool? {
 }
 
 /// Whether two values of one type are the same in memory: then so are they.
-func areSameInMemory(_ old: Any, _ new: Any) -> Bool {
-  func areSame<Value>(_ old: Value) -> Bool {
-    guard let new = new as? Value else { return false }
-    return withUnsafeBytes(of: old) { old in
-      withUnsafeBytes(of: new) { Glue.areSame(old, $0, from: 0, from: 0, count: old.count) }
+func areSameInMemory<Value>(_ old: Value, _ new: Value) -> Bool {
+  withUnsafeBytes(of: old) { old in
+    withUnsafeBytes(of: new) { new in
+      let words = old.count / 8 * 8  // By words, which is ten times as fast.
+      for offset in stride(from: 0, to: words, by: 8) {
+        let word = old.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        if word != new.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
+      }
+      return (words..<old.count).allSatisfy { old[$0] == new[$0] }
     }
   }
-  return areSame(old)
 }
 
-/// Whether as many bytes of two buffers are the same; by words, which is ten times as fast.
-func areSame(
-  _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, from i: Int, from j: Int, count: Int
-) -> Bool {
-  var done = 0
-  while done + 8 <= count {
-    let a = old.loadUnaligned(fromByteOffset: i + done, as: UInt64.self)
-    if a != new.loadUnaligned(fromByteOffset: j + done, as: UInt64.self) { return false }
-    done += 8
+/// Whether two values are of one type and the same in memory.
+func areSameAndAlike(_ old: Any, _ new: Any) -> Bool {
+  func areSame<Value>(_ old: Value) -> Bool {
+    (new as? Value).map { areSameInMemory(old, $0) } ?? false
   }
-  return (done..<count).allSatisfy { old[i + $0] == new[j + $0] }
+  return areSame(old)
 }
 
 /// Whether one value comes before the other, for an order that is the same in every run; the texts

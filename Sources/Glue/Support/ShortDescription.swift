@@ -62,7 +62,8 @@ private func escaped(_ scalar: Unicode.Scalar) -> String {
 
 /// Whether it is a filler, a selector of variations, or a space that only looks like one.
 private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
-  scalar.properties.isDefaultIgnorableCodePoint || ["\u{A0}", "\u{2007}", "\u{202F}"].contains(scalar)
+  scalar.properties.isDefaultIgnorableCodePoint
+    || ["\u{A0}", "\u{2007}", "\u{202F}"].contains(scalar)
 }
 
 /// Writes a description until there is no room.
@@ -108,7 +109,8 @@ private struct Describer {
     write(quote + (start > 0 ? "…" : ""))
     var left = text.utf8.count
     for scalar in text.unicodeScalars.dropFirst(start) {
-      write(!quote.isEmpty && (scalar == "\"" || scalar == "\\") ? "\\\(scalar)" : escaped(scalar))
+      let isSyntax = !quote.isEmpty && (scalar == "\"" || scalar == "\\")
+      write(isSyntax ? "\\\(scalar)" : escaped(scalar))
       if isFull { break }
       left -= UTF8.width(scalar)
     }

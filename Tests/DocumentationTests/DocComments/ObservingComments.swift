@@ -10,6 +10,7 @@ private func save(_ intent: any Intent) {}
 @Suite("Comments of observing")
 struct ObservingComments {
   struct Counter: Sendable { var value = 0 }
+  struct Password: Sendable { var text = "" }
   enum CounterIntent: Intent { case add(Int) }
 
   private static func reducer(state: inout Counter, intent: CounterIntent) -> [any Effect] {
@@ -34,9 +35,15 @@ struct ObservingComments {
     }
     do {
       let store = Store(
-        state: AppState(), reducer: reducer, monitors: [LogMonitor<AppState>()])
+        state: AppState(), reducer: reducer,
+        monitors: [LogMonitor<AppState>(redact: [.path("password")])])
 
       #expect(store.state.value == 0)
+    }
+    do {
+      let log = LogMonitor<AppState>(redact: [.path("session.token"), .type(Password.self)])
+
+      #expect(Store(state: AppState(), reducer: reducer, monitors: [log]).state.value == 0)
     }
   }
 

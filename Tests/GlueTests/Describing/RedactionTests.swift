@@ -47,7 +47,10 @@ import Testing
   @Test("a type is redacted in intents and states, wherever it is")
   func types() {
     let lines = log(
-      [.logIn(name: "Bob", password: Password()), .logIn(name: "Bob", password: Password(raw: "x"))],
+      [
+        .logIn(name: "Bob", password: Password()),
+        .logIn(name: "Bob", password: Password(raw: "x")),
+      ],
       redact: [.type(Password.self)])
     #expect(
       lines == [
@@ -67,7 +70,8 @@ import Testing
   func paths() {
     let redact: [Redaction] = [.path("set.token"), .path("token"), .path("headers.key")]
     #expect(
-      log([.set(token: "secret"), .send(headers: ["key": "secret", "lang": "en"])], redact: redact)
+      log(
+        [.set(token: "secret"), .send(headers: ["key": "secret", "lang": "en"])], redact: redact)
         == [
           """
           #1 UserIntent.set(token: <redacted>)

@@ -55,7 +55,8 @@ import Testing
         == ["https://example.org/a?b=c → https://example.org/a/d?b=c"])
     #expect(text(AttributedString("a\nb")).hasPrefix(#"a\nb {"#))
     #expect(text(UUID()).count == 36)
-    #expect(stateDiff(Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 60)).lines.count == 1)
+    #expect(
+      stateDiff(Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 60)).lines.count == 1)
     #expect(
       stateDiff(Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 0.5)).lines
         .allSatisfy { $0.hasSuffix("(no visible difference)") })

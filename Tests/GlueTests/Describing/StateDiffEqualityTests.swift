@@ -46,7 +46,9 @@ import Testing
     }
     #expect(stateDiff(Password(raw: "a"), Password(raw: "a")).isEmpty)
     #expect(
-      stateDiff(Password(raw: "a"), Password(raw: "b")).lines == ["<hidden> (no visible difference)"])
+      stateDiff(Password(raw: "a"), Password(raw: "b")).lines == [
+        "<hidden> (no visible difference)"
+      ])
     #expect(stateDiff("a" as StaticString, "b" as StaticString).lines == ["a → b"])
     #expect(stateDiff("a" as StaticString, "a" as StaticString).isEmpty)
   }

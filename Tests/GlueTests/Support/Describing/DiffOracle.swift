@@ -80,13 +80,17 @@ struct DiffOracle {
       switch line.change {
       case .removed: parts[try position(of: step, in: value, line)] = nil
       case .moved(let from, let to):
-        guard try position(of: step, in: value, line) == from else { throw Mistake(line: line.text) }
+        guard try position(of: step, in: value, line) == from else {
+          throw Mistake(line: line.text)
+        }
         parts[from] = nil
         insertions.append((to, value.parts[from]))
       case .added(let part, let position):
         let isTable = if case .table = value { true } else { false }
         let isPosition = Int(step.dropFirst().dropLast()) != nil
-        let entry = isTable && !isPosition ? Shown.entry(Shown(String(step.dropFirst().dropLast())), part) : part
+        let entry =
+          isTable && !isPosition
+          ? Shown.entry(Shown(String(step.dropFirst().dropLast())), part) : part
         let place = position ?? (isPosition ? Int(step.dropFirst().dropLast()) : nil)
         if let place { insertions.append((place, entry)) } else { unordered.append(entry) }
       case .changed: break
@@ -112,7 +116,8 @@ struct DiffOracle {
       case .added(let member, _):
         part.parts = (part.parts + [member]).sorted { Int($0.text) ?? 0 < Int($1.text) ?? 0 }
       case .removed:
-        guard let index = part.parts.firstIndex(where: { line.text.hasSuffix(" \($0.text)") }) else { throw Mistake(line: line.text) }
+        guard let index = part.parts.firstIndex(where: { line.text.hasSuffix(" \($0.text)") })
+        else { throw Mistake(line: line.text) }
         part.parts.remove(at: index)
       case .moved: throw Mistake(line: line.text)
       }
@@ -149,7 +154,9 @@ struct DiffOracle {
         entries.firstIndex { $0.parts[0].text == content }
       case .list, .table: Int(content)
       }
-    guard let found, value.parts.indices.contains(found) else { throw Mistake(line: "\(step) of \(context) in \(value.text)") }
+    guard let found, value.parts.indices.contains(found) else {
+      throw Mistake(line: "\(step) of \(context) in \(value.text)")
+    }
     return found
   }
 }

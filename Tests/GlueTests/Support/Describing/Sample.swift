@@ -132,7 +132,8 @@ extension Xorshift {
       numbers: array(upTo: 12) { $0.number() },
       grid: array(upTo: 3) { $0.array(upTo: 3) { $0.number() } }, items: items(),
       lines: array(upTo: 6) { $0.line() }, rows: array(upTo: 4) { $0.row() },
-      slice: array(upTo: 4) { $0.number() }.dropFirst(), table: table { $0.array(upTo: 3) { $0.number() } },
+      slice: array(upTo: 4) { $0.number() }.dropFirst(),
+      table: table { $0.array(upTo: 3) { $0.number() } },
       groups: table { $0.items() }, members: Set(array(upTo: 4) { $0.next(below: 20) }),
       pairs: pairs(), phase: phase(), point: (number(), next(below: 2) == 0), any: any())
   }
