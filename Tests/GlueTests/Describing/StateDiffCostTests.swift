@@ -42,7 +42,7 @@ import Testing
     new.remove(at: 100)
     new[500].value = 500
     #expect(stateDiff(old, new).isEmpty)
-    #expect(work.equalities == 2)
+    #expect(work.equalities == 1)
     #expect(work.mirrors == 2)
   }
 
