@@ -7,6 +7,7 @@ func properties(of value: Any, _ mirror: Mirror) -> [Mirror.Child] {
     return Array(mirror.children)
   }
   let loose = looseReferences(in: type(of: value), count: mirror.children.count)
+  if loose.isEmpty { return Array(mirror.children) }
   return zip(mirror.children.indices, 0...).map { index, position in
     loose[position].map { ($0, LooseReference()) } ?? mirror.children[index]
   }
