@@ -15,8 +15,8 @@
 ///
 /// A log shows whatever is in the state, in intents and in effects, secrets too, unless you have
 /// them redacted or their types describe themselves: a value that is `CustomStringConvertible` or
-/// `CustomDebugStringConvertible` is shown as it says, and not looked into. So nothing but names a
-/// secret if it is of a type whose `description` is `<redacted>`.
+/// `CustomDebugStringConvertible` is shown as it says, and not looked into. So a secret of a type
+/// whose `description` tells nothing is in no log.
 ///
 /// It does no harm to what it shows. Objects and actors are not looked into, for that would take
 /// their locks: they are shown by their type and a number, `Session #1`, which stays theirs while

@@ -108,11 +108,13 @@ public final class ObservedStore<State: Sendable>: Observable {
     return store.state[keyPath: keyPath]
   }
 
-  /// Notes that all of the state is read.
+  /// Notes that all of the state is read; it is held only where it can be compared.
   @usableFromInline
   func observeState() {
     observe(\State.self) { changes in
-      store.subscribe(selector: { Whole(state: $0) }, handler: { _ in changes.note() })
+      State.self is any Equatable.Type
+        ? store.subscribe(selector: { Whole(state: $0) }, handler: { _ in changes.note() })
+        : store.subscribe(selector: { _ in () }, handler: { changes.note() })
     }
   }
 
@@ -135,7 +137,7 @@ public final class ObservedStore<State: Sendable>: Observable {
   }
 }
 
-/// A state, which has changed unless its type says that it has not.
+/// A state whose type, which is `Equatable`, says whether it has changed.
 private struct Whole<State: Sendable>: Equatable, Sendable {
   let state: State
 
