@@ -70,9 +70,8 @@ extension EffectEngine {
     group.line.append(run)
   }
 
-  /// Adds an effect without a policy, to start at once.
+  /// Adds an effect without a policy, emitted just now or queued before, to start at once.
   ///
-  /// - Parameter isNew: whether it was emitted just now, not queued before.
   /// - Returns: whether it may; not so after the shutdown.
   mutating func startNow(_ run: Run, isNew: Bool) -> Bool {
     if mode == .closed && !isNew { refused?.append(EffectInFlight(run)) }

@@ -41,9 +41,7 @@ final class EffectRunner: Sendable {
 // MARK: - What happens to an effect
 
 extension EffectRunner {
-  /// Delivers an effect without a policy to its handlers.
-  ///
-  /// - Parameter isNew: whether it was emitted just now, not queued before.
+  /// Delivers an effect without a policy, emitted just now or queued before, to its handlers.
   func deliver(_ run: Run, isNew: Bool = false) {
     var startsTasks = false
     if run.taskCount > 0 {
