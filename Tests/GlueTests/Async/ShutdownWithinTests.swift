@@ -27,13 +27,13 @@ struct ShutdownWithinTests {
 
   @Test("what runs and what waits for that may end, and dispatch")
   func ending() async {
-    store.emit(Work(name: "a", duration: .seconds(1)))
+    store.emit(Work(name: "a", duration: .milliseconds(900)))
     for name in ["b", "c"] {
-      store.emit(Work(name: name, duration: .seconds(1)).scheduled(.sequential, id: 1))
+      store.emit(Work(name: name, duration: .milliseconds(900)).scheduled(.sequential, id: 1))
     }
     let (waiter, left) = await shutDown()
     store.emit(Work(name: "late"), QuickWork(name: "late"))
-    await clock.advance(by: .milliseconds(1999))
+    await clock.advance(by: .milliseconds(1799))
     #expect(!waiter.isOver)
     #expect(store.state == ["a", "b"])
     await clock.advance(by: .milliseconds(1))
