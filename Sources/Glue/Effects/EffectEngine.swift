@@ -34,6 +34,12 @@ struct EffectEngine: Sendable {
   /// What is to be done when the store is unlocked.
   @usableFromInline var leftovers: [Leftover] = []
 
+  /// Whether somebody wants to be told what becomes of effects.
+  var isWatched = false
+
+  /// What is to be told of that.
+  var events: [EffectEvent] = []
+
   @usableFromInline
   init() {}
 
@@ -83,6 +89,8 @@ extension EffectEngine {
 
   mutating func start(_ run: Run) {
     run.phase = .running
+    run.hasStarted = true
+    note(.started, of: run)
     run.unfinished = run.taskCount + 1
     run.group?.taskCount += run.taskCount
     taskCount += run.taskCount
@@ -132,6 +140,7 @@ extension EffectEngine {
       }
       run.index = nil
     }
+    if run.hasStarted { note(.ended, of: run) }
     finish(run)
   }
 
@@ -197,6 +206,7 @@ extension EffectEngine {
   mutating func cancel(_ run: Run) {
     if run.phase == .over { return }
     leftovers.append(.value(run))
+    note(.cancelled, of: run)
     for task in run.tasks { leftovers.append(.task(task)) }
     run.origin.cancel()
     if run.unfinished == 0 { leave(run) } else { finish(run) }
@@ -205,7 +215,7 @@ extension EffectEngine {
   /// Removes an effect that never starts, or never was a member.
   mutating func drop(_ run: Run) {
     leftovers.append(.value(run))
-    run.group = nil
+    note(.cancelled, of: run)
     leave(run)
   }
 }

@@ -44,7 +44,7 @@ extension EffectRunner {
   /// Delivers an effect without a policy, emitted just now or queued before, to its handlers.
   func deliver(_ run: Run, isNew: Bool = false) {
     var startsTasks = false
-    if run.taskCount > 0 {
+    if run.taskCount > 0 || run.isWatched {
       change { engine in startsTasks = engine.startNow(run, isNew: isNew) }
     }
     call(run, startsTasks)

@@ -51,7 +51,7 @@ extension EffectEngine {
     var lost: [EffectInFlight] = []
     let kept = Set(groups.values.flatMap(\.waitingForNothing).map(\.number))
     for run in members.sorted(by: { $0.number < $1.number }) where run.phase != .over {
-      if kept.contains(run.number) {
+      if kept.contains(run.number) || run.isInDelivery {
         if run.taskCount > 0 { lost.append(EffectInFlight(run)) }
         run.startNoTasks()
       } else {

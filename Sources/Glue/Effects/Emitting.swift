@@ -73,6 +73,7 @@ extension EffectRunner {
         continue
       }
       let run = commit.run(effect, at: index)
+      run.isWatched = engine.isWatched
       if let schedule = run.schedule {
         if engine.emit(run, as: schedule) { queueTurns(of: [run], in: &outbox, by: thread) }
       } else if commit.isTraced || run.taskCount > 0 {

@@ -123,8 +123,7 @@ extension Group {
   var waitingForNothing: [Run] {
     var isAllQueued = true
     return line.all.filter { run in
-      let isInDelivery = run.phase == .running && run.taskCount == 0
-      let isQueued = run.phase == .queued || run.phase == .due || isInDelivery
+      let isQueued = run.phase == .queued || run.phase == .due || run.isInDelivery
       defer { if !isQueued { isAllQueued = false } }
       switch run.schedule?.policy {
       case .sequential: return isQueued && isAllQueued
@@ -158,6 +157,9 @@ extension Run {
 
   /// Whether it needs to know what time it is when its turn comes.
   var asksForTime: Bool { schedule?.policy.wait != nil || window != nil }
+
+  /// Whether it is with its synchronous handlers just now, and starts no tasks.
+  var isInDelivery: Bool { phase == .running && taskCount == 0 }
 
   /// Whether it does not start before some time has passed.
   var waitsForTime: Bool {

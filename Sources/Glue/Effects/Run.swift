@@ -19,6 +19,10 @@ final class Run: Placed, @unchecked Sendable {
 
   var phase = EffectPhase.queued
 
+  /// Whether somebody wants to be told what becomes of it.
+  var isWatched = false
+  var hasStarted = false
+
   /// Its place among all effects of its store, in the order in which they were added.
   var number = 0
 

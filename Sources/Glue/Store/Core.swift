@@ -15,6 +15,9 @@ struct Core<State: Sendable>: ~Copyable {
   /// What calls their handlers; there where handlers are.
   @usableFromInline var runner: EffectRunner?
 
+  /// Tells those who watch effects what becomes of them.
+  var tellOfEffect: (@Sendable (EffectEvent) -> Void)?
+
   /// Those who wait until nothing is going on.
   @usableFromInline var settling: [Completion] = []
 

@@ -17,10 +17,18 @@ extension Core {
 
   @usableFromInline
   mutating func takeDuty(of thread: ThreadID) -> FollowUp {
+    if !effects.events.isEmpty { queueEvents(by: thread) }
     var followUp = FollowUp(leftovers: [], duty: outbox.takeDuty(of: thread))
     if !settling.isEmpty { tellSettled() }
     if !effects.leftovers.isEmpty { swap(&followUp.leftovers, &effects.leftovers) }
     return followUp
+  }
+
+  private mutating func queueEvents(by thread: ThreadID) {
+    for event in effects.events {
+      outbox.append({ [tellOfEffect] in tellOfEffect?(event) }, by: thread)
+    }
+    effects.events = []
   }
 
   /// Whether nothing is going on.

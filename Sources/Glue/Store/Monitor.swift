@@ -21,6 +21,11 @@ public protocol Monitor<State>: Sendable {
   func observe(_ commit: Commit<State>)
 }
 
+/// A monitor that is also told what becomes of effects, in order with the commits.
+package protocol EffectMonitor<State>: Monitor {
+  func observe(_ event: EffectEvent)
+}
+
 /// An intent that was reduced, and what came of it.
 public struct Commit<State: Sendable>: Sendable {
   /// How many intents the store had reduced with this one: 1, 2, 3, and so on (G1).
@@ -53,13 +58,4 @@ public struct Commit<State: Sendable>: Sendable {
     self.before = before
     self.after = after
   }
-}
-
-/// What an intent came from.
-public enum Cause: Hashable, Sendable {
-  /// A call from outside, a subscriber, or anything else that is no effect's handler.
-  case outside
-
-  /// The handler of an effect: of the one at an index of the effects of a commit.
-  case effect(Int, ofCommit: Int)
 }

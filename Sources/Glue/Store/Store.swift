@@ -57,6 +57,7 @@ public final class Store<State: Sendable>: Sendable {
     link = middleware.isEmpty ? nil : StoreLink()
     chain = link?.chain(of: middleware)
     core = Guarded(Core(state: state, outbox: Outbox(isImmediate: delivery.isImmediate)))
+    if !monitors.isEmpty { watchEffects(for: monitors) }
     link?.attach(self)
   }
 

@@ -72,11 +72,6 @@ extension Store {
 }
 
 extension Store {
-  /// The effects that are scheduled or have tasks and are not over, in the order of their emission.
-  package var effectsInFlight: [EffectInFlight] {
-    locked(.state) { core, _ in core.effects.inFlight }
-  }
-
   private var enclosingEffect: Run? {
     EnclosingEffect.current(of: core.withLock { $0.runner })
   }
@@ -111,45 +106,5 @@ extension Store {
     var forgotten = core.withLock { $0.outbox.moved.takeForgotten() }
     release(&forgotten)
     return isInVain
-  }
-
-  /// Changes what is known of the effects, and has what is queued then delivered.
-  ///
-  /// - Returns: what is to be finished when the store is not used any more.
-  @usableFromInline
-  func change(_ body: EffectHost.Change) -> [Leftover] {
-    let followUp = locked(.dispatch) { core, thread in
-      body(&core.effects, &core.outbox, thread)
-      return core.takeDuty(of: thread)
-    }
-    if !followUp.duty.delivers && !followUp.duty.releases { return followUp.leftovers }
-    perform(followUp)
-    return []
-  }
-
-  /// Starts asynchronous work that no effect describes.
-  @usableFromInline
-  func start(_ work: AsyncWork, from origin: Origin?) {
-    let runner = runner(for: .dispatch)
-    let activity = core.withLock { _ in origin?.activity }
-    let origin = Origin(cause: origin?.cause ?? .outside, activity: activity)
-    runner.deliver(work.run(from: origin), isNew: true)
-  }
-
-  /// What calls the handlers of effects, made when it is asked for first.
-  ///
-  /// It is made unlocked, as it asks the clock for its time.
-  @inlinable
-  func runner(for call: StoreCall) -> EffectRunner {
-    if let runner = locked(call, { core, _ in core.runner }) { return runner }
-    let host = EffectHost(
-      dispatch: { [weak self] in self?.dispatch($0, from: $1) },
-      change: { [weak self] in self?.change($0) ?? [] })
-    let new = EffectRunner(store: host, clock: clock)
-    return locked(call) { core, _ in
-      let runner = core.runner ?? new
-      core.runner = runner
-      return runner
-    }
   }
 }
