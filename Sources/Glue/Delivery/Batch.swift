@@ -55,17 +55,17 @@ struct Batch: Sendable {
   init() {}
 
   /// Whether the next delivery, unless ``deliver()`` says otherwise, was caused by another thread.
-  var isForeignTurn = false
+  var servesOthers = false
 
   /// Makes deliveries in order, releasing each before the next, for as long as their turn lasts.
   @usableFromInline
   mutating func deliver() -> Outcome {
     while next < entries.count {
-      if entries[next].isForeign != isForeignTurn {
-        isForeignTurn.toggle()
-        return .turned
+      if entries[next].isForeign != servesOthers {
+        servesOthers.toggle()
+        return .switched
       }
-      if isForeignTurn {
+      if servesOthers {
         if foreignLeft == 0 { return .limited }
         foreignLeft -= 1
       }
@@ -93,7 +93,7 @@ struct Batch: Sendable {
     case finished
 
     /// The next one was caused by another thread, or again by the one that delivers.
-    case turned
+    case switched
 
     /// Too many that other threads caused have been made.
     case limited

@@ -21,7 +21,7 @@ struct Outbox: Sendable {
   private let isImmediate: Bool
 
   /// Whether what is being delivered was caused by another thread, so that what it causes is too.
-  private var isForeignTurn = false
+  private var servesOthers = false
 
   /// Whether nothing is queued or being delivered, here or where calls were moved.
   var isIdle: Bool { queued.isEmpty && !isDelivering && moved.isEmpty }
@@ -39,7 +39,7 @@ struct Outbox: Sendable {
   /// - Complexity: O(1), amortised.
   @usableFromInline
   mutating func append(_ call: consuming Call, by thread: ThreadID) {
-    let isForeign = isDelivering && (deliverer != thread || isForeignTurn)
+    let isForeign = isDelivering && (deliverer != thread || servesOthers)
     queued.append(Entry(call: call, isForeign: isForeign && isImmediate))
   }
 
@@ -72,15 +72,15 @@ struct Outbox: Sendable {
     isDelivering = true
     duty.delivers = true
     deliverer = thread
-    isForeignTurn = false
+    servesOthers = false
     if isImmediate { take(&duty.batch) }
     return duty
   }
 
   /// Notes whose deliveries the next ones of `batch` are.
   @usableFromInline
-  mutating func turn(with batch: Batch) {
-    isForeignTurn = batch.isForeignTurn
+  mutating func switchSides(with batch: Batch) {
+    servesOthers = batch.servesOthers
   }
 
   /// Moves all that is queued into an empty batch.
@@ -117,7 +117,7 @@ struct Outbox: Sendable {
   mutating func resume(_ batch: inout Batch, on thread: ThreadID) {
     deliverer = thread
     swap(&batch, &suspended)
-    isForeignTurn = batch.isForeignTurn
+    servesOthers = batch.servesOthers
   }
 
   /// Ends a delivery that was posted and will not be made; moves what was queued into `lost`.

@@ -170,7 +170,7 @@ extension EffectEngine {
     if !group.isEmpty { return }
     guard let index = groups.index(forKey: group.id), groups[index].value === group else { return }
     let (id, _) = groups.remove(at: index)
-    if let sleeper = group.takeSleeper() { leftovers.append(.task(sleeper)) }
+    dismissSleeper(of: group)
     leftovers.append(.value(id))
     leftovers.append(.value(group))
   }
@@ -191,7 +191,7 @@ extension EffectEngine {
   mutating func cancel(_ id: EffectID) {
     guard let group = groups[id] else { return }
     cancel(group)
-    if let sleeper = group.takeSleeper() { leftovers.append(.task(sleeper)) }
+    dismissSleeper(of: group)
     removeIfEmpty(group)
   }
 
@@ -210,6 +210,11 @@ extension EffectEngine {
     for task in run.tasks { leftovers.append(.task(task)) }
     run.origin.cancel()
     if run.unfinished == 0 { leave(run) } else { finish(run) }
+  }
+
+  /// Lets nobody sleep for a group.
+  mutating func dismissSleeper(of group: Group) {
+    if let sleeper = group.takeSleeper() { leftovers.append(.task(sleeper)) }
   }
 
   /// Removes an effect that never starts, or never was a member.

@@ -47,7 +47,7 @@ extension EffectRunner {
     if run.taskCount > 0 || run.isWatched {
       change { engine in startsTasks = engine.startNow(run, isNew: isNew) }
     }
-    call(run, startsTasks)
+    call(run, startsTasks: startsTasks)
     if startsTasks {
       giveTurns { engine in engine.ended(run) }
     } else if run.origin.isPartOfActivity {
@@ -58,18 +58,18 @@ extension EffectRunner {
   /// Lets a scheduled effect whose turn has come start or wait, unless it was cancelled.
   func takeTurn(_ run: Run) {
     let now = run.asksForTime ? time.elapsed() : nil
-    var turn = Turn.skip
+    var starts = false
     change { engine in
-      turn = engine.turn(of: run, at: now)
+      starts = engine.beginTurn(of: run, at: now)
       if run.asksForTime { arm(run.group, &engine) }
     }
-    guard case .start = turn else { return }
-    call(run, run.taskCount > 0)
+    if !starts { return }
+    call(run, startsTasks: run.taskCount > 0)
     giveTurns { engine in engine.ended(run) }
   }
 
   /// Calls the synchronous handlers of an effect and starts the tasks of the others, in order.
-  private func call(_ run: Run, _ startsTasks: Bool) {
+  private func call(_ run: Run, startsTasks: Bool) {
     let callback = Callback { [store, origin = run.origin] in store.dispatch($0, origin) }
     for handler in run.handlers {
       switch handler {

@@ -95,7 +95,7 @@ extension EffectEngine {
 
   private mutating func removeEmptyGroups() {
     for group in Array(groups.values) {
-      if let sleeper = group.takeSleeper() { leftovers.append(.task(sleeper)) }
+      dismissSleeper(of: group)
       removeIfEmpty(group)
     }
   }

@@ -14,7 +14,7 @@ final class Group: @unchecked Sendable {
   var window: Window?
 
   /// Those that wait for a time, the one with the earliest deadline first.
-  var waiting = Heap<Waiting>()
+  var waiting = Heap<Wakeup>()
 
   /// The one task that sleeps for all of them, and for the end of the window.
   private(set) var sleeper: Sleeper?
@@ -88,13 +88,13 @@ struct Window: Sendable {
 }
 
 /// An effect that waits for a time.
-struct Waiting: Comparable, Sendable {
+struct Wakeup: Comparable, Sendable {
   let deadline: Duration
   let run: Run
 
-  static func < (a: Waiting, b: Waiting) -> Bool {
+  static func < (a: Wakeup, b: Wakeup) -> Bool {
     (a.deadline, a.run.number) < (b.deadline, b.run.number)
   }
 
-  static func == (a: Waiting, b: Waiting) -> Bool { a.run === b.run }
+  static func == (a: Wakeup, b: Wakeup) -> Bool { a.run === b.run }
 }

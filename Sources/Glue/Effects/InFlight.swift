@@ -25,7 +25,7 @@ extension EffectEngine {
   }
 
   /// Those that are not over or, although they were cancelled, have not returned.
-  var unfinished: [EffectInFlight] {
+  var notReturned: [EffectInFlight] {
     members.sorted { $0.number < $1.number }.map(EffectInFlight.init)
   }
 

@@ -1,17 +1,5 @@
 // What the policies decide: when an effect is emitted, and when its turn in the outbox has come.
 
-/// What happens to an effect when its turn comes.
-enum Turn {
-  /// Nothing: it was cancelled, or waits for others.
-  case skip
-
-  /// It waits for its time, and its group has to be armed.
-  case wait
-
-  /// It starts, and may have opened a window, for which its group has to be armed.
-  case start
-}
-
 extension EffectEngine {
   /// Adds an effect as its policy says, which may cancel or drop others, or itself.
   ///
@@ -21,7 +9,7 @@ extension EffectEngine {
     switch schedule.policy {
     case .latest, .replacing:
       cancel(group)
-      if let sleeper = group.takeSleeper() { leftovers.append(.task(sleeper)) }
+      dismissSleeper(of: group)
     case .debounce:
       cancel(group)
     case .leading:
@@ -44,23 +32,25 @@ extension EffectEngine {
     return true
   }
 
-  /// Says what an effect does whose turn has come; `now` is the time, if its policy has one.
-  mutating func turn(of run: Run, at now: Duration?) -> Turn {
-    guard run.phase == .queued || run.phase == .due, let group = run.group else { return .skip }
+  /// Decides what an effect does whose turn has come; `now` is the time, if its policy has one.
+  ///
+  /// - Returns: whether it starts. If not, it was cancelled, or waits: for others or for its time.
+  mutating func beginTurn(of run: Run, at now: Duration?) -> Bool {
+    guard run.phase == .queued || run.phase == .due, let group = run.group else { return false }
     if !mayStart(run) {
       run.phase = .blocked
-      return .skip
+      return false
     }
     if run.phase == .queued, let wait = run.schedule?.policy.wait, let now {
       run.phase = .waiting
-      group.waiting.insert(Waiting(deadline: now + wait, run: run))
-      return .wait
+      group.waiting.insert(Wakeup(deadline: now + wait, run: run))
+      return false
     }
     start(run)
     if group.window?.opener == run.number, let window = run.window, let now {
       group.window?.end = now + window
     }
-    return .start
+    return true
   }
 
   /// Whether an effect need not wait for others of its group.

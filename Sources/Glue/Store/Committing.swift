@@ -25,7 +25,7 @@ extension Store {
     }
     // What nobody keeps is released unlocked, and before what it causes is delivered (G6).
     if !effects.isEmpty { release(&effects, on: currentThread()) }
-    perform(followUp)
+    carryOut(followUp)
   }
 }
 

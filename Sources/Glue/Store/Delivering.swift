@@ -52,7 +52,7 @@ extension Core {
 extension Store {
   /// Does what a call has to do after unlocking.
   @inlinable
-  func perform(_ followUp: consuming FollowUp?) {
+  func carryOut(_ followUp: consuming FollowUp?) {
     guard var followUp = followUp.take() else { return }
     if !followUp.leftovers.isEmpty { followUp.leftovers.finish() }
     if followUp.duty.releases { releaseDiscarded(on: currentThread()) }
@@ -72,7 +72,7 @@ extension Store {
         }
         if goesOn { continue }
         return isAwaited ? finishLeftovers() : ()
-      case .turned: core.withLock { $0.outbox.turn(with: batch) }
+      case .switched: core.withLock { $0.outbox.switchSides(with: batch) }
       case .limited: return handOver(&batch)
       }
     }

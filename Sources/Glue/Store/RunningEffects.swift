@@ -14,7 +14,7 @@ extension Store {
       return core.takeDuty(of: thread)
     }
     if !followUp.duty.delivers && !followUp.duty.releases { return followUp.leftovers }
-    perform(followUp)
+    carryOut(followUp)
     return []
   }
 

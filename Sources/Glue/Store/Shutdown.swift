@@ -54,11 +54,11 @@ extension Store {
     lost += stopTakingEffects { $0.close() }
     await awaitEnd(until: start + limit)
     let isDelivered = await awaitDeliveries(until: start + limit)
-    let (refused, unfinished, undelivered) = core.withLock { core in
-      (core.effects.takeRefused(), core.effects.unfinished, core.outbox.undelivered)
+    let (refused, notReturned, undelivered) = core.withLock { core in
+      (core.effects.takeRefused(), core.effects.notReturned, core.outbox.undelivered)
     }
     return (lost + refused).map { "\(text(of: $0.effect)) has not started" }
-      + unfinished.map { "\(text(of: $0.effect)) \($0.words)" }
+      + notReturned.map { "\(text(of: $0.effect)) \($0.words)" }
       + (isDelivered ? [] : undelivered.lines)
   }
 
@@ -71,7 +71,7 @@ extension Store {
       core.runner?.queueTurns(of: core.effects.makeDue(), in: &core.outbox, by: thread)
       return (lost, core.duty(of: thread))
     }
-    perform(followUp)
+    carryOut(followUp)
     return lost
   }
 

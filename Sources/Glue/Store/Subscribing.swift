@@ -106,7 +106,7 @@ extension Store {
   /// Adds a subscriber and queues its first value, at one instant.
   @inlinable
   func subscribe(_ subscriber: Subscriber<State>) -> Subscription {
-    perform(
+    carryOut(
       locked(.subscribe) { core, thread in
         core.subscribers.append(subscriber)
         subscriber.examine(core.state, &core.outbox, thread)

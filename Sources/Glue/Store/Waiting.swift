@@ -88,7 +88,7 @@ extension Store {
         : core.outbox.flush(for: completion, by: thread) { [weak self] in self?.pass($0) }
       return (waiters, core.duty(of: thread))
     }
-    perform(followUp)
+    carryOut(followUp)
     return waiters
   }
 
