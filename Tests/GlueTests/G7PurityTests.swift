@@ -313,7 +313,7 @@ private func expectMessage(
   of result: ExitTest.Result?, _ parts: String..., sourceLocation: SourceLocation = #_sourceLocation
 ) {
   let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  for part in parts + ["by that store's own reducer, or by a selector or an `==`"] {
+  for part in parts + ["by that store's own reducer, or by a selector, a lasting: or an `==`"] {
     #expect(output.contains(part), sourceLocation: sourceLocation)
   }
 }

@@ -31,7 +31,7 @@ enum Call: Sendable {
     case .telling(let value, let tell): tell(value)
     case .handling(let effect, let handlers):
       for index in handlers.indices {
-        if case .sync(let handle) = handlers[index] { handle(effect, nil) }
+        if case .sync(let handle) = handlers[index].work { handle(effect, nil) }
       }
     case .flush(let flush, let pass): pass(flush)
     }
@@ -50,6 +50,9 @@ struct Batch: Sendable {
   /// How many deliveries caused by other threads may still be made, in all batches of one call
   /// (G12).
   private var foreignLeft = 1000
+
+  /// How many deliveries were taken out for one call so far.
+  @usableFromInline var count = 0
 
   @usableFromInline
   init() {}
@@ -102,5 +105,6 @@ struct Batch: Sendable {
   /// Lets as many deliveries caused by other threads be made as at first.
   mutating func renewLimit() {
     foreignLeft = Batch().foreignLeft
+    count = 0
   }
 }

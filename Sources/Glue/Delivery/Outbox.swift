@@ -89,6 +89,7 @@ struct Outbox: Sendable {
   mutating func take(_ batch: inout Batch) {
     swap(&batch.entries, &queued)
     swap(&queued, &spare)
+    batch.count += batch.entries.count
   }
 
   /// Takes back the buffer of a delivered batch.

@@ -9,8 +9,8 @@ struct AsyncWork: Intent, Effect {
 
   /// The work as an effect whose only handler does it.
   func run(from origin: Origin) -> Run {
-    let handling = AsyncHandling(
-      handles: { _ in true }, handle: { [work] _, dispatch in await work(dispatch) })
-    return Run(self, handlers: [.async(handling)], origin: origin)
+    let handling = Handling(
+      handles: { _ in true }, async: { [work] _, dispatch in await work(dispatch) })
+    return Run(self, handlers: [handling], origin: origin)
   }
 }

@@ -22,6 +22,9 @@ struct EffectEngine: Sendable {
   var groups: [EffectID: Group] = [:]
   private var lastNumber = 0
 
+  /// How many of the members are lasting effects.
+  private var lastingCount = 0
+
   /// How many tasks have not returned, those of cancelled effects included.
   var taskCount = 0
 
@@ -40,14 +43,17 @@ struct EffectEngine: Sendable {
   /// What is to be told of that.
   var events: [EffectEvent] = []
 
+  /// What is told of problems; nil where nobody is.
+  var problems: ProblemReport?
+
   @usableFromInline
   init() {}
 
   /// Whether effects are taken.
   @usableFromInline var isOpen: Bool { mode == .open }
 
-  /// Whether nothing is queued, waiting or running.
-  var isIdle: Bool { members.isEmpty }
+  /// Whether nothing is queued, waiting or running, but for lasting effects.
+  var isIdle: Bool { members.count == lastingCount }
 }
 
 // MARK: - Beginning
@@ -67,6 +73,7 @@ extension EffectEngine {
     run.number = lastNumber
     run.index = members.count
     members.append(run)
+    if run.isLasting { lastingCount += 1 }
   }
 
   /// Adds an effect to those with its id.
@@ -92,6 +99,7 @@ extension EffectEngine {
     run.hasStarted = true
     note(.started, of: run)
     run.unfinished = run.taskCount + 1
+    run.tasksLeft = run.taskCount
     run.group?.taskCount += run.taskCount
     taskCount += run.taskCount
   }
@@ -99,7 +107,12 @@ extension EffectEngine {
   /// Makes a task of an effect, unless that was cancelled meanwhile.
   ///
   /// It is made under the lock, so that it is known before it runs; that calls nothing of the
-  /// user's.
+  /// user's. Else a cancellation between the two would miss it:
+  ///
+  ///     who delivers                      another thread
+  ///     makes the task, which runs
+  ///                                       commits CancelEffects: the effect has no task to cancel
+  ///     adds the task to the effect, and nobody cancels it any more
   mutating func startTask(of run: Run, _ make: () -> Task<Void, Never>) -> [Run] {
     if run.phase == .over { return taskEnded(of: run) }
     run.add(make())
@@ -114,6 +127,8 @@ extension EffectEngine {
   ///
   /// - Returns: those that waited for it.
   mutating func taskEnded(of run: Run) -> [Run] {
+    run.tasksLeft -= 1
+    if run.phase == .over { run.group?.cancelledTaskCount -= 1 }
     run.group?.taskCount -= 1
     taskCount -= 1
     return ended(run)
@@ -139,6 +154,7 @@ extension EffectEngine {
         members[index] = last
       }
       run.index = nil
+      if run.isLasting { lastingCount -= 1 }
     }
     if run.hasStarted { note(.ended, of: run) }
     finish(run)
@@ -159,11 +175,16 @@ extension EffectEngine {
     if let activity = origin.activity.take() { leftovers.append(.value(activity)) }
   }
 
-  /// The effect that waits for earlier ones of its group, if it need not wait any more.
+  /// Those that wait for earlier ones of their group and need not wait any more: the first one, or
+  /// of lasting effects all, which are one effect for several handlers.
   func makeNextDue(in group: Group) -> [Run] {
-    guard let run = group.line.first, run.phase == .blocked, mayStart(run) else { return [] }
-    run.phase = .due
-    return [run]
+    guard let first = group.line.first else { return [] }
+    let next = first.isLasting ? group.line.all : [first]
+    return next.filter { run in
+      if run.phase != .blocked || !mayStart(run) { return false }
+      run.phase = .due
+      return true
+    }
   }
 
   mutating func removeIfEmpty(_ group: Group) {
@@ -207,6 +228,7 @@ extension EffectEngine {
     if run.phase == .over { return }
     leftovers.append(.value(run))
     note(.cancelled, of: run)
+    run.group?.cancelledTaskCount += run.tasksLeft
     for task in run.tasks { leftovers.append(.task(task)) }
     run.origin.cancel()
     if run.unfinished == 0 { leave(run) } else { finish(run) }

@@ -32,7 +32,7 @@ final class EffectRunner: Sendable {
   }
 
   /// Has the engine decide something, and does the rest.
-  private func change(_ decide: (inout EffectEngine) -> Void) {
+  func change(_ decide: (inout EffectEngine) -> Void) {
     var leftovers = store.change { engine, _, _ in decide(&engine) }
     leftovers.finish()
   }
@@ -59,10 +59,13 @@ extension EffectRunner {
   func takeTurn(_ run: Run) {
     let now = run.asksForTime ? time.elapsed() : nil
     var starts = false
+    var isHeldUp = false
     change { engine in
       starts = engine.beginTurn(of: run, at: now)
+      isHeldUp = engine.beginsToBeHeldUp(run)
       if run.asksForTime { arm(run.group, &engine) }
     }
+    if isHeldUp { watchForHoldUp(of: run) }
     if !starts { return }
     call(run, startsTasks: run.taskCount > 0)
     giveTurns { engine in engine.ended(run) }
@@ -72,36 +75,36 @@ extension EffectRunner {
   private func call(_ run: Run, startsTasks: Bool) {
     let callback = Callback { [store, origin = run.origin] in store.dispatch($0, origin) }
     for handler in run.handlers {
-      switch handler {
+      switch handler.work {
       case .sync(let handle):
         handle(run.effect, callback)
-      case .async(let handling):
-        if startsTasks, handling.handles(run.effect) { startTask(of: run, handling, callback) }
+      case .async(let work):
+        if startsTasks, handler.handles(run.effect) { startTask(of: run, work, callback) }
       }
     }
   }
 
-  private func startTask(of run: Run, _ handling: AsyncHandling, _ callback: Callback) {
+  private func startTask(of run: Run, _ work: @escaping Work, _ callback: Callback) {
     giveTurns { engine in
-      engine.startTask(of: run) { makeTask(of: run, handling, callback) }
+      engine.startTask(of: run) { makeTask(of: run, work, callback) }
     }
   }
 
   /// Even asking for no executor is not free, so that is done only where the clock has one.
   private func makeTask(
-    of run: Run, _ handling: AsyncHandling, _ callback: Callback
+    of run: Run, _ work: @escaping Work, _ callback: Callback
   ) -> Task<Void, Never> {
-    guard let executor else { return Task { await self.work(on: run, handling, callback) } }
-    return Task(executorPreference: executor) { await self.work(on: run, handling, callback) }
+    guard let executor else { return Task { await self.do(work, of: run, callback) } }
+    return Task(executorPreference: executor) { await self.do(work, of: run, callback) }
   }
 
-  private func work(on run: Run, _ handling: AsyncHandling, _ callback: Callback) async {
+  private func `do`(_ work: Work, of run: Run, _ callback: Callback) async {
     if run.schedule != nil {
       await EnclosingEffect.$innermost.withValue(EnclosingEffect(run: run, of: self)) {
-        await handling.handle(run.effect, callback.dispatch)
+        await work(run.effect, callback.dispatch)
       }
     } else {
-      await handling.handle(run.effect, callback.dispatch)
+      await work(run.effect, callback.dispatch)
     }
     giveTurns { engine in engine.taskEnded(of: run) }
   }
@@ -111,6 +114,9 @@ extension EffectRunner {
     giveTurns { engine in engine.lose(run) }
   }
 }
+
+/// The method of an asynchronous handler.
+private typealias Work = @Sendable (any Effect, @escaping DispatchFunc) async -> Void
 
 // MARK: - Time
 

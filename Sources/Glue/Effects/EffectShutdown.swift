@@ -1,11 +1,12 @@
 extension EffectEngine {
-  /// Takes no more effects, and cancels those that wait for a time.
+  /// Takes no more effects, and cancels those that last and those that wait for a time.
   ///
-  /// - Returns: these.
+  /// - Returns: the latter.
   mutating func beginToFinish() -> [EffectInFlight] {
     if mode == .open { mode = .finishing }
     let waiting = members.filter { $0.waitsForTime }
     let lost = waiting.map(EffectInFlight.init)
+    cancelLasting()
     for group in groups.values {
       if let held = group.window?.held { drop(held) }
       group.window = nil
@@ -14,6 +15,14 @@ extension EffectEngine {
     for run in waiting { cancel(run) }
     removeEmptyGroups()
     return lost
+  }
+
+  /// Cancels the effects that last.
+  mutating func cancelLasting() {
+    for group in Array(groups.values) where group.id.isLasting {
+      cancel(group)
+      removeIfEmpty(group)
+    }
   }
 
   /// Those that waited for what has been cancelled.

@@ -52,11 +52,12 @@ struct EffectSource {
   fileprivate func run(_ effect: any Effect, at index: Int) -> Run {
     let origin = Origin(
       cause: number == 0 ? .outside : .effect(index, ofCommit: number), activity: activity)
-    guard isScheduling(effect), let scheduled = cast(effect, to: ScheduledEffect.self) else {
-      return Run(effect, handlers: handlers, origin: origin)
-    }
-    let schedule = Schedule(id: scheduled.key, policy: scheduled.policy)
-    return Run(scheduled.effect, schedule, handlers: handlers, origin: origin)
+    if !isScheduling(effect) { return Run(effect, handlers: handlers, origin: origin) }
+    let scheduled = cast(effect, to: ScheduledEffect.self)
+    let schedule = scheduled.map { Schedule(id: $0.key, policy: $0.policy) }
+    let effect = scheduled?.effect ?? effect
+    let handlers = effect is Send ? Send.handlers : handlers
+    return Run(effect, schedule, handlers: handlers, origin: origin)
   }
 }
 
@@ -76,7 +77,7 @@ extension EffectRunner {
       run.isWatched = engine.isWatched
       if let schedule = run.schedule {
         if engine.emit(run, as: schedule) { queueTurns(of: [run], in: &outbox, by: thread) }
-      } else if commit.isTraced || run.taskCount > 0 {
+      } else if commit.isTraced || run.taskCount > 0 || run.effect is Send {
         outbox.append({ self.deliver(run) }, by: thread)
       } else {
         outbox.append(.handling(effect, commit.handlers), by: thread)

@@ -10,6 +10,12 @@ final class Group: @unchecked Sendable {
   /// How many tasks of its effects have not returned, those of cancelled ones included.
   var taskCount = 0
 
+  /// How many of these are tasks of cancelled effects.
+  var cancelledTaskCount = 0
+
+  /// Whether somebody looks after one that waits for cancelled ones to return.
+  var isWatchedForHoldUp = false
+
   /// The time after a throttled start, while it lasts.
   var window: Window?
 

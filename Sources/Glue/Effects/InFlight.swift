@@ -19,15 +19,19 @@ package struct EffectInFlight: Sendable {
 }
 
 extension EffectEngine {
-  /// The effects that are not over, in the order of their emission.
+  /// The effects that are not over, in the order of their emission, without those that last.
   var inFlight: [EffectInFlight] {
-    members.filter { $0.phase != .over }.sorted { $0.number < $1.number }.map(EffectInFlight.init)
+    members.filter { $0.phase != .over && !$0.isLasting }.sorted { $0.number < $1.number }
+      .map(EffectInFlight.init)
   }
 
   /// Those that are not over or, although they were cancelled, have not returned.
   var notReturned: [EffectInFlight] {
     members.sorted { $0.number < $1.number }.map(EffectInFlight.init)
   }
+
+  /// Whether the current task is that of an effect that settling waits for.
+  var isInSettlingTask: Bool { members.contains { !$0.isLasting && $0.isCurrent } }
 
   /// Whether the current task is that of an effect, which cannot wait for itself.
   var isInTask: Bool { members.contains(where: \.isCurrent) }

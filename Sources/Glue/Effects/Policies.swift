@@ -58,7 +58,7 @@ extension EffectEngine {
     guard let group = run.group else { return true }
     switch run.schedule?.policy {
     case .sequential: return group.line.first === run
-    case .replacing: return group.taskCount == 0
+    case .replacing: return (run.isLasting ? group.cancelledTaskCount : group.taskCount) == 0
     case .latest, .leading, .debounce, .throttle, .delay, nil: return true
     }
   }

@@ -36,6 +36,9 @@ final class Run: Placed, @unchecked Sendable {
   /// How many of its handlers' tasks, and deliveries to the others, have not ended.
   var unfinished = 0
 
+  /// How many of its handlers' tasks have not returned.
+  var tasksLeft = 0
+
   /// The tasks of its handlers, of which most effects have one.
   private var task: Task<Void, Never>?
   private var moreTasks: [Task<Void, Never>] = []
@@ -58,6 +61,9 @@ final class Run: Placed, @unchecked Sendable {
     guard let task else { return [] }
     return [task] + moreTasks
   }
+
+  /// Whether it is one that lasts for as long as the state says so.
+  var isLasting: Bool { schedule?.id.isLasting == true }
 
   /// Leaves it to its synchronous handlers alone.
   func startNoTasks() { taskCount = 0 }
@@ -132,6 +138,9 @@ enum Leftover: Sendable {
   /// Who has waited long enough.
   case completion(Completion)
 
+  /// Something of the user's to call.
+  case call(@Sendable () -> Void)
+
   /// Something whose release may run code of the user's, or end a wait.
   case value(any Sendable)
 }
@@ -144,6 +153,7 @@ extension [Leftover] {
       switch leftover {
       case .task(let task): task.cancel()
       case .completion(let completion): completion.complete()
+      case .call(let body): body()
       case .value: break
       }
     }

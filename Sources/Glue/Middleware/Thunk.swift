@@ -22,8 +22,9 @@
 /// dispatched when the thunk has returned comes from outside; what should be waited for and
 /// cancelled with the store is the work of an ``AsyncThunk``.
 ///
-/// A store without that middleware does nothing with it: no reducer knows its type.
-public struct Thunk<State>: Intent {
+/// A store without that middleware does nothing with it, for no reducer knows its type, and tells of
+/// that as a ``Problem``.
+public struct Thunk<State>: Intent, Runnable {
   let body: @Sendable (@escaping DispatchFunc, @escaping @Sendable () -> State) -> Void
 
   /// Makes a thunk.
@@ -63,7 +64,7 @@ public struct Thunk<State>: Intent {
 ///     }
 ///
 /// If the wait ends because the thunk is cancelled, what follows is dropped, so `try?` is enough.
-public struct AsyncThunk<State>: Intent {
+public struct AsyncThunk<State>: Intent, Runnable {
   let body: @Sendable (@escaping DispatchFunc, @escaping @Sendable () -> State) async -> Void
 
   /// Makes a thunk.
@@ -76,6 +77,35 @@ public struct AsyncThunk<State>: Intent {
       ) async -> Void
   ) {
     self.body = body
+  }
+}
+
+extension Store {
+  /// Runs a thunk, as dispatching it among other intents does.
+  ///
+  /// The state's type need not be named:
+  ///
+  ///     store.dispatch(Thunk { dispatch, getState in dispatch(AppIntent.increment) })
+  ///
+  /// In a store without ``thunkMiddleware()`` nothing happens, which is a ``Problem``.
+  ///
+  /// - Parameter thunk: is called before this returns.
+  public func dispatch(_ thunk: Thunk<State>) {
+    dispatchThunk(thunk)
+  }
+
+  /// Starts an asynchronous thunk, as dispatching it among other intents does.
+  ///
+  /// In a store without ``thunkMiddleware()`` nothing happens, which is a ``Problem``.
+  ///
+  /// - Parameter thunk: is called in a task.
+  public func dispatch(_ thunk: AsyncThunk<State>) {
+    dispatchThunk(thunk)
+  }
+
+  private func dispatchThunk<T: Intent>(_ thunk: T) {
+    if chain == nil { tell(of: .unhandledThunk(type: "\(T.self)")) }
+    dispatch(thunk as any Intent)
   }
 }
 

@@ -5,4 +5,8 @@ public enum Cause: Hashable, Sendable {
 
   /// The handler of an effect: of the one at an index of the effects of a commit.
   case effect(Int, ofCommit: Int)
+
+  /// The handler of a lasting effect: of the one whose id has this description, which lasts since a
+  /// commit; 0 is the first state.
+  case lasting(String, sinceCommit: Int)
 }

@@ -1,15 +1,42 @@
 /// An effect handler as the store sees it.
 @usableFromInline
-enum Handling: Sendable {
-  /// A method to call; without a callback of the effect's own it uses one that all effects share.
-  case sync(@Sendable (any Effect, Callback?) -> Void)
+struct Handling: Sendable {
+  /// Whether an effect is of the type that it handles.
+  let handles: @Sendable (any Effect) -> Bool
+  @usableFromInline let work: Work
 
-  /// A method to start a task for.
-  case async(AsyncHandling)
+  @usableFromInline
+  enum Work: Sendable {
+    /// A method to call; without a callback of the effect's own it uses one that all effects share.
+    case sync(@Sendable (any Effect, Callback?) -> Void)
 
-  func startsTask(for effect: any Effect) -> Bool {
-    if case .async(let handling) = self { handling.handles(effect) } else { false }
+    /// A method to start a task for.
+    case async(@Sendable (any Effect, @escaping DispatchFunc) async -> Void)
   }
+
+  @usableFromInline
+  init(
+    handles: @escaping @Sendable (any Effect) -> Bool,
+    sync: @escaping @Sendable (any Effect, Callback?) -> Void
+  ) {
+    self.handles = handles
+    work = .sync(sync)
+  }
+
+  @usableFromInline
+  init(
+    handles: @escaping @Sendable (any Effect) -> Bool,
+    async: @escaping @Sendable (any Effect, @escaping DispatchFunc) async -> Void
+  ) {
+    self.handles = handles
+    work = .async(async)
+  }
+
+  @usableFromInline var isAsync: Bool {
+    if case .async = work { true } else { false }
+  }
+
+  func startsTask(for effect: any Effect) -> Bool { isAsync && handles(effect) }
 }
 
 /// A function that dispatches for one effect.
@@ -19,20 +46,4 @@ enum Handling: Sendable {
 @usableFromInline
 struct Callback: Sendable {
   @usableFromInline let dispatch: DispatchFunc
-}
-
-/// An asynchronous effect handler's method, with a test that tells whether to start a task for it.
-@usableFromInline
-final class AsyncHandling: Sendable {
-  let handles: @Sendable (any Effect) -> Bool
-  let handle: @Sendable (any Effect, @escaping DispatchFunc) async -> Void
-
-  @usableFromInline
-  init(
-    handles: @escaping @Sendable (any Effect) -> Bool,
-    handle: @escaping @Sendable (any Effect, @escaping DispatchFunc) async -> Void
-  ) {
-    self.handles = handles
-    self.handle = handle
-  }
 }

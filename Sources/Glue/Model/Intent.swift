@@ -12,3 +12,7 @@ public protocol Intent: Sendable {}
 /// It is ``Store/dispatch(_:)``, except that it does not keep the store alive: once the store is
 /// gone it does nothing (G9).
 public typealias DispatchFunc = @Sendable (any Intent) -> Void
+
+/// What is run by a middleware, and never reduced.
+@usableFromInline
+protocol Runnable {}

@@ -13,6 +13,9 @@
 ///     #6 AppIntent.played(times: 1), from effects[0] of #5
 ///       plays: 0 → 1
 ///
+/// An intent of which nothing came is marked with ": nothing changed", an effect that no handler
+/// handles with ", which nobody handles". Lasting effects are listed as they begin and cease.
+///
 /// A log shows whatever is in the state, in intents and in effects, secrets too, unless you have
 /// them redacted or their types describe themselves: a value that is `CustomStringConvertible` or
 /// `CustomDebugStringConvertible` is shown as it says, and not looked into. So a secret of a type
@@ -76,9 +79,20 @@ public struct LogMonitor<State: Sendable>: Monitor {
 
   private func entry(of commit: Commit<State>) -> String {
     let differences = stateDiff(commit.before, commit.after, rewording: rewording).lines
-    let effects = commit.effects.enumerated().map { "effects[\($0)]: " + named($1) }
+    let effects = commit.effects.enumerated().map { index, effect in
+      let isUnhandled = commit.unhandled.contains(index)
+      return "effects[\(index)]: \(named(effect))\(isUnhandled ? ", which nobody handles" : "")"
+    }
+    let lasting =
+      commit.ceased.map { "ceased: " + named($0) } + commit.began.map { "began: " + named($0) }
+    let lines = differences + effects + lasting
     let first = "#\(commit.number) " + named(commit.intent) + phrase(commit.cause)
-    return ([first] + (differences + effects).map { "  " + $0 }).joined(separator: "\n")
+    if lines.isEmpty { return first + ": nothing changed" }
+    return ([first] + lines.map { "  " + $0 }).joined(separator: "\n")
+  }
+
+  private func named(_ effect: LastingEffect) -> String {
+    named(effect.effect) + ", id " + shortDescription(of: effect.id, limit: 60)
   }
 
   /// A value with its type, which the description of a case leaves out.
@@ -92,5 +106,6 @@ private func phrase(_ cause: Cause) -> String {
   switch cause {
   case .outside: ""
   case .effect(let index, let commit): ", from effects[\(index)] of #\(commit)"
+  case .lasting(let id, let commit): ", from \(escaped(id)), which lasts since #\(commit)"
   }
 }

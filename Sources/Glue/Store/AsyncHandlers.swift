@@ -32,12 +32,12 @@ extension Store {
   func add<Handled: Sendable>(
     asyncHandler handler: @escaping @Sendable (Handled, @escaping DispatchFunc) async -> Void
   ) {
-    let handling = AsyncHandling(
-      handles: { handled($0, as: Handled.self) != nil },
-      handle: { effect, dispatch in
-        guard let effect = handled(effect, as: Handled.self) else { return }
-        await handler(effect, dispatch)
-      })
-    add(.async(handling))
+    add(
+      Handling(
+        handles: { handled($0, as: Handled.self) != nil },
+        async: { effect, dispatch in
+          guard let effect = handled(effect, as: Handled.self) else { return }
+          await handler(effect, dispatch)
+        }))
   }
 }

@@ -10,16 +10,22 @@ extension Store {
       if origin?.isCancelled == true { return nil }
       let before = monitors.isEmpty ? nil : core.state
       let emitted = reducer(&core.state, intent)
+      core.commits += 1
+      let change = core.lasting == nil ? nil : core.updateLastingEffects()
       if let before {
-        core.commits += 1
         let commit = Commit(
           number: core.commits, intent: intent, cause: origin?.cause ?? .outside,
-          effects: emitted, before: before, after: core.state)
+          effects: emitted, began: change?.began ?? [], ceased: change?.ceased ?? [],
+          unhandled: emitted.indices.filter { !core.handlers.handle(emitted[$0]) },
+          before: before, after: core.state)
         core.outbox.append(
           { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
       }
+      if !emitted.isEmpty { prepare(for: emitted, in: &core) }
+      if core.trace != nil { core.trace?.append("\(type(of: intent))") }
       let keepsAll = core.queueDeliveries(
         of: emitted, in: origin?.activity, isMonitored: before != nil, by: thread)
+      if change != nil { core.queueLastingEffects(by: thread) }
       if !keepsAll { effects = emitted }
       return core.duty(of: thread)
     }
@@ -27,9 +33,47 @@ extension Store {
     if !effects.isEmpty { release(&effects, on: currentThread()) }
     carryOut(followUp)
   }
+
+  /// Sees to it that what the store does itself is done without handlers too, and that effects of
+  /// which nothing can come are told of.
+  @inlinable
+  func prepare(for effects: [any Effect], in core: inout Core<State>) {
+    if core.runner == nil, effects.contains(where: { isScheduling($0) }) {
+      prepareRunner(in: &core)
+    }
+    if report != nil, core.effects.isOpen {
+      core.effects.lookForProblems(in: effects, handlers: core.handlers)
+    }
+  }
 }
 
 extension Core {
+  /// Compares the effects that last with those before the commit, and cancels those that are gone.
+  @usableFromInline
+  mutating func updateLastingEffects() -> LastingEffects<State>.Change? {
+    let change = lasting?.update(for: state, commit: commits, &effects.leftovers)
+    for effect in change?.ceased ?? [] { effects.cancel(effect.key) }
+    if change != nil || commits == 1 { lookForUnhandledLastingEffects() }
+    return change
+  }
+
+  /// Those of the first state are looked at when the first intent comes: until then handlers are
+  /// added.
+  private mutating func lookForUnhandledLastingEffects() {
+    for stay in lasting?.stays ?? [] where stay.since == commits || commits == 1 {
+      let effect = stay.effect.effect
+      if handlers.contains(where: { $0.startsTask(for: effect) }) { continue }
+      effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
+    }
+  }
+
+  /// Queues those that the commit has begun.
+  @usableFromInline
+  mutating func queueLastingEffects(by thread: ThreadID) {
+    guard let new = lasting?.stays.filter({ $0.since == commits }) else { return }
+    runner?.queue(new, for: handlers, &effects, in: &outbox, by: thread)
+  }
+
   /// Queues what a commit has caused, each effect with an origin of its own where that matters.
   @inlinable
   mutating func queueDeliveries(

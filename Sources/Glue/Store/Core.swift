@@ -18,11 +18,17 @@ struct Core<State: Sendable>: ~Copyable {
   /// Tells those who watch effects what becomes of them.
   var tellOfEffect: (@Sendable (EffectEvent) -> Void)?
 
+  /// The effects that last; nil where none do.
+  @usableFromInline var lasting: LastingEffects<State>?
+
   /// Those who wait until nothing is going on.
   @usableFromInline var settling: [Completion] = []
 
-  /// How many intents were reduced, where monitors are told of them.
+  /// How many intents were reduced.
   @usableFromInline var commits = 0
+
+  /// The types of the latest intents, while a delivery that does not end is looked into.
+  @usableFromInline var trace: [String]?
 
   @inlinable
   init(state: State, outbox: Outbox) {
@@ -31,12 +37,15 @@ struct Core<State: Sendable>: ~Copyable {
   }
 
   /// Whether there is anybody who takes effects.
-  @inlinable var takesEffects: Bool { !handlers.isEmpty && effects.isOpen }
+  @inlinable var takesEffects: Bool { runner != nil && effects.isOpen }
 
-  @inlinable
-  mutating func add(_ handler: Handling) {
+  /// Adds a handler, which also runs what lasts already.
+  @usableFromInline
+  mutating func add(_ handler: Handling, by thread: ThreadID) {
     handlers.append(handler)
-    if case .async = handler { startsTasks = true }
+    if handler.isAsync { startsTasks = true }
+    guard let lasting else { return }
+    runner?.queue(lasting.stays, for: [handler], &effects, in: &outbox, by: thread)
   }
 
   /// Queues what a commit has caused: first its notifications, then its effects (G3).

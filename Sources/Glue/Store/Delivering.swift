@@ -18,6 +18,7 @@ extension Core {
   @usableFromInline
   mutating func takeDuty(of thread: ThreadID) -> FollowUp {
     if !effects.events.isEmpty { queueEvents(by: thread) }
+    if outbox.queued.count > 100_000 { effects.report(.growingOutbox) }
     var followUp = FollowUp(leftovers: [], duty: outbox.takeDuty(of: thread))
     if !settling.isEmpty { tellSettled() }
     if !effects.leftovers.isEmpty { swap(&followUp.leftovers, &effects.leftovers) }
@@ -70,12 +71,35 @@ extension Store {
         let (goesOn, isAwaited) = core.withLock { core in
           (core.outbox.refill(&batch), !core.settling.isEmpty)
         }
-        if goesOn { continue }
+        if goesOn {
+          if batch.count > Problem.manyDeliveries { lookIntoEndlessDelivery(&batch) }
+          continue
+        }
         return isAwaited ? finishLeftovers() : ()
       case .switched: core.withLock { $0.outbox.switchSides(with: batch) }
       case .limited: return handOver(&batch)
       }
     }
+  }
+
+  /// Has the intents that go on causing deliveries told, when some more of them have come.
+  @usableFromInline
+  func lookIntoEndlessDelivery(_ batch: inout Batch) {
+    batch.count -= 16
+    var leftovers = core.withLock { core in
+      if let intents = core.trace {
+        let types = Set(intents).sorted()
+        batch.count = .min
+        core.trace = nil
+        core.effects.report(.endlessDelivery(intents: types))
+      } else if report != nil {
+        core.trace = []
+      } else {
+        batch.count = .min
+      }
+      return core.takeLeftovers()
+    }
+    leftovers.finish()
   }
 
   /// Leaves the rest of a delivery to a thread on which handlers may block, as on any.

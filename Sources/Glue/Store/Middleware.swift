@@ -60,6 +60,9 @@ extension Store {
   /// Reduces what the last middleware passed on.
   @inlinable
   func commitAtEndOfChain(_ intent: any Intent) {
+    if report != nil, intent is any Runnable {
+      tell(of: .unhandledThunk(type: "\(type(of: intent))"))
+    }
     let origin = ChainCall.origin(in: ObjectIdentifier(self))
     ChainCall.leave { commit(intent, from: origin) }
   }

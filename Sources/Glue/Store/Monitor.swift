@@ -40,6 +40,16 @@ public struct Commit<State: Sendable>: Sendable {
   /// What the reducer returned.
   public let effects: [any Effect]
 
+  /// The effects that last from this commit on, in the order in which the store's `lasting:` returned
+  /// them.
+  public let began: [LastingEffect]
+
+  /// The effects that do not last any more.
+  public let ceased: [LastingEffect]
+
+  /// The indices of those effects that nobody handles.
+  @usableFromInline package let unhandled: [Int]
+
   /// The state before the intent.
   public let before: State
 
@@ -47,14 +57,18 @@ public struct Commit<State: Sendable>: Sendable {
   public let after: State
 
   @inlinable
-  init(
-    number: Int, intent: any Intent, cause: Cause, effects: [any Effect], before: State,
-    after: State
+  package init(
+    number: Int, intent: any Intent, cause: Cause, effects: [any Effect],
+    began: [LastingEffect] = [], ceased: [LastingEffect] = [], unhandled: [Int] = [],
+    before: State, after: State
   ) {
     self.number = number
     self.intent = intent
     self.cause = cause
     self.effects = effects
+    self.began = began
+    self.ceased = ceased
+    self.unhandled = unhandled
     self.before = before
     self.after = after
   }

@@ -3,6 +3,14 @@ import Synchronization
 
 /// Whether a subscription still is one.
 ///
+/// It is asked as a call starts, with no lock held, so `cancel()` waits for nobody (G8):
+///
+///     who delivers                      another thread
+///     finds it live, begins the call
+///                                       cancel() returns
+///     the call goes on, for it had begun
+///     finds it ended, and drops the next call
+///
 /// A subscription holds this instead of its observer, which it must not keep alive. A weak
 /// reference to the observer would do, but make each of its retains and releases several times as
 /// slow.

@@ -5,6 +5,15 @@ internal import Synchronization
 /// Of the body and the call that posts it, whichever ends last posts the next: bodies that run
 /// within the call leave it to the loop that posted them, so that a chain of them uses constant
 /// stack (G5), and bodies that run later do it themselves.
+///
+///     the call                          the body, on another thread
+///     posting   post(body) ──────────────▶ runs, delivers
+///               post returns               finds more queued
+///     posted ◀─ ends first                 ends: phase is posted, so it posts the next
+///
+///     posting   post(body) ──────────────▶ runs, delivers, finds more queued
+///                                          ends first ─▶ endedElsewhere
+///               post returns: phase is endedElsewhere, so the call posts the next
 final class PostedDelivery<State: Sendable>: Sendable {
   enum Phase: UInt8, AtomicRepresentable {
     /// Neither the call has ended, nor the body with more queued.

@@ -4,6 +4,12 @@ extension Store {
     locked(.state) { core, _ in core.effects.inFlight }
   }
 
+  /// Cancels the effects that last; they do not start again unless a commit begins them.
+  package func cancelLastingEffects() {
+    var leftovers = change { engine, _, _ in engine.cancelLasting() }
+    leftovers.finish()
+  }
+
   /// Changes what is known of the effects, and has what is queued then delivered.
   ///
   /// - Returns: what is to be finished when the store is not used any more.
@@ -27,31 +33,59 @@ extension Store {
     runner.deliver(work.run(from: origin), isNew: true)
   }
 
-  /// What calls the handlers of effects, made when it is asked for first.
-  ///
-  /// It is made unlocked, as it asks the clock for its time.
-  @inlinable
+  /// Tells of a problem, if somebody is told.
+  @usableFromInline
+  func tell(of problem: Problem) {
+    if report == nil { return }
+    var leftovers = core.withLock { core in
+      core.effects.report(problem)
+      return core.takeLeftovers()
+    }
+    leftovers.finish()
+  }
+
+  /// What calls the handlers of effects.
   func runner(for call: StoreCall) -> EffectRunner {
-    if let runner = locked(call, { core, _ in core.runner }) { return runner }
+    locked(call) { core, _ in prepareRunner(in: &core) }
+  }
+
+  /// Sees to it that there is something that calls the handlers of effects; called under the lock.
+  @inlinable @discardableResult
+  func prepareRunner(in core: inout Core<State>) -> EffectRunner {
+    if let runner = core.runner { return runner }
     let host = EffectHost(
       dispatch: { [weak self] in self?.dispatch($0, from: $1) },
       change: { [weak self] in self?.change($0) ?? [] })
-    let new = EffectRunner(store: host, clock: clock)
-    return locked(call) { core, _ in
-      let runner = core.runner ?? new
-      core.runner = runner
-      return runner
-    }
+    let runner = EffectRunner(store: host, clock: clock)
+    core.runner = runner
+    return runner
   }
 
-  /// Tells those monitors what becomes of effects that want to be told.
+  /// Adds what most stores do without: monitors that watch effects, effects that last, and the
+  /// search for problems.
   @usableFromInline
-  func watchEffects(for monitors: [any Monitor<State>]) {
+  func attach(
+    _ monitors: [any Monitor<State>], _ lasting: (@Sendable (State) -> [LastingEffect])?,
+    _ report: (@Sendable (Problem) -> Void)?
+  ) {
     let watching = monitors.compactMap { $0 as? any EffectMonitor<State> }
-    if watching.isEmpty { return }
+    let state = core.withLock { $0.state }
+    let effects = lasting.map { LastingEffects(in: state, $0) }
     core.withLock { core in
+      core.lasting = effects
+      core.effects.problems = report.map { ProblemReport(to: $0) }
+      if watching.isEmpty { return }
       core.effects.isWatched = true
       core.tellOfEffect = { event in for monitor in watching { monitor.observe(event) } }
     }
   }
 }
+
+/// Prints problems to standard error in debug builds, and looks for none in others.
+@usableFromInline let defaultReport: (@Sendable (Problem) -> Void)? = {
+  #if DEBUG
+    { problem in writeToStandardError("\(problem)") }
+  #else
+    nil
+  #endif
+}()

@@ -1,3 +1,29 @@
+// The way of an intent, from `dispatch` to the return of its effect's handler:
+//
+//  1. `dispatch` passes it through the middleware, if any.               Store/Middleware.swift
+//  2. `commit` locks the store and has the reducer change the state.     Store/Committing.swift
+//  3. Each subscriber's value is compared; a call is queued for those
+//     whose value has changed.                                           Store/Subscribing.swift
+//  4. The effects are queued: for synchronous handlers as they are,
+//     others as a `Run` each, which its policy may drop or have others
+//     cancelled for; and those that begin to last.                       Effects/Emitting.swift,
+//                                                  Effects/Policies.swift, Effects/LastingEffect.swift
+//  5. If nobody delivers, this call does from now on: it takes a batch
+//     of what is queued, and unlocks.                                    Delivery/Outbox.swift
+//  6. What nobody keeps is released, and the batch delivered, here or
+//     where the store's `Delivery` says.                                 Store/Delivering.swift,
+//                                                  Delivery/Batch.swift, Store/PostedDelivery.swift
+//  7. A delivery tells a subscriber, calls an effect's synchronous
+//     handlers, or gives a scheduled effect its turn.                    Store/Observer.swift,
+//                                                  Effects/EffectRunner.swift
+//  8. In its turn an effect starts, or waits for a time or for others.   Effects/Policies.swift,
+//                                                  Effects/Group.swift
+//  9. Once started it has a task for each asynchronous handler; what
+//     that dispatches goes the same way, from 1, with its `Origin`.      Effects/Run.swift,
+//                                                  Effects/Origin.swift
+// 10. When all its handlers have returned, those that have waited for it
+//     get their turn: 5.                                                 Effects/EffectEngine.swift
+
 /// Holds a program's state, changes it by a pure reducer, and tells subscribers and effect
 /// handlers.
 ///
@@ -35,6 +61,9 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let link: StoreLink<State>?
   @usableFromInline let monitors: [any Monitor<State>]
 
+  /// Tells of problems; nil where nobody looks for any.
+  @usableFromInline let report: (@Sendable (Problem) -> Void)?
+
   /// Makes a store from a reducer of all intents.
   ///
   /// - Parameters:
@@ -42,22 +71,29 @@ public final class Store<State: Sendable>: Sendable {
   ///   - reducer: decides what each intent changes, and its effects.
   ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
   ///   - monitors: are told of every commit.
+  ///   - lasting: says which effects last, of which state; see ``LastingEffect``. It runs where the
+  ///     reducer does, after each commit, and must be as pure (G7).
   ///   - delivery: where subscribers and effect handlers are called.
   ///   - clock: what effects with a policy wait on.
+  ///   - report: is told of each ``Problem``; without it, debug builds print them.
   @inlinable
   public init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
-    monitors: [any Monitor<State>] = [], delivery: Delivery = .immediate,
-    clock: any Clock<Duration> = ContinuousClock()
+    monitors: [any Monitor<State>] = [],
+    lasting: (@Sendable (State) -> [LastingEffect])? = nil, delivery: Delivery = .immediate,
+    clock: any Clock<Duration> = ContinuousClock(), report: (@Sendable (Problem) -> Void)? = nil
   ) {
     self.reducer = reducer
     self.delivery = delivery
     self.clock = clock
     self.monitors = monitors
+    self.report = report ?? defaultReport
     link = middleware.isEmpty ? nil : StoreLink()
     chain = link?.chain(of: middleware)
     core = Guarded(Core(state: state, outbox: Outbox(isImmediate: delivery.isImmediate)))
-    if !monitors.isEmpty { watchEffects(for: monitors) }
+    if !monitors.isEmpty || lasting != nil || self.report != nil {
+      attach(monitors, lasting, self.report)
+    }
     link?.attach(self)
   }
 
@@ -144,17 +180,23 @@ public final class Store<State: Sendable>: Sendable {
     // Sound: it was sent here, so nobody else has it, and deliveries use it one at a time (G3).
     nonisolated(unsafe) let handler = handler
     let dispatch: DispatchFunc = { [weak self] in self?.dispatch($0) }
-    let handling: Handling = .sync { effect, callback in
-      guard let effect = handled(effect, as: Handled.self) else { return }
-      if let callback { handler(effect, callback.dispatch) } else { handler(effect, dispatch) }
-    }
-    add(handling)
+    add(
+      Handling(
+        handles: { handled($0, as: Handled.self) != nil },
+        sync: { effect, callback in
+          guard let effect = handled(effect, as: Handled.self) else { return }
+          if let callback { handler(effect, callback.dispatch) } else { handler(effect, dispatch) }
+        }))
   }
 
   @usableFromInline
   func add(_ handling: Handling) {
-    _ = runner(for: .add)
-    core.withLock { $0.add(handling) }
+    let followUp = locked(.add) { core, thread in
+      prepareRunner(in: &core)
+      core.add(handling, by: thread)
+      return core.duty(of: thread)
+    }
+    carryOut(followUp)
   }
 
   /// Runs `body`, in which the user's code may run, with the lock held (G7).

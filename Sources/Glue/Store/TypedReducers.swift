@@ -8,12 +8,14 @@ extension Store {
     reducer: @escaping @Sendable (inout State, I) -> [any Effect],
     middleware: [Middleware<State>] = [],
     monitors: [any Monitor<State>] = [],
+    lasting: (@Sendable (State) -> [LastingEffect])? = nil,
     delivery: Delivery = .immediate,
-    clock: any Clock<Duration> = ContinuousClock()
+    clock: any Clock<Duration> = ContinuousClock(),
+    report: (@Sendable (Problem) -> Void)? = nil
   ) {
     self.init(
       state: state, reducer: erased(reducer), middleware: middleware, monitors: monitors,
-      delivery: delivery, clock: clock)
+      lasting: lasting, delivery: delivery, clock: clock, report: report)
   }
 
   /// Makes a store from a reducer of one type of intents and one of effects; others change nothing.
@@ -23,11 +25,13 @@ extension Store {
     reducer: @escaping @Sendable (inout State, I) -> [E],
     middleware: [Middleware<State>] = [],
     monitors: [any Monitor<State>] = [],
+    lasting: (@Sendable (State) -> [LastingEffect])? = nil,
     delivery: Delivery = .immediate,
-    clock: any Clock<Duration> = ContinuousClock()
+    clock: any Clock<Duration> = ContinuousClock(),
+    report: (@Sendable (Problem) -> Void)? = nil
   ) {
     self.init(
       state: state, reducer: erased(reducer), middleware: middleware, monitors: monitors,
-      delivery: delivery, clock: clock)
+      lasting: lasting, delivery: delivery, clock: clock, report: report)
   }
 }

@@ -36,7 +36,7 @@ extension Store {
   public nonisolated(nonsending) func settled() async {
     let completion = Completion()
     let waits = locked(.settled) { core, _ in
-      if core.effects.isInTask { stopForWaitingForItself("settled()") }
+      if core.effects.isInSettlingTask { stopForWaitingForItself("settled()") }
       if !core.isIdle { core.settling.append(completion) }
       return !core.isIdle
     }

@@ -42,8 +42,8 @@ enum StoreCall: String {
   /// The message of a call made where user code runs under the store's lock (G7).
   fileprivate var misuseWhileReducing: String {
     """
-    Glue: \(rawValue) was called on a store by that store's own reducer, or by a selector or an \
-    `==` that it runs. These must be pure: they run while the store is locked, and the call would \
+    Glue: \(rawValue) was called on a store by that store's own reducer, or by a selector, a \
+    lasting: or an `==` that it runs. These must be pure: they run while the store is locked, and the call would \
     wait for itself.
       Wrong: \(wrong)
       Right: \(right)
@@ -103,6 +103,28 @@ func stopForScheduledCancellation() -> Never {
       Wrong: CancelEffects(id: "search").scheduled(.delay(.seconds(1)), id: "cancel")
       Right: AppEffect.timeout.scheduled(.delay(.seconds(1)), id: "timeout"), whose handler \
     dispatches an intent for which the reducer returns CancelEffects(id: "search")
+    """)
+}
+
+/// Stops the program: what is the store's own business was to last.
+func stopForLastingWork(_ type: String) -> Never {
+  fatalError(
+    """
+    Glue: a \(type) was made a lasting effect. What lasts is work of an asynchronous handler's; when \
+    it begins and ends the state says, not a policy.
+      Wrong: WatchEffect.poll.scheduled(.latest, id: "poll").lasting(id: "poll")
+      Right: WatchEffect.poll.lasting(id: "poll")
+    """)
+}
+
+/// Stops the program: two effects are to last with one id.
+func stopForTwoLastingEffects(of id: String) -> Never {
+  fatalError(
+    """
+    Glue: lasting: has returned two effects with the id \(id). Of each id one lasts at a time.
+      Wrong: [WatchEffect.tail("a.log").lasting(id: "tail"), WatchEffect.tail("b.log").lasting(id: \
+    "tail")]
+      Right: give each an id of its own, such as its file
     """)
 }
 

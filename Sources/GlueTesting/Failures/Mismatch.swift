@@ -35,20 +35,34 @@ struct Mismatch {
 
   /// Says which effects are missing or were not expected, or are not in the expected order.
   mutating func compare(expected: [any Effect], actual: [any Effect]) {
-    let difference = actual.difference(from: expected, by: isSame)
+    compare("The effects are", expected, actual, "emitted") { text(of: $0) }
+  }
+
+  /// Says which effects should have begun or ceased to last, and which should not.
+  mutating func compare(
+    expected: [LastingEffect], actual: [LastingEffect], _ words: String
+  ) {
+    compare("The lasting effects that \(words) are", expected, actual, words, text)
+  }
+
+  private mutating func compare<Value>(
+    _ subject: String, _ expected: [Value], _ actual: [Value], _ verb: String,
+    _ text: (Value) -> String
+  ) {
+    let difference = actual.difference(from: expected, by: { isSame($0, $1) })
     if difference.isEmpty { return }
-    let missing = difference.removals.map { text(of: $0.value) }
-    let extra = difference.insertions.map { text(of: $0.value) }
+    let missing = difference.removals.map { text($0.value) }
+    let extra = difference.insertions.map { text($0.value) }
     if missing.sorted() == extra.sorted() {
       let lists = [expected, actual].map { $0.map(text).joined(separator: ", ") }
       parts.append(
-        "The effects are in another order than expected:"
-          + indented(["expected \(lists[0])", "emitted  \(lists[1])"]))
+        "\(subject) in another order than expected:"
+          + indented(["expected \(lists[0])", "\(verb)  \(lists[1])"]))
     } else {
       parts.append(
-        "The effects are others than expected:"
-          + indented(missing.map { "− \($0) (expected, not emitted)" })
-          + indented(extra.map { "+ \($0) (emitted, not expected)" }))
+        "\(subject) others than expected:"
+          + indented(missing.map { "− \($0) (expected, not \(verb))" })
+          + indented(extra.map { "+ \($0) (\(verb), not expected)" }))
     }
   }
 
@@ -64,10 +78,15 @@ struct Mismatch {
   }
 }
 
-extension CollectionDifference<any Effect>.Change {
-  var value: any Effect {
+extension CollectionDifference.Change {
+  var value: ChangeElement {
     switch self {
     case .insert(_, let value, _), .remove(_, let value, _): value
     }
   }
+}
+
+/// A lasting effect with its id.
+func text(of effect: LastingEffect) -> String {
+  "\(text(of: effect.effect)), id \(text(of: effect.id))"
 }

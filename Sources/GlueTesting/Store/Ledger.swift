@@ -42,6 +42,7 @@ final class Ledger<State: Sendable>: Monitor {
   /// An intent and what it came from: "SearchIntent.found(3), from the effect …".
   func line(for commit: Commit<State>) -> String {
     let intent = text(of: commit.intent)
+    if case .lasting(let id, _) = commit.cause { return "\(intent), from the lasting effect \(id)" }
     guard let source = source(of: commit.cause) else { return "\(intent), not from an effect" }
     return "\(intent), from the effect \(text(of: source.effect)) of \(text(of: source.intent))"
   }

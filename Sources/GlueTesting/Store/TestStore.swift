@@ -17,8 +17,8 @@ public import Glue
 /// at a time, so the same test does the same every time. `send` and `receive` return when all tasks
 /// rest.
 ///
-/// What has to be asserted of each commit is its intent, the changes of the state, and all effects
-/// in order, whatever handles them; ``==(_:_:)-([Effect],[Effect])`` says what is compared how.
+/// What has to be asserted of each commit is its intent, the changes of the state, all effects in
+/// order, whatever handles them, and those that begin or cease to last; ``==(_:_:)-([Effect],[Effect])`` says what is compared how.
 /// `finish()` checks that nothing is left: no intent that was not received, no effect that waits or
 /// runs. What is left without it, or after it, is found when the store is released. With
 /// `exhaustivity: .off` what is not asserted is only listed in ``unasserted``.
@@ -75,6 +75,7 @@ public final class TestStore<State: Sendable> {
   ///   - reducer: decides what each intent changes, and its effects.
   ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
   ///   - monitors: are told of every commit.
+  ///   - lasting: says which effects last, of which state.
   ///   - clock: what the effects wait on.
   ///   - exhaustivity: whether what is not asserted fails the test.
   ///   - fileID: the file that failures are reported in, with `filePath`.
@@ -83,17 +84,19 @@ public final class TestStore<State: Sendable> {
   ///   - column: the column in that line.
   public convenience init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
-    monitors: [any Monitor<State>] = [], clock: TestClock = TestClock(),
+    monitors: [any Monitor<State>] = [],
+    lasting: (@Sendable (State) -> [LastingEffect])? = nil, clock: TestClock = TestClock(),
     exhaustivity: Exhaustivity = .on, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-    self.init(state, reducer, of: nil, middleware, monitors, clock, exhaustivity, place)
+    self.init(state, reducer, of: nil, middleware, monitors, lasting, clock, exhaustivity, place)
   }
 
   init(
     _ state: State, _ reducer: @escaping Reducer<State>, of intents: KnownIntents?,
-    _ middleware: [Middleware<State>], _ monitors: [any Monitor<State>], _ clock: TestClock,
+    _ middleware: [Middleware<State>], _ monitors: [any Monitor<State>],
+    _ lasting: (@Sendable (State) -> [LastingEffect])?, _ clock: TestClock,
     _ exhaustivity: Exhaustivity, _ place: Place
   ) {
     self.state = state
@@ -103,7 +106,7 @@ public final class TestStore<State: Sendable> {
     self.place = place
     store = Store(
       state: state, reducer: reducer, middleware: middleware, monitors: [ledger] + monitors,
-      clock: clock)
+      lasting: lasting, clock: clock, report: { _ in })
     store.add(effectHandler: recorder)
     clock.add { [weak store, ledger, watch] in
       store.map { inFlight(in: $0, ledger, watch).map(\.line) } ?? []

@@ -10,6 +10,10 @@ struct Step<State> {
 
   let effects: [any Effect]
 
+  /// The effects that begin to last, and those that cease.
+  var began: [LastingEffect] = []
+  var ceased: [LastingEffect] = []
+
   /// Makes the state before into the one that is expected, if the test says so.
   let changes: ((inout State) throws -> Void)?
   let place: Place
@@ -84,7 +88,10 @@ extension TestStore {
     let base = exhaustivity == .on ? commit.before : commit.after
     mismatch.compare(changes: step.change, of: base, actual: commit.after)
     switch exhaustivity {
-    case .on: mismatch.compare(expected: step.effects, actual: commit.effects)
+    case .on:
+      mismatch.compare(expected: step.effects, actual: commit.effects)
+      mismatch.compare(expected: step.ceased, actual: commit.ceased, "ceased")
+      mismatch.compare(expected: step.began, actual: commit.began, "began")
     case .off:
       mismatch.compare(expected: step.effects, amongActual: commit.effects)
       list(commit, except: step)

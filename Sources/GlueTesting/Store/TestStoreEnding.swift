@@ -3,7 +3,7 @@ internal import Glue
 extension TestStore {
   /// Checks that nothing is left that the test has not asserted: the end of a test.
   ///
-  /// It returns when all tasks rest. An intent that was not received fails the test, and so does an
+  /// It cancels the effects that last, and returns when all tasks rest. An intent that was not received fails the test, and so does an
   /// effect that still waits or runs: advance the clock until it is over, have the reducer cancel
   /// it, or await ``/Glue/Store/shutdown()`` of the store before. So does a task that a handler has
   /// made by `Task { }` and that waits for the clock after the handler has returned.
@@ -20,6 +20,7 @@ extension TestStore {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) async {
+    await clock.ownExecutor.run { [store] in store.cancelLastingEffects() }
     await clock.rest()
     if let limit {
       await wait(atMost: limit) { [store] in await store.settled() }

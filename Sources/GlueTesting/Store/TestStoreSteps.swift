@@ -12,6 +12,8 @@ extension TestStore {
   /// - Parameters:
   ///   - intent: what should happen.
   ///   - effects: all that the reducer should emit, in order, scheduled ones with their policies.
+  ///   - began: all that should begin to last, in the order of the store's `lasting:`.
+  ///   - ceased: all that should cease to last.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
@@ -19,7 +21,8 @@ extension TestStore {
   ///   - changes: makes the state before into the one that is expected. It is called once; an error
   ///     that it throws fails the test.
   public nonisolated(nonsending) func send(
-    _ intent: any Intent, effects: [any Effect] = [],
+    _ intent: any Intent, effects: [any Effect] = [], began: [LastingEffect] = [],
+    ceased: [LastingEffect] = [],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
   ) async {
@@ -28,7 +31,9 @@ extension TestStore {
     leavePending(before: "before `send` of \(text(of: intent))", at: place)
     await clock.ownExecutor.run { [store] in store.dispatch(intent) }
     await clock.rest()
-    let step = Step(name: text(of: intent), effects: effects, changes: changes, place: place)
+    let step = Step(
+      name: text(of: intent), effects: effects, began: began, ceased: ceased, changes: changes,
+      place: place)
     let own = ledger.pending.first { $0.cause == .outside && isSame($0.intent, intent) }
     if let own { check(step, of: own, named: step.name) } else { checkNothingHappened(step) }
   }
@@ -49,6 +54,8 @@ extension TestStore {
   /// - Parameters:
   ///   - intent: what should have been dispatched.
   ///   - effects: all that the reducer should emit, in order, scheduled ones with their policies.
+  ///   - began: all that should begin to last, in the order of the store's `lasting:`.
+  ///   - ceased: all that should cease to last.
   ///   - limit: how much real time to wait for it, if it has not come when all tasks rest.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
@@ -57,13 +64,15 @@ extension TestStore {
   ///   - changes: makes the state before into the one that is expected. It is called once; an error
   ///     that it throws fails the test.
   public nonisolated(nonsending) func receive(
-    _ intent: any Intent, effects: [any Effect] = [], within limit: Duration? = nil,
+    _ intent: any Intent, effects: [any Effect] = [], began: [LastingEffect] = [],
+    ceased: [LastingEffect] = [], within limit: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let step = Step(
-      name: text(of: intent), intent: intent, effects: effects, changes: changes, place: place)
+      name: text(of: intent), intent: intent, effects: effects, began: began, ceased: ceased,
+      changes: changes, place: place)
     await receive(step, within: limit) { isSame($0, intent) }
   }
 
@@ -73,13 +82,15 @@ extension TestStore {
   ///
   ///     await test.receive(SearchIntent.found) { $0.isSearching = false }
   public nonisolated(nonsending) func receive<Payload, I: Intent>(
-    _ intentCase: (Payload) -> I, effects: [any Effect] = [], within limit: Duration? = nil,
+    _ intentCase: (Payload) -> I, effects: [any Effect] = [], began: [LastingEffect] = [],
+    ceased: [LastingEffect] = [], within limit: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let step = Step(
-      name: "a \(I.self) of the case that is named here", effects: effects, changes: changes,
+      name: "a \(I.self) of the case that is named here", effects: effects, began: began,
+      ceased: ceased, changes: changes,
       place: place)
     await receive(step, within: limit) { isMade($0, by: intentCase) }
   }
@@ -88,12 +99,15 @@ extension TestStore {
   ///
   ///     await test.receive(SearchIntent.self) { $0.isSearching = false }
   public nonisolated(nonsending) func receive<I: Intent>(
-    _ type: I.Type, effects: [any Effect] = [], within limit: Duration? = nil,
+    _ type: I.Type, effects: [any Effect] = [], began: [LastingEffect] = [],
+    ceased: [LastingEffect] = [], within limit: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-    let step = Step(name: "a \(type)", effects: effects, changes: changes, place: place)
+    let step = Step(
+      name: "a \(type)", effects: effects, began: began, ceased: ceased, changes: changes,
+      place: place)
     await receive(step, within: limit) { $0 is I }
   }
 
@@ -102,13 +116,14 @@ extension TestStore {
   ///     await test.receive(SearchIntent.self, where: \.isFailure) { $0.isSearching = false }
   public nonisolated(nonsending) func receive<I: Intent>(
     _ type: I.Type, where condition: (I) -> Bool, effects: [any Effect] = [],
-    within limit: Duration? = nil,
+    began: [LastingEffect] = [], ceased: [LastingEffect] = [], within limit: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let step = Step(
-      name: "a \(type) that satisfies the condition", effects: effects, changes: changes,
+      name: "a \(type) that satisfies the condition", effects: effects, began: began,
+      ceased: ceased, changes: changes,
       place: place)
     await receive(step, within: limit) { ($0 as? I).map(condition) ?? false }
   }

@@ -59,6 +59,22 @@ struct EffectsAndTime {
     }
   }
 
+  @Test("an intent is sent later")
+  func sendingLater() async {
+    let clearing = Send(SearchIntent.typed("")).scheduled(.debounce(.seconds(60)), id: "clear")
+
+    let clock = TestClock()
+    let store = Store(
+      state: [""],
+      reducer: { (state: inout [String], intent: SearchIntent) -> [any Effect] in
+        if case .typed(let text) = intent { state.append(text) }
+        return state.count < 3 ? [clearing] : []
+      }, clock: clock)
+    store.dispatch(SearchIntent.typed("a"))
+    await clock.advance(by: .seconds(60))
+    #expect(store.state == ["", "a", ""])
+  }
+
   private struct Index: Sendable {
     func titles(containing text: String) async -> [String] { [text] }
   }

@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import Synchronization
 import Testing
 
 // The code in documentation comments, word for word but for its indentation; `DocCommentTests`
@@ -32,6 +33,56 @@ struct AsyncComments {
       return [CancelEffects(id: "search")]
     }
     return [SearchEffect.query(text).scheduled(.debounce(.milliseconds(300)), id: "search")]
+  }
+
+  private enum AppIntent: Intent { case reset, increment }
+
+  private func sendLater(_ tower: inout Tower) -> [any Effect] {
+    tower.isPolling = true
+    return [Send(AppIntent.reset).scheduled(.delay(.seconds(2)), id: "reset")]
+  }
+
+  private struct Tower: Sendable {
+    var isPolling = true
+    var interval = Duration.seconds(1)
+    var log: String? = "log"
+  }
+
+  private enum WatchEffect: Effect, Equatable { case poll(every: Duration), tail(String) }
+
+  @Test("effects last, intents are sent, and thunks are run by their type")
+  func lastingAndSending() async {
+    let tower: Reducer<Tower> = { state, _ in self.sendLater(&state) }
+    let store = Store(
+      state: Tower(), reducer: tower,
+      lasting: { state in
+        (state.isPolling ? [WatchEffect.poll(every: state.interval).lasting(id: "poll")] : [])
+          + (state.log.map { [WatchEffect.tail($0).lasting(id: "tail")] } ?? [])
+      })
+    let started = AsyncStream<WatchEffect>.makeStream()
+    store.on(WatchEffect.self) { effect, _ async in started.continuation.yield(effect) }
+    let effects = started.stream.prefix(2)
+    #expect(await effects.reduce(into: []) { $0.append($1) }.count == 2)
+  }
+
+  @Test("a thunk's state is known by the store, and a problem is told")
+  func thunks() {
+    final class Logger: Sendable {
+      let lines = Mutex<[String]>([])
+      func warning(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+    struct App: Sendable { var count = 0 }
+    let app: Reducer<App> = { state, _ in
+      state.count += 1
+      return []
+    }
+    let logger = Logger()
+
+    let store = Store(state: App(), reducer: app, report: { logger.warning("\($0)") })
+
+    store.dispatch(Thunk { dispatch, getState in dispatch(AppIntent.increment) })
+
+    #expect(logger.lines.withLock { $0.count } == 1)
   }
 
   private enum ImportIntent: Intent { case line(String) }

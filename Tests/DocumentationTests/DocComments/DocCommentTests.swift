@@ -2,8 +2,8 @@ import Testing
 
 @Suite("The code in documentation comments is what is compiled and run")
 struct DocCommentTests {
-  /// What the blocks begin with that show no Swift: timelines, and the entries of a log.
-  private static let figures = ["emitted ", "#5 "]
+  /// What the blocks begin with that show no Swift: timelines, races, and the entries of a log.
+  private static let figures = ["emitted ", "#5 ", "the call ", "who delivers "]
 
   private static let sources = ["Glue", "GlueTesting"].flatMap { module in
     files(in: "Sources/\(module)", ending: ".swift")

@@ -51,8 +51,11 @@ struct EffectEventTests {
   func cancelled() async {
     let effect = Work(name: "a", duration: .seconds(1))
     store.emit(effect.scheduled(.latest, id: 1))
-    store.emit(effect.scheduled(.debounce(.seconds(1)), id: 1))
-    store.emit(effect.scheduled(.leading, id: 1), CancelEffects(id: 1))
+    await clock.rest()
+    await Task(executorPreference: clock.executor) { [store] in
+      store.emit(effect.scheduled(.debounce(.seconds(1)), id: 1))
+      store.emit(effect.scheduled(.leading, id: 1), CancelEffects(id: 1))
+    }.value
     await clock.rest()
     #expect(
       lines == [

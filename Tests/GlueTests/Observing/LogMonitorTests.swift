@@ -69,7 +69,10 @@ struct LogMonitorTests {
   func nothing() {
     store.dispatch(ShelfIntent.nothing)
     store.dispatch(CounterIntent.ignore)
-    #expect(entries.lines == ["#1 ShelfIntent.nothing", "#2 CounterIntent.ignore"])
+    #expect(
+      entries.lines == [
+        "#1 ShelfIntent.nothing: nothing changed", "#2 CounterIntent.ignore: nothing changed",
+      ])
   }
 
   @Test("effects are listed by their index, and named as the cause of what their handlers send")
@@ -81,7 +84,7 @@ struct LogMonitorTests {
         """
         #1 ShelfIntent.count(3)
           counter.value: 0 → 3
-          effects[0]: CounterEffect.wrote(3)
+          effects[0]: CounterEffect.wrote(3), which nobody handles
           effects[1]: Reload(depth: 2)
         """,
         """
@@ -128,7 +131,8 @@ struct LogMonitorTests {
       .split(separator: "\n").filter { $0.hasPrefix("#") }
     #expect(lines.count == 400)
     for number in 0..<100 {
-      #expect(lines.count { $0 == "#\(number + 1) CounterIntent.add(\(number))" } == 4)
+      let line = "#\(number + 1) CounterIntent.add(\(number)): nothing changed"
+      #expect(lines.count { $0 == line } == 4)
     }
   }
 }

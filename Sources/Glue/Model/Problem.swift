@@ -1,0 +1,66 @@
+/// Something that a program most likely did not mean, and that would go unnoticed.
+///
+/// A store tells its `report:` each once, of a kind and a type. Without that, a debug build prints
+/// it to standard error, and an optimized one does not look for problems:
+///
+///     let store = Store(state: App(), reducer: app, report: { logger.warning("\($0)") })
+///
+/// `report` is called where a commit or a delivery has found the problem, on any thread, with no
+/// lock held (G6).
+public enum Problem: Hashable, Sendable, CustomStringConvertible {
+  /// An effect was emitted whose type no handler handles, so nothing came of it.
+  case unhandledEffect(type: String)
+
+  /// An effect lasts whose type no asynchronous handler handles, so nothing runs.
+  case unhandledLastingEffect(type: String)
+
+  /// A thunk has reached the reducer, as there is no ``thunkMiddleware()``.
+  case unhandledThunk(type: String)
+
+  /// A ``CancelEffects`` named an id that only a lasting effect has, which it does not concern.
+  case cancellationOfLastingEffect(id: String)
+
+  /// An effect with the policy ``EffectPolicy/replacing`` has waited for 10 s of real time for a
+  /// cancelled one of its id to return.
+  case heldUpEffect(type: String)
+
+  /// More than 100,000 deliveries are queued.
+  case growingOutbox
+
+  /// The deliveries that one `dispatch` has caused have gone on for 1,000,000, with intents of these
+  /// types at last: a handler and a reducer call one another for ever.
+  case endlessDelivery(intents: [String])
+
+  /// One line, which begins with "Glue: ".
+  public var description: String {
+    switch self {
+    case .unhandledEffect(let type):
+      "Glue: no handler handles \(type), so this effect does nothing: add one for that type before "
+        + "the first intent is dispatched."
+    case .unhandledLastingEffect(let type):
+      "Glue: no asynchronous handler handles \(type), so this lasting effect does nothing: add one "
+        + "by on(\(type).self) { effect, dispatch async in … }."
+    case .unhandledThunk(let type):
+      "Glue: a \(type) reached the reducer, which cannot run it: make the store with middleware: "
+        + "[thunkMiddleware()]."
+    case .cancellationOfLastingEffect(let id):
+      "Glue: CancelEffects(id: \(id)) cancels nothing, for the effect of that id is a lasting one: "
+        + "change the state that it lasts for."
+    case .heldUpEffect(let type):
+      "Glue: a \(type) with the policy replacing waits since 10 s for a cancelled effect of its id "
+        + "that has not returned: have its handler heed its cancellation."
+    case .growingOutbox:
+      "Glue: more than 100,000 deliveries are queued: intents come faster than subscribers and "
+        + "handlers take them, so let producers await delivered() now and then."
+    case .endlessDelivery(let intents):
+      "Glue: one dispatch has caused 1,000,000 deliveries and goes on, by "
+        + intents.joined(separator: ", ")
+        + ": do a handler or a subscriber and the reducer cause one another for ever?"
+    }
+  }
+}
+
+extension Problem {
+  /// How many deliveries of one call are too many.
+  @usableFromInline static var manyDeliveries: Int { 1_000_000 }
+}

@@ -1,0 +1,128 @@
+import Glue
+import GlueTesting
+import Synchronization
+import Testing
+
+@Suite("Problems are told, each once of a kind and a type")
+struct ProblemTests {
+  private let problems = Transcript<Problem>()
+  private let clock = TestClock()
+
+  private func store(
+    middleware: [Middleware<[String]>] = [], delivery: Delivery = .immediate,
+    lasting: (@Sendable ([String]) -> [LastingEffect])? = nil
+  ) -> Store<[String]> {
+    Store(
+      state: [], reducer: working, middleware: middleware, lasting: lasting, delivery: delivery,
+      clock: clock, report: { [problems] in problems.write($0) })
+  }
+
+  @Test("effects that no handler handles, scheduled or not")
+  func unhandledEffects() {
+    let store = store()
+    store.emit(QuickWork(name: "a"), QuickWork(name: "b"))
+    store.onQuickWork { _, _ in }
+    store.emit(
+      QuickWork(name: "c"), Work(name: "d").scheduled(.latest, id: 1), CancelEffects(id: 1),
+      Send(WorkIntent.note("")))
+    #expect(
+      problems.lines == [.unhandledEffect(type: "QuickWork"), .unhandledEffect(type: "Work")])
+    store.add(effectHandler: RecordingHandler<any Effect>())
+    store.emit(Other())
+    #expect(problems.lines.count == 2, "a handler of any effect handles all")
+  }
+
+  private struct Other: Effect {}
+
+  @Test("nothing of effects that are emitted after the shutdown")
+  func afterShutdown() async {
+    let store = store()
+    await store.shutdown()
+    store.emit(QuickWork(name: "a"))
+    #expect(problems.lines.isEmpty)
+  }
+
+  @Test("lasting effects without an asynchronous handler, those of the first state at an intent")
+  func unhandledLastingEffects() {
+    let store = store(lasting: { notes in
+      notes.isEmpty ? [Work(name: "a").lasting(id: 1)] : [QuickWork(name: "a").lasting(id: 1)]
+    })
+    store.onQuickWork { _, _ in }
+    #expect(problems.lines.isEmpty)
+    store.note("a")
+    #expect(problems.lines == [.unhandledLastingEffect(type: "QuickWork")])
+    store.note("b")
+    #expect(problems.lines.count == 1)
+  }
+
+  @Test("thunks without their middleware, in a store with others or none")
+  func thunks() async {
+    let passOn: Middleware<[String]> = { _, _ in { next in { intent in next(intent) } } }
+    for middleware in [[], [passOn]] {
+      let problems = Transcript<Problem>()
+      let store = Store(
+        state: [], reducer: working, middleware: middleware, report: { problems.write($0) })
+      store.dispatch(Thunk { dispatch, _ in dispatch(WorkIntent.note("never")) })
+      store.dispatch(AsyncThunk { dispatch, _ in dispatch(WorkIntent.note("never")) })
+      #expect(
+        problems.lines.map(\.description.utf8.count).count == 2 && store.state.isEmpty)
+      #expect(problems.lines.first == .unhandledThunk(type: "Thunk<Array<String>>"))
+    }
+    let store = store(middleware: [thunkMiddleware()])
+    store.dispatch(Thunk { dispatch, getState in dispatch(WorkIntent.note("ran")) })
+    #expect(store.state == ["ran"])
+    #expect(problems.lines.isEmpty)
+  }
+
+  @Test("an outbox of more than 100,000 deliveries")
+  func growingOutbox() {
+    let pump = Pump()
+    let store = store(delivery: pump.delivery)
+    let subscription = store.subscribe(selector: \.count) { _ in }
+    for _ in 0..<99_999 { store.note("") }
+    #expect(problems.lines.isEmpty)
+    for _ in 0..<10 { store.note("") }
+    #expect(problems.lines == [.growingOutbox])
+    pump.run()
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test("one dispatch whose deliveries go on for 1,000,000, with the types of the last intents")
+  func endlessDelivery() {
+    let count = Atomic(0)
+    let store = store()
+    let idle = QuickWork(name: "idle")
+    store.onQuickWork { name, dispatch in
+      if name != "idle", count.add(1, ordering: .relaxed).newValue < 1100 {
+        dispatch(
+          WorkIntent.emit([QuickWork(name: name)] + Array(repeating: idle, count: 999)))
+      }
+    }
+    store.emit(QuickWork(name: "a"))
+    #expect(problems.lines == [.endlessDelivery(intents: ["WorkIntent"])])
+  }
+
+  @Test("each is a line that begins with Glue and names the type")
+  func lines() {
+    let all: [Problem] = [
+      .unhandledEffect(type: "Type"), .unhandledLastingEffect(type: "Type"),
+      .unhandledThunk(type: "Type"), .cancellationOfLastingEffect(id: "Type"),
+      .heldUpEffect(type: "Type"), .endlessDelivery(intents: ["Type"]),
+    ]
+    for problem in all {
+      #expect(problem.description.hasPrefix("Glue: "))
+      #expect(problem.description.contains("Type"))
+      #expect(!problem.description.contains("\n"))
+    }
+  }
+
+  @Test("report may use the store (G6)")
+  func insideReport() {
+    let held = Shared<Store<[String]>?>(nil)
+    held.value = Store(
+      state: [], reducer: working, report: { _ in held.value?.note("reported") })
+    held.value?.emit(QuickWork(name: "a"))
+    #expect(held.value?.state == ["reported"])
+    held.value = nil
+  }
+}
