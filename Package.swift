@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "GlueTesting", targets: ["GlueTesting"]),
     .executable(name: "CounterExample", targets: ["CounterExample"]),
     .executable(name: "SearchExample", targets: ["SearchExample"]),
+    .executable(name: "StopwatchExample", targets: ["StopwatchExample"]),
   ],
   targets: [
     .target(name: "Glue"),
@@ -25,6 +26,8 @@ let package = Package(
     .executableTarget(
       name: "SearchExample", dependencies: ["CMemory", "Glue", "TerminalSupport"],
       path: "Examples/SearchExample"),
+    .executableTarget(
+      name: "StopwatchExample", dependencies: ["Glue"], path: "Examples/StopwatchExample"),
 
     .target(name: "AllocationCounter", path: "Sources/GlueBenchmarks/AllocationCounter"),
     .target(
@@ -46,6 +49,9 @@ let package = Package(
     .testTarget(
       name: "SearchExampleTests",
       dependencies: ["GlueTesting", "ProcessSupport", "SearchExample", "TerminalSupport"]),
+    .testTarget(
+      name: "StopwatchExampleTests",
+      dependencies: ["GlueTesting", "ProcessSupport", "StopwatchExample"]),
   ],
   swiftLanguageModes: [.v6]
 )

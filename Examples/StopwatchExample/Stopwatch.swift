@@ -1,0 +1,108 @@
+// A stopwatch with laps, in one file: `swift run StopwatchExample`.
+//
+// It shows what most programs need: a state of two features, an effect that lasts for as long as the
+// state says so, undo, and an end that loses nothing.
+
+import Glue
+
+// MARK: - The model: what there is, what can happen, and what that changes
+
+struct Stopwatch: Equatable, Sendable {
+  var watch = Watch()
+  var laps = History(Laps())
+}
+
+struct Watch: Equatable, Sendable {
+  var seconds = 0
+  var isRunning = false
+}
+
+enum WatchIntent: Intent { case toggle, tick, reset }
+
+func watch(state: inout Watch, intent: WatchIntent) -> [any Effect] {
+  switch intent {
+  case .toggle: state.isRunning.toggle()
+  case .tick: state.seconds += 1
+  case .reset: state = Watch()
+  }
+  return []
+}
+
+struct Laps: Equatable, Sendable {
+  var seconds: [Int] = []
+}
+
+enum LapIntent: Intent { case lap(at: Int) }
+
+enum LapEffect: Effect, Equatable { case announce(lap: Int, seconds: Int) }
+
+func laps(state: inout Laps, intent: LapIntent) -> [any Effect] {
+  switch intent {
+  case .lap(let seconds):
+    state.seconds.append(seconds)
+    return [LapEffect.announce(lap: state.seconds.count, seconds: seconds)]
+  }
+}
+
+/// The features together: laps can be undone, time cannot.
+let stopwatch = combineReducers {
+  withKey(\Stopwatch.watch, use: watch)
+  withKey(\Stopwatch.laps, use: undoable(laps, limit: 100))
+}
+
+enum TickEffect: Effect, Equatable { case everySecond }
+
+/// The clock ticks for as long as the stopwatch runs.
+@Sendable func lasting(state: Stopwatch) -> [LastingEffect] {
+  state.watch.isRunning ? [TickEffect.everySecond.lasting(id: "ticks")] : []
+}
+
+// MARK: - The handlers: what is done in the world
+
+struct Ticking: AsyncEffectHandler {
+  let clock: any Clock<Duration>
+
+  func handle(effect: TickEffect, dispatch: @escaping DispatchFunc) async {
+    while (try? await clock.sleep(for: .seconds(1))) != nil { dispatch(WatchIntent.tick) }
+  }
+}
+
+final class Announcing: EffectHandler {
+  func handle(effect: LapEffect, dispatch: @escaping DispatchFunc) {
+    switch effect {
+    case .announce(let lap, let seconds): print("Lap \(lap): \(time(seconds))")
+    }
+  }
+}
+
+// MARK: - The program
+
+func time(_ seconds: Int) -> String {
+  "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
+}
+
+@main
+enum Program {
+  static func main() async {
+    let store = Store(state: Stopwatch(), reducer: stopwatch, lasting: lasting)
+    store.add(effectHandler: Announcing())
+    store.add(effectHandler: Ticking(clock: ContinuousClock()))
+    let shown = [
+      store.subscribe(selector: \.watch.seconds) { print(time($0)) },
+      store.subscribe(selector: \.laps.present.seconds.count) { print("Laps: \($0)") },
+    ]
+
+    print("Enter starts and pauses, l notes a lap, u undoes one, r resets, q quits.")
+    while let line = readLine(), line != "q" {
+      switch line {
+      case "": store.dispatch(WatchIntent.toggle)
+      case "l": store.dispatch(LapIntent.lap(at: store.state.watch.seconds))
+      case "u": store.dispatch(HistoryIntent.undo)
+      case "r": store.dispatch(WatchIntent.reset)
+      default: print("What is \"\(line)\"?")
+      }
+    }
+    await store.shutdown()
+    withExtendedLifetime(shown) {}
+  }
+}
