@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@Suite("The rooms of a module have floors: each names what stands below it, and nothing above")
+struct FloorTests {
+  @Test(
+    "no file names a type of a room above",
+    arguments: [
+      (
+        "Glue",
+        [
+          "Support", "Model", "Delivery", "Effects", "Store", "Middleware", "Composition",
+          "Describing", "Observing",
+        ]
+      ), ("GlueTesting", ["Failures", "Clocks", "Handlers", "Store", "Reducers"]),
+    ])
+  func floors(module: String, rooms: [String]) throws {
+    let floors = try rooms.map { room in
+      try files(in: "Sources/\(module)/\(room)", ending: ".swift").map { ($0, try code($0)) }
+    }
+    for (floor, sources) in floors.enumerated() {
+      let above = Set(floors[(floor + 1)...].joined().flatMap { declared(in: $0.1) })
+        .subtracting(floors[...floor].joined().flatMap { declared(in: $0.1) })
+      for (path, code) in sources { #expect(above.intersection(words(of: code)) == [], "\(path)") }
+    }
+    let all = files(in: "Sources/\(module)", ending: ".swift")
+    #expect(floors.joined().count == all.count, "a room has no floor")
+  }
+
+  /// A file without its comments and strings.
+  private func code(_ path: String) throws -> String {
+    try text(path).replacing(/"""(?s:.*?)"""|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"/, with: "")
+  }
+
+  /// The types that are declared at the top of a file, and seen outside of it.
+  private func declared(in text: String) -> [Substring] {
+    let attributes = #"(?:@\w+(?:\([^)]*\))?\s+)*(?:public |package |final |indirect )*"#
+    let kinds = "(?:struct|class|enum|protocol|actor|typealias)"
+    guard
+      let pattern = try? Regex("(?m)^\(attributes)\(kinds) (\\w+)", as: (Substring, Substring).self)
+    else { return [] }
+    return text.matches(of: pattern).map(\.1)
+  }
+
+  /// What a file names, but for the members of something and for type parameters.
+  private func words(of text: String) -> Set<Substring> {
+    let parameters = text.matches(of: /[<,] *(\w+) *[:,>]/).map(\.1)
+    return Set(text.matches(of: /(?:^|[^.\w])(\w+)/).map(\.1)).subtracting(parameters)
+  }
+}
