@@ -8,24 +8,17 @@ extension Store {
     var effects: [any Effect] = []
     let followUp = locked(.dispatch) { core, thread -> FollowUp? in
       if origin?.isCancelled == true { return nil }
-      let before = monitors.isEmpty ? nil : core.state
-      let emitted = reducer(&core.state, intent)
-      core.commits += 1
-      let change = core.lasting == nil ? nil : core.updateLastingEffects()
-      if let before {
-        let commit = Commit(
-          number: core.commits, intent: intent, cause: origin?.cause ?? .outside,
-          effects: emitted, began: change?.began ?? [], ceased: change?.ceased ?? [],
-          unhandled: emitted.indices.filter { !core.handlers.handle(emitted[$0]) },
-          before: before, after: core.state)
-        core.outbox.append(
-          { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
+      let emitted: [any Effect]
+      let keepsAll: Bool
+      if core.isObserved || origin?.activity != nil {
+        (emitted, keepsAll) = commitObserved(intent, from: origin, in: &core, by: thread)
+      } else {
+        emitted = reducer(&core.state, intent)
+        core.commits += 1
+        if !emitted.isEmpty { prepare(for: emitted, in: &core) }
+        let isHeard = !emitted.isEmpty || !core.subscribers.places.isEmpty
+        keepsAll = !isHeard || core.queueDeliveries(of: emitted, by: thread)
       }
-      if !emitted.isEmpty { prepare(for: emitted, in: &core) }
-      if core.trace != nil { core.trace?.append("\(type(of: intent))") }
-      let keepsAll = core.queueDeliveries(
-        of: emitted, in: origin?.activity, isMonitored: before != nil, by: thread)
-      if change != nil { core.queueLastingEffects(by: thread) }
       if !keepsAll { effects = emitted }
       return core.duty(of: thread)
     }
@@ -34,16 +27,40 @@ extension Store {
     carryOut(followUp)
   }
 
+  /// Reduces an intent where somebody wants to know of it, or effects may last; called under the
+  /// lock.
+  ///
+  /// - Returns: the effects, and whether the queue keeps all of them until they are delivered.
+  @inlinable @inline(never)
+  func commitObserved(
+    _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
+  ) -> (emitted: [any Effect], keepsAll: Bool) {
+    let before = monitors.isEmpty ? nil : core.state
+    let emitted = reducer(&core.state, intent)
+    core.commits += 1
+    let change = core.updateLastingEffects()
+    if let before {
+      let commit = Commit(
+        number: core.commits, intent: intent, cause: origin?.cause ?? .outside,
+        effects: emitted, details: core.details(of: emitted, change), before: before,
+        after: core.state)
+      core.outbox.append(
+        { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
+    }
+    if !emitted.isEmpty { prepare(for: emitted, in: &core) }
+    if core.trace != nil { core.trace?.append("\(type(of: intent))") }
+    let keepsAll = core.queueDeliveries(
+      of: emitted, in: origin?.activity, isMonitored: before != nil, by: thread)
+    if change != nil { core.queueLastingEffects(by: thread) }
+    return (emitted, keepsAll)
+  }
+
   /// Sees to it that what the store does itself is done without handlers too, and that effects of
   /// which nothing can come are told of.
   @inlinable
   func prepare(for effects: [any Effect], in core: inout Core<State>) {
-    if core.runner == nil, effects.contains(where: { isScheduling($0) }) {
-      prepareRunner(in: &core)
-    }
-    if report != nil, core.effects.isOpen {
-      core.effects.lookForProblems(in: effects, handlers: core.handlers)
-    }
+    if core.runner == nil { prepareRunner(for: effects, in: &core) }
+    if report != nil { core.lookForProblems(in: effects) }
   }
 }
 
@@ -51,10 +68,27 @@ extension Core {
   /// Compares the effects that last with those before the commit, and cancels those that are gone.
   @usableFromInline
   mutating func updateLastingEffects() -> LastingEffects<State>.Change? {
+    if lasting == nil { return nil }
     let change = lasting?.update(for: state, commit: commits, &effects.leftovers)
     for effect in change?.ceased ?? [] { effects.cancel(effect.key) }
     if change != nil || commits == 1 { lookForUnhandledLastingEffects() }
     return change
+  }
+
+  @usableFromInline
+  mutating func lookForProblems(in emitted: [any Effect]) {
+    if effects.isOpen { effects.lookForProblems(in: emitted, handlers: handlers) }
+  }
+
+  /// What a commit's monitors are told besides; nil if there is nothing.
+  @usableFromInline
+  func details(
+    of emitted: [any Effect], _ change: LastingEffects<State>.Change?
+  ) -> CommitDetails? {
+    let unhandled = emitted.indices.filter { !handlers.handle(emitted[$0]) }
+    if change == nil && unhandled.isEmpty { return nil }
+    return CommitDetails(
+      began: change?.began ?? [], ceased: change?.ceased ?? [], unhandled: unhandled)
   }
 
   /// Those of the first state are looked at when the first intent comes: until then handlers are

@@ -94,6 +94,7 @@ extension Store {
         core.effects.report(.endlessDelivery(intents: types))
       } else if report != nil {
         core.trace = []
+        core.isObserved = true
       } else {
         batch.count = .min
       }

@@ -40,15 +40,17 @@ public struct Commit<State: Sendable>: Sendable {
   /// What the reducer returned.
   public let effects: [any Effect]
 
+  @usableFromInline let details: CommitDetails?
+
   /// The effects that last from this commit on, in the order in which the store's `lasting:` returned
   /// them.
-  public let began: [LastingEffect]
+  public var began: [LastingEffect] { details?.began ?? [] }
 
   /// The effects that do not last any more.
-  public let ceased: [LastingEffect]
+  public var ceased: [LastingEffect] { details?.ceased ?? [] }
 
   /// The indices of those effects that nobody handles.
-  @usableFromInline package let unhandled: [Int]
+  package var unhandled: [Int] { details?.unhandled ?? [] }
 
   /// The state before the intent.
   public let before: State
@@ -59,17 +61,28 @@ public struct Commit<State: Sendable>: Sendable {
   @inlinable
   package init(
     number: Int, intent: any Intent, cause: Cause, effects: [any Effect],
-    began: [LastingEffect] = [], ceased: [LastingEffect] = [], unhandled: [Int] = [],
-    before: State, after: State
+    details: CommitDetails? = nil, before: State, after: State
   ) {
     self.number = number
     self.intent = intent
     self.cause = cause
     self.effects = effects
+    self.details = details
+    self.before = before
+    self.after = after
+  }
+}
+
+/// What there is to be said of few commits, so that the others need not carry it.
+@usableFromInline
+package final class CommitDetails: Sendable {
+  let began: [LastingEffect]
+  let ceased: [LastingEffect]
+  let unhandled: [Int]
+
+  package init(began: [LastingEffect], ceased: [LastingEffect], unhandled: [Int] = []) {
     self.began = began
     self.ceased = ceased
     self.unhandled = unhandled
-    self.before = before
-    self.after = after
   }
 }

@@ -61,6 +61,12 @@ extension Store {
     return runner
   }
 
+  /// Sees to it where there are effects that need no handler; called under the lock.
+  @inlinable @inline(never)
+  func prepareRunner(for effects: [any Effect], in core: inout Core<State>) {
+    if effects.contains(where: { isScheduling($0) }) { prepareRunner(in: &core) }
+  }
+
   /// Adds what most stores do without: monitors that watch effects, effects that last, and the
   /// search for problems.
   @usableFromInline
@@ -73,6 +79,7 @@ extension Store {
     let effects = lasting.map { LastingEffects(in: state, $0) }
     core.withLock { core in
       core.lasting = effects
+      core.isObserved = !monitors.isEmpty || effects != nil
       core.effects.problems = report.map { ProblemReport(to: $0) }
       if watching.isEmpty { return }
       core.effects.isWatched = true
