@@ -118,6 +118,18 @@ extension EffectEngine {
     run.add(make())
     return []
   }
+
+  /// Notes that the main actor will call a handler of an effect: that counts as a task of it.
+  ///
+  /// - Returns: whether it will, as the effect was not cancelled meanwhile.
+  mutating func beginCall(of run: Run) -> Bool {
+    if run.phase == .over { return false }
+    run.unfinished += 1
+    run.tasksLeft += 1
+    run.group?.taskCount += 1
+    taskCount += 1
+    return true
+  }
 }
 
 // MARK: - Ending
@@ -226,6 +238,7 @@ extension EffectEngine {
 
   mutating func cancel(_ run: Run) {
     if run.phase == .over { return }
+    run.isRevoked = isOpen
     leftovers.append(.value(run))
     note(.cancelled, of: run)
     run.group?.cancelledTaskCount += run.tasksLeft

@@ -44,7 +44,7 @@ extension EffectRunner {
   /// Delivers an effect without a policy, emitted just now or queued before, to its handlers.
   func deliver(_ run: Run, isNew: Bool = false) {
     var startsTasks = false
-    if run.taskCount > 0 || run.isWatched {
+    if run.taskCount > 0 || run.isWatched || run.callsMainActor {
       change { engine in startsTasks = engine.startNow(run, isNew: isNew) }
     }
     call(run, startsTasks: startsTasks)
@@ -78,10 +78,33 @@ extension EffectRunner {
       switch handler.work {
       case .sync(let handle):
         handle(run.effect, callback)
+      case .mainActor(let calls, let work):
+        if handler.handles(run.effect) {
+          self.call(of: run, by: calls) { work(run.effect, callback.dispatch) }
+        }
       case .async(let work):
         if startsTasks, handler.handles(run.effect) { startTask(of: run, work, callback) }
       }
     }
+  }
+
+  /// Calls a handler that belongs to the main actor, at once or later.
+  private func call(
+    of run: Run, by calls: MainActorCalls, _ call: @escaping @MainActor @Sendable () -> Void
+  ) {
+    if calls.areMadeAtOnce { return calls.make(call) }
+    var isLeft = false
+    change { engine in isLeft = engine.beginCall(of: run) }
+    if isLeft { calls.move { self.make(call, of: run) } }
+  }
+
+  /// Makes a call that has waited for the main actor, unless its effect was cancelled meanwhile.
+  @MainActor
+  private func make(_ call: @MainActor () -> Void, of run: Run) {
+    var isRevoked = false
+    change { _ in isRevoked = run.isRevoked }
+    if !isRevoked { call() }
+    giveTurns { engine in engine.taskEnded(of: run) }
   }
 
   private func startTask(of run: Run, _ work: @escaping Work, _ callback: Callback) {

@@ -77,7 +77,7 @@ extension EffectRunner {
       run.isWatched = engine.isWatched
       if let schedule = run.schedule {
         if engine.emit(run, as: schedule) { queueTurns(of: [run], in: &outbox, by: thread) }
-      } else if commit.isTraced || run.taskCount > 0 || run.effect is Send {
+      } else if commit.isTraced || run.taskCount > 0 || run.callsMainActor || run.effect is Send {
         outbox.append({ self.deliver(run) }, by: thread)
       } else {
         outbox.append(.handling(effect, commit.handlers), by: thread)

@@ -33,11 +33,14 @@ final class Run: Placed, @unchecked Sendable {
   var group: Group?
   var place = 0
 
-  /// How many of its handlers' tasks, and deliveries to the others, have not ended.
+  /// How many of its handlers' tasks and moved calls, and deliveries to the others, have not ended.
   var unfinished = 0
 
-  /// How many of its handlers' tasks have not returned.
+  /// How many of its handlers' tasks and moved calls have not returned.
   var tasksLeft = 0
+
+  /// Whether calls that wait for the main actor are not to be made any more.
+  var isRevoked = false
 
   /// The tasks of its handlers, of which most effects have one.
   private var task: Task<Void, Never>?
@@ -52,6 +55,9 @@ final class Run: Placed, @unchecked Sendable {
     self.origin = origin
     taskCount = handlers.count { $0.startsTask(for: effect) }
   }
+
+  /// Whether the main actor is to call one of its handlers.
+  var callsMainActor: Bool { handlers.contains { $0.callsMainActor(for: effect) } }
 
   func add(_ new: Task<Void, Never>) {
     if task == nil { task = new } else { moreTasks.append(new) }

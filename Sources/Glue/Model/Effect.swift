@@ -12,7 +12,8 @@ public protocol Effect: Sendable {}
 /// and of each reducer's array, and for each effect the store's handlers are called in the order in
 /// which they were added (G3). The store calls one at a time, never inside another or inside a
 /// subscriber, so a handler needs neither to be `Sendable` nor to lock anything. Successive calls
-/// may come on different threads: on whichever is delivering (see ``Delivery``).
+/// may come on different threads: on whichever is delivering (see ``Delivery``). One that belongs
+/// to the main actor is called there.
 ///
 /// A handler reports back by dispatching, during the call or later, from any thread. It should use
 /// its callback for that instead of holding the store, which would keep both alive for ever. It may
@@ -32,7 +33,7 @@ public protocol Effect: Sendable {}
 ///         }
 ///       }
 ///     }
-public protocol EffectHandler: AnyObject, SendableMetatype {
+public protocol EffectHandler: AnyObject {
   /// The effects that this handler is called for; all of them unless another type is named.
   associatedtype Handled: Sendable = any Effect
 

@@ -29,6 +29,28 @@ extension StoreView {
     source.subscribe(on: queue, selector: { $0 }, handler: handler)
   }
 
+  /// Tells a handler of the main actor the part now, and that of each commit that changes it.
+  ///
+  /// - Parameter handler: is told each value of the part, on the main actor, as by the form of
+  ///   ``Store`` that takes such a handler.
+  /// - Returns: the subscription, which ends when it is cancelled or released.
+  /// - Complexity: O(1), and for each commit the cost of selecting the part and of one `==`.
+  public func subscribe(
+    handler: @escaping @MainActor (Part) -> Void
+  ) -> Subscription where Part: Equatable {
+    source.subscribe(selector: { $0 }, handler: handler)
+  }
+
+  /// Tells a handler of the main actor the part now, and that of each commit.
+  ///
+  /// - Parameter handler: is told each value of the part, on the main actor, as by the form of
+  ///   ``Store`` that takes such a handler.
+  /// - Returns: the subscription, which ends when it is cancelled or released.
+  /// - Complexity: O(1), and for each commit the cost of selecting the part and of a delivery.
+  public func subscribe(handler: @escaping @MainActor (Part) -> Void) -> Subscription {
+    source.subscribe(selector: { $0 }, handler: handler)
+  }
+
   /// The part as of now, and that of each commit that changes it, for `for await`.
   ///
   /// - Parameter buffering: which values a slow reader gets.
@@ -68,6 +90,14 @@ protocol PartSource<Part>: Sendable {
     handler: sending @escaping (Value) -> Void
   ) -> Subscription
 
+  func subscribe<Value: Sendable & Equatable>(
+    selector: @escaping @Sendable (Part) -> Value, handler: @escaping @MainActor (Value) -> Void
+  ) -> Subscription
+
+  func subscribe<Value: Sendable>(
+    selector: @escaping @Sendable (Part) -> Value, handler: @escaping @MainActor (Value) -> Void
+  ) -> Subscription
+
   func values<Value: Sendable & Equatable>(
     of selector: @escaping @Sendable (Part) -> Value, buffering: Buffering
   ) -> StateValues<Value>
@@ -102,6 +132,18 @@ struct PartOfStore<State: Sendable, Part: Sendable>: PartSource {
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
     store.subscribe(on: queue, selector: { [select] in selector(select($0)) }, handler: handler)
+  }
+
+  func subscribe<Value: Sendable & Equatable>(
+    selector: @escaping @Sendable (Part) -> Value, handler: @escaping @MainActor (Value) -> Void
+  ) -> Subscription {
+    store.subscribe(selector: { [select] in selector(select($0)) }, handler: handler)
+  }
+
+  func subscribe<Value: Sendable>(
+    selector: @escaping @Sendable (Part) -> Value, handler: @escaping @MainActor (Value) -> Void
+  ) -> Subscription {
+    store.subscribe(selector: { [select] in selector(select($0)) }, handler: handler)
   }
 
   func values<Value: Sendable & Equatable>(

@@ -6,8 +6,8 @@ struct Core<State: Sendable>: ~Copyable {
   @usableFromInline var handlers: [Handling] = []
   @usableFromInline var outbox: Outbox
 
-  /// Whether one of the handlers is asynchronous.
-  @usableFromInline var startsTasks = false
+  /// Whether one of the handlers is not just called within the delivery.
+  @usableFromInline var needsRuns = false
 
   /// The effects that are scheduled, have tasks, or are waited for.
   @usableFromInline var effects = EffectEngine()
@@ -23,6 +23,9 @@ struct Core<State: Sendable>: ~Copyable {
 
   /// The effects that last; nil where none do.
   @usableFromInline var lasting: LastingEffects<State>?
+
+  /// The calls that the main actor takes; there where somebody is to be called on it.
+  var mainActorCalls: MainActorCalls?
 
   /// Those who wait until nothing is going on.
   @usableFromInline var settling: [Completion] = []
@@ -46,7 +49,7 @@ struct Core<State: Sendable>: ~Copyable {
   @usableFromInline
   mutating func add(_ handler: Handling, by thread: ThreadID) {
     handlers.append(handler)
-    if handler.isAsync { startsTasks = true }
+    if !handler.isSync { needsRuns = true }
     guard let lasting else { return }
     runner?.queue(lasting.stays, for: [handler], &effects, in: &outbox, by: thread)
   }
@@ -60,7 +63,7 @@ struct Core<State: Sendable>: ~Copyable {
     if effects.isEmpty { return true }
     if !takesEffects { return false }
     for (index, effect) in effects.enumerated() {
-      if startsTasks || isScheduling(effect) {
+      if needsRuns || isScheduling(effect) {
         queueRuns(of: Array(effects[index...]), by: thread)
         return false
       }

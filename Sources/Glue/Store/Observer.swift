@@ -1,4 +1,3 @@
-internal import Dispatch
 import Synchronization
 
 /// Whether a subscription still is one.
@@ -62,6 +61,13 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
     self.mover = mover
   }
 
+  /// The handler is called on the main actor alone; see ``MainActorCalls`` for the bit cast.
+  @usableFromInline
+  init(mainActorHandler handler: @escaping @MainActor (Value) -> Void, movedBy mover: Mover) {
+    self.handler = unsafeBitCast(handler, to: ((Value) -> Void).self)
+    self.mover = mover
+  }
+
   /// Queues the call that tells a value, and remembers the value as the last one.
   ///
   /// It is not inlined where values are compared, which is then faster for those that are
@@ -99,23 +105,8 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// Moves a subscriber's calls to a queue.
+/// Has a subscriber's calls made elsewhere.
 @usableFromInline
 struct Mover: Sendable {
-  private let queue: DispatchQueue
-
-  /// Notes that a call is moved, for as long as what this returns is held.
-  private let begin: @Sendable () -> MovedCall?
-
-  /// The calls are put on a serial queue of their own, so that they stay in order and apart even if
-  /// that queue is concurrent.
-  init(to queue: DispatchQueue, begin: @escaping @Sendable () -> MovedCall?) {
-    self.queue = DispatchQueue(label: "glue.subscription", target: queue)
-    self.begin = begin
-  }
-
-  func move(_ call: @escaping @Sendable () -> Void) {
-    let moved = begin()
-    queue.async { withExtendedLifetime(moved) { call() } }
-  }
+  let move: @Sendable (_ call: @escaping @Sendable () -> Void) -> Void
 }

@@ -4,10 +4,10 @@ extension Store {
   /// At one instant the store stops taking effects and cancels those that wait or run, so that
   /// nothing that they dispatch is reduced any more (G11). Then this waits until their tasks have
   /// returned, and until all that was queued for synchronous handlers and subscribers has been
-  /// delivered, calls that were moved to a queue included: a program whose `main` ends with it has
-  /// lost nothing that was decided before. It does not wait for the deliveries of a
-  /// ``Delivery/custom(_:)`` loop, of which it cannot know whether it still runs: such a loop runs
-  /// until ``delivered()`` returns.
+  /// delivered, calls that were moved to a queue or to the main actor included: a program whose
+  /// `main` ends with it has lost nothing that was decided before. It does not wait for the
+  /// deliveries of a ``Delivery/custom(_:)`` loop, of which it cannot know whether it still runs:
+  /// such a loop runs until ``delivered()`` returns.
   ///
   /// The state stays readable, and later intents still reduce and notify (G2), without their
   /// effects. Calling it again waits again, and if the calling task is cancelled, it returns at
@@ -39,7 +39,7 @@ extension Store {
   ///   - finishing: how long effects may go on, on the store's clock.
   ///   - limit: how long this may take in all, on the store's clock.
   /// - Returns: what has not ended or never started, a line each: effects, deliveries and calls
-  ///   that were moved to a queue. Empty if nothing is left.
+  ///   that were moved. Empty if nothing is left.
   @discardableResult
   public nonisolated(nonsending) func shutdown(
     finishing: Duration, within limit: Duration

@@ -148,7 +148,7 @@ public final class Store<State: Sendable>: Sendable {
   /// - Parameter effectHandler: the object. Where it is not `Sendable`, nobody else may use it.
   /// - Complexity: O(1), amortised.
   @inlinable
-  public func add<H: EffectHandler>(effectHandler: sending H) {
+  public func add<H: EffectHandler & SendableMetatype>(effectHandler: sending H) {
     let handler = effectHandler
     add { handler.handle(effect: $0, dispatch: $1) }
   }

@@ -32,17 +32,7 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    let observer = Observer(handler: handler, movedBy: mover(to: queue))
-    let tell = observer.tellErased
-    let subscriber = Subscriber<State>(observer.liveness) { state, outbox, thread in
-      let value = selector(state)
-      if let last = observer.last, last == value {
-        if !isInert(Value.self) { outbox.discard(value, by: thread) }
-        return
-      }
-      observer.queue(value, telling: tell, in: &outbox, by: thread)
-    }
-    return subscribe(subscriber)
+    subscribe(Observer(handler: handler, movedBy: mover(to: queue)), toChangesOf: selector)
   }
 
   /// Tells a handler the selected value now, and that of each commit.
@@ -61,12 +51,7 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    let observer = Observer(handler: handler, movedBy: mover(to: queue))
-    let subscriber = Subscriber<State>(observer.liveness) { state, outbox, thread in
-      let value = selector(state)
-      outbox.append({ observer.tell(value) }, by: thread)
-    }
-    return subscribe(subscriber)
+    subscribe(Observer(handler: handler, movedBy: mover(to: queue)), toAllOf: selector)
   }
 
   /// Tells a handler the state now, and after each commit.
@@ -103,6 +88,35 @@ extension Store {
     subscribe(on: queue, selector: { $0 }, handler: handler)
   }
 
+  /// Subscribes one who is told each value that differs from the one before.
+  @inlinable
+  func subscribe<Value: Sendable & Equatable>(
+    _ observer: Observer<Value>, toChangesOf selector: @escaping @Sendable (State) -> Value
+  ) -> Subscription {
+    let tell = observer.tellErased
+    let subscriber = Subscriber<State>(observer.liveness) { state, outbox, thread in
+      let value = selector(state)
+      if let last = observer.last, last == value {
+        if !isInert(Value.self) { outbox.discard(value, by: thread) }
+        return
+      }
+      observer.queue(value, telling: tell, in: &outbox, by: thread)
+    }
+    return subscribe(subscriber)
+  }
+
+  /// Subscribes one who is told the value of each commit.
+  @inlinable
+  func subscribe<Value: Sendable>(
+    _ observer: Observer<Value>, toAllOf selector: @escaping @Sendable (State) -> Value
+  ) -> Subscription {
+    let subscriber = Subscriber<State>(observer.liveness) { state, outbox, thread in
+      let value = selector(state)
+      outbox.append({ observer.tell(value) }, by: thread)
+    }
+    return subscribe(subscriber)
+  }
+
   /// Adds a subscriber and queues its first value, at one instant.
   @inlinable
   func subscribe(_ subscriber: Subscriber<State>) -> Subscription {
@@ -122,25 +136,6 @@ extension Store {
   func remove(_ liveness: Liveness) {
     var removed = locked(.cancel) { core, _ in [core.subscribers.remove(at: liveness.place)] }
     release(&removed)
-  }
-
-  /// What moves a subscriber's calls to a queue, if there is one.
-  @usableFromInline
-  func mover(to queue: DispatchQueue?) -> Mover? {
-    queue.map { Mover(to: $0) { [weak self] in self?.beginMovedCall() } }
-  }
-
-  private func beginMovedCall() -> MovedCall {
-    let number = core.withLock { $0.outbox.moved.begin() }
-    return MovedCall { [weak self] in self?.endMovedCall(number) }
-  }
-
-  private func endMovedCall(_ number: Int) {
-    var leftovers = core.withLock { core in
-      core.effects.leftovers += core.outbox.moved.end(number).map { .value($0) }
-      return core.takeLeftovers()
-    }
-    leftovers.finish()
   }
 }
 

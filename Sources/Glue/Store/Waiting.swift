@@ -10,10 +10,10 @@ extension Store {
   ///       if number % 1000 == 0 { await store.delivered() }
   ///     }
   ///
-  /// Calls that were moved to a queue have returned too; the tasks of asynchronous effects have been
-  /// started, and are not waited for. It delivers nothing itself: where the deliveries are made by
-  /// a loop, that loop must not wait for this, nor a handler or a subscriber of the store. If the
-  /// calling task is cancelled, it returns at once.
+  /// Calls that were moved to a queue or to the main actor have returned too; the tasks of
+  /// asynchronous effects have been started, and are not waited for. It delivers nothing itself:
+  /// where the deliveries are made by a loop, that loop must not wait for this, nor a handler or a
+  /// subscriber of the store. If the calling task is cancelled, it returns at once.
   ///
   /// - Complexity: O(1).
   public nonisolated(nonsending) func delivered() async {
@@ -26,7 +26,7 @@ extension Store {
   /// Waits until nothing is going on.
   ///
   /// It returns at an instant at which nothing is queued or being delivered, no call that was moved
-  /// to a queue is due or running, and no effect waits or runs. Under constant load, or with
+  /// to a queue or to the main actor is due or running, and no effect waits or runs. Under constant load, or with
   /// effects that wait on a clock that nobody advances, it never does. It delivers nothing itself:
   /// where the deliveries are made by a loop, that loop must not wait for this. If the calling task
   /// is cancelled, it returns at once.

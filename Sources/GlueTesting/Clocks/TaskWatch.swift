@@ -107,7 +107,7 @@ struct WatchedHandler<Handler: AsyncEffectHandler>: AsyncEffectHandler {
 }
 
 /// A synchronous handler of a store under test.
-final class MarkedHandler<Handler: EffectHandler>: EffectHandler {
+final class MarkedHandler<Handler: EffectHandler & SendableMetatype>: EffectHandler {
   private let handler: Handler
   private let watch: TaskWatch
 

@@ -76,7 +76,7 @@ public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
 ///   - line: the line in it.
 ///   - column: the column in that line.
 ///   - make: makes a handler, a new one each time, for a store with the clock.
-public nonisolated(nonsending) func checkContract<H: EffectHandler>(
+public nonisolated(nonsending) func checkContract<H: EffectHandler & SendableMetatype>(
   effects: [any Effect],
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
   column: UInt = #column, of make: (TestClock) -> sending H

@@ -177,7 +177,7 @@ struct ShutdownWithinTests {
       left.value == [
         #"Work(name: "blocking", duration: 9.0 seconds) was cancelled, but has not returned"#,
         "A delivery is under way", #"QuickWork(name: "queued") is queued"#,
-        "Calls that were moved to a queue and have not returned: 1",
+        "Calls that were moved to a queue or the main actor and have not returned: 1",
       ])
     mayGo.open()
     await isOver.wait()

@@ -10,6 +10,10 @@ struct Handling: Sendable {
     /// A method to call; without a callback of the effect's own it uses one that all effects share.
     case sync(@Sendable (any Effect, Callback?) -> Void)
 
+    /// A method that the main actor calls, in its order with other calls.
+    case mainActor(
+      MainActorCalls, @MainActor @Sendable (any Effect, @escaping DispatchFunc) -> Void)
+
     /// A method to start a task for.
     case async(@Sendable (any Effect, @escaping DispatchFunc) async -> Void)
   }
@@ -23,6 +27,15 @@ struct Handling: Sendable {
     work = .sync(sync)
   }
 
+  init(
+    handles: @escaping @Sendable (any Effect) -> Bool,
+    on calls: MainActorCalls,
+    mainActor: @escaping @MainActor @Sendable (any Effect, @escaping DispatchFunc) -> Void
+  ) {
+    self.handles = handles
+    work = .mainActor(calls, mainActor)
+  }
+
   @usableFromInline
   init(
     handles: @escaping @Sendable (any Effect) -> Bool,
@@ -32,11 +45,20 @@ struct Handling: Sendable {
     work = .async(async)
   }
 
-  @usableFromInline var isAsync: Bool {
+  var isAsync: Bool {
     if case .async = work { true } else { false }
   }
 
   func startsTask(for effect: any Effect) -> Bool { isAsync && handles(effect) }
+
+  /// Whether it is just called within the delivery.
+  var isSync: Bool {
+    if case .sync = work { true } else { false }
+  }
+
+  func callsMainActor(for effect: any Effect) -> Bool {
+    if case .mainActor = work { handles(effect) } else { false }
+  }
 }
 
 /// A function that dispatches for one effect.

@@ -1,0 +1,86 @@
+internal import Dispatch
+
+/// The calls of a store that the main actor takes, in one order.
+///
+/// Where a delivery is made on the main queue and no earlier call waits, the call is made at once.
+/// Otherwise it waits, and one task of the main actor's makes those that wait.
+@usableFromInline
+final class MainActorCalls: Sendable {
+  private struct Line {
+    var waiting: [@MainActor @Sendable () -> Void] = []
+
+    /// Whether a task makes calls, or will. None is made meanwhile by others: not even by what such
+    /// a call dispatches, which would be made inside it.
+    var hasTask = false
+  }
+
+  private let line = Guarded(Line())
+
+  /// Notes that a call is moved, for as long as what this returns is held.
+  private let begin: @Sendable () -> MovedCall?
+
+  init(begin: @escaping @Sendable () -> MovedCall?) {
+    self.begin = begin
+  }
+
+  /// Whether a call may be made at once, by the one who delivers.
+  ///
+  /// It stays so until that one moves a call, for nobody else does.
+  var areMadeAtOnce: Bool { isOnMainQueue() && !line.withLock { $0.hasTask } }
+
+  /// Makes a call at once or moves it.
+  func make(_ call: @escaping @MainActor @Sendable () -> Void) {
+    if areMadeAtOnce { makeHere(call) } else { move(call) }
+  }
+
+  /// Leaves a call to the task that makes those that wait.
+  func move(_ call: @escaping @MainActor @Sendable () -> Void) {
+    let moved = begin()
+    let isFirst = line.withLock { line in
+      line.waiting.append { withExtendedLifetime(moved) { call() } }
+      defer { line.hasTask = true }
+      return !line.hasTask
+    }
+    if isFirst { Task { @MainActor in await makeWaiting() } }
+  }
+
+  /// Makes the calls that wait, and lets others use the main actor before those that come then.
+  @MainActor
+  private func makeWaiting() async {
+    var calls = takeWaiting()
+    while !calls.isEmpty {
+      while let call = calls.popLast() { call() }
+      calls = takeWaiting()
+      if !calls.isEmpty { await Task.yield() }
+    }
+  }
+
+  /// Takes the calls that wait, the last one first; if there are none, the task has ended.
+  private func takeWaiting() -> [@MainActor @Sendable () -> Void] {
+    line.withLock { line in
+      line.hasTask = !line.waiting.isEmpty
+      defer { line.waiting = [] }
+      return line.waiting.reversed()
+    }
+  }
+}
+
+/// Calls what belongs to the main actor, on the main queue.
+///
+/// `MainActor.assumeIsolated` would not do: it asks for the main thread, which on Linux the main
+/// actor leaves when an asynchronous `main` is suspended first. The bit cast is sound because a
+/// function's isolation is no part of its representation.
+private func makeHere(_ call: @escaping @MainActor @Sendable () -> Void) {
+  unsafeBitCast(call, to: (@Sendable () -> Void).self)()
+}
+
+/// Whether the caller runs on the main queue, as the main actor does.
+private func isOnMainQueue() -> Bool {
+  DispatchQueue.getSpecific(key: mainQueueKey) != nil
+}
+
+private let mainQueueKey = {
+  let key = DispatchSpecificKey<Void>()
+  DispatchQueue.main.setSpecific(key: key, value: ())
+  return key
+}()

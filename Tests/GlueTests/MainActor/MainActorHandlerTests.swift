@@ -1,0 +1,242 @@
+import Glue
+import GlueTesting
+import Testing
+
+/// The main actor is held for as long as a test does not suspend, so calls that were moved wait.
+@Suite("Handlers of the main actor")
+@MainActor
+struct MainActorHandlerTests {
+  private let store = Store<[String]>()
+  private let transcript = Transcript<String>()
+
+  /// Does something on another thread, while this one waits.
+  private func elsewhere(_ body: @escaping @Sendable () -> Void) {
+    onThreads(1) { _ in body() }
+  }
+
+  /// Handles `QuickWork` on the main actor.
+  private func onQuickWork() {
+    store.on(QuickWork.self) { @MainActor [transcript] work, dispatch in
+      MainActor.assertIsolated()
+      transcript.write(work.name)
+      dispatch(WorkIntent.note(work.name))
+    }
+  }
+
+  private func quick(_ name: String, _ policy: EffectPolicy) -> any Effect {
+    QuickWork(name: name).scheduled(policy, id: "quick")
+  }
+
+  @Test("a handler is called at once where the main actor dispatches, else on the main actor")
+  func atOnceOrMoved() async {
+    onQuickWork()
+    store.emit(QuickWork(name: "here"))
+    #expect(store.state == ["here"])
+    elsewhere { [store] in store.emit(QuickWork(name: "there")) }
+    #expect(store.state == ["here"])
+    await store.settled()
+    #expect(store.state == ["here", "there"])
+  }
+
+  @Test("an object may conform on the main actor alone")
+  func isolatedConformance() async {
+    @MainActor final class Screen: @MainActor EffectHandler {
+      var names: [String] = []
+      func handle(effect: QuickWork, dispatch: @escaping DispatchFunc) {
+        names.append(effect.name)
+        dispatch(WorkIntent.note(effect.name))
+      }
+    }
+    let screen = Screen()
+    store.add(effectHandler: screen)
+    store.emit(Work(name: "another type"), QuickWork(name: "here"))
+    elsewhere { [store] in store.emit(QuickWork(name: "there")) }
+    #expect(screen.names == ["here"])
+    await store.settled()
+    #expect(screen.names == ["here", "there"])
+    #expect(store.state == ["here", "there"])
+  }
+
+  @Test("handlers and subscribers there are called in one order, commit by commit")
+  func oneOrder() async {
+    let subscription = store.subscribe(selector: \.count) { @MainActor [transcript] in
+      transcript.write("count \($0)")
+    }
+    store.on(QuickWork.self) { @MainActor [transcript] work, _ in transcript.write(work.name) }
+    elsewhere { [store] in
+      store.note("1")
+      store.emit(QuickWork(name: "a"), QuickWork(name: "b"))
+      store.note("2")
+    }
+    await store.delivered()
+    #expect(transcript.lines == ["count 0", "count 1", "a", "b", "count 2"])
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test("each effect goes to all handlers in order; those of no actor do not wait")
+  func severalHandlers() async {
+    store.onQuickWork { [transcript] name, _ in transcript.write("first \(name)") }
+    store.on(QuickWork.self) { @MainActor [transcript] work, _ in
+      transcript.write("main \(work.name)")
+    }
+    store.onQuickWork { [transcript] name, _ in transcript.write("last \(name)") }
+    store.emit(QuickWork(name: "a"))
+    #expect(transcript.lines == ["first a", "main a", "last a"])
+    elsewhere { [store] in store.emit(QuickWork(name: "b")) }
+    #expect(transcript.lines.suffix(2) == ["first b", "last b"])
+    await store.settled()
+    #expect(transcript.lines.last == "main b")
+  }
+
+  @Test("a call that waits is part of its effect, which a leading one finds still there")
+  func leading() async {
+    onQuickWork()
+    elsewhere { [store, first = quick("1", .leading), second = quick("2", .leading)] in
+      store.emit(first)
+      store.emit(second)
+    }
+    await store.settled()
+    #expect(store.state == ["1"])
+    store.emit(quick("3", .leading))
+    #expect(store.state == ["1", "3"])
+  }
+
+  @Test("sequential ones begin when the call of the earlier one has returned")
+  func sequential() async {
+    onQuickWork()
+    store.onWork { [transcript] name, _ in transcript.write(name) }
+    elsewhere { [store, first = quick("1", .sequential)] in
+      store.emit(first)
+      store.emit(Work(name: "2").scheduled(.sequential, id: "quick"))
+    }
+    await store.settled()
+    #expect(transcript.lines == ["1", "2"])
+  }
+
+  @Test("a replacing one begins when a call that has begun has returned")
+  func replacing() async {
+    store.on(QuickWork.self) { @MainActor [store, transcript] work, _ in
+      store.emit(Work(name: "2").scheduled(.replacing, id: "quick"))
+      transcript.write("\(work.name) ends")
+    }
+    store.onWork { [transcript] name, _ in transcript.write("\(name) begins") }
+    elsewhere { [store, first = quick("1", .replacing)] in store.emit(first) }
+    await store.settled()
+    #expect(transcript.lines == ["1 ends", "2 begins"])
+  }
+
+  @Test("a call that waits is not made when its effect was cancelled, or replaced")
+  func cancelled() async {
+    onQuickWork()
+    elsewhere { [store, first = quick("1", .latest), second = quick("2", .latest)] in
+      store.emit(first)
+      store.emit(second)
+      store.emit(QuickWork(name: "3").scheduled(.latest, id: "other"))
+      store.emit(CancelEffects(id: "other"))
+    }
+    await store.settled()
+    #expect(transcript.lines == ["2"])
+    #expect(store.state == ["2"])
+  }
+
+  @Test("perform(_:) returns when the call has, and what that has caused is over")
+  func performing() async {
+    store.on(QuickWork.self) { @MainActor work, dispatch in
+      dispatch(
+        WorkIntent.emit(work.name == "1" ? [QuickWork(name: "2"), Work(name: "3")] : []))
+    }
+    store.onWork { name, dispatch in dispatch(WorkIntent.note(name)) }
+    await Task.detached { [store] in
+      await store.perform(WorkIntent.emit([QuickWork(name: "1")]))
+    }.value
+    #expect(store.state == ["3"])
+  }
+
+  @Test("at the shutdown calls that wait are made, and their intents reduced")
+  func shutdown() async {
+    onQuickWork()
+    elsewhere { [store, scheduled = quick("2", .latest)] in
+      store.emit(QuickWork(name: "1"), scheduled)
+    }
+    await store.shutdown()
+    #expect(store.state == ["1", "2"])
+  }
+
+  @Test("so are those of an effect whose tasks the shutdown cancels")
+  func shutdownOfTasks() async {
+    let clock = TestClock()
+    onQuickWork()
+    store.on(QuickWork.self) { _, _ in try? await clock.sleep(for: .seconds(1)) }
+    elsewhere { [store] in store.emit(QuickWork(name: "1")) }
+    await store.shutdown()
+    #expect(transcript.lines == ["1"])
+    #expect(store.state == [])
+  }
+
+  @Test("what has not returned is said by a shutdown that waits no longer")
+  func shutdownWithin() async {
+    let clock = ImmediateClock()
+    let store = Store<[String]>(clock: clock)
+    let (began, mayEnd) = (Signal(), Gate())
+    store.on(QuickWork.self) { @MainActor _, _ in
+      began.send()
+      mayEnd.pass()
+    }
+    await Task.detached {
+      store.emit(QuickWork(name: "1"))
+      await began.wait()
+      let left = await store.shutdown(finishing: .zero, within: .zero)
+      mayEnd.open()
+      #expect(left.contains { $0.hasPrefix("Calls that were moved to a queue or the main actor") })
+    }.value
+    await store.settled()
+  }
+
+  @Test("a store that goes leaves calls that wait; what they dispatch does nothing")
+  func storeGoes() async {
+    let called = Signal()
+    let last = Shared<Store<[String]>?>(Store())
+    let weakly = Weak(object: last.value)
+    last.value?.on(QuickWork.self) { @MainActor [transcript] work, dispatch in
+      dispatch(WorkIntent.note("late"))
+      transcript.write(work.name)
+      called.send()
+    }
+    elsewhere { last.exchange(nil)?.emit(QuickWork(name: "1")) }
+    #expect(weakly.object == nil)
+    #expect(transcript.lines == [])
+    await called.wait()
+    #expect(transcript.lines == ["1"])
+  }
+
+  @Test("a monitor is told which effect their intents come from")
+  func causes() async {
+    let monitor = CauseMonitor()
+    let store = Store(state: [], reducer: working, monitors: [monitor])
+    store.on(QuickWork.self) { @MainActor work, dispatch in dispatch(WorkIntent.note(work.name)) }
+    elsewhere { store.emit(QuickWork(name: "1")) }
+    await store.settled()
+    #expect(monitor.causes.lines == ["outside", "effect(0, ofCommit: 1)"])
+  }
+
+  @Test("a test store takes both, and their intents are received within real time")
+  func testStore() async {
+    @MainActor final class Screen: @MainActor EffectHandler {
+      func handle(effect: QuickWork, dispatch: @escaping DispatchFunc) {
+        dispatch(WorkIntent.note("object"))
+      }
+    }
+    let test = TestStore(state: [], reducer: working)
+    test.add(effectHandler: Screen())
+    test.on(QuickWork.self) { @MainActor _, dispatch in dispatch(WorkIntent.note("closure")) }
+    await test.send(WorkIntent.emit([QuickWork(name: "1")]), effects: [QuickWork(name: "1")])
+    await test.receive(WorkIntent.self, within: .seconds(600)) { $0 = ["object"] }
+    await test.receive(WorkIntent.self, within: .seconds(600)) { $0 = ["object", "closure"] }
+    await test.finish()
+  }
+}
+
+private struct CauseMonitor: Monitor {
+  let causes = Transcript<String>()
+  func observe(_ commit: Commit<[String]>) { causes.write("\(commit.cause)") }
+}
