@@ -42,6 +42,9 @@ let package = Package(
       name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting", "ProcessSupport"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Glue", "GlueTesting"]),
+    .testTarget(
+      name: "MainActorTests", dependencies: ["Glue"],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
     .testTarget(name: "TerminalSupportTests", dependencies: ["TerminalSupport"]),
     .testTarget(
       name: "CounterExampleTests",
@@ -57,8 +60,9 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system {
-  target.swiftSettings = [
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-  ]
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+    ]
 }

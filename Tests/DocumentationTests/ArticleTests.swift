@@ -17,7 +17,8 @@ struct ArticleTests {
     let examples = try Self.blocks(of: article).filter { !isManifest($0) }
     if examples.isEmpty { return }
     let name = try #require(article.split(separator: "/").last?.split(separator: ".").first)
-    let compiled = try text("Tests/DocumentationTests/Articles/\(name).swift")
+    let folder = name == "MainActor" ? "MainActorTests" : "DocumentationTests/Articles"
+    let compiled = try text("Tests/\(folder)/\(name).swift")
     #expect(paragraphs(of: examples, missingIn: compiled) == [])
   }
 

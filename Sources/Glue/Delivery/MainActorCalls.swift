@@ -9,8 +9,10 @@ final class MainActorCalls: Sendable {
   private struct Line {
     var waiting: [@MainActor @Sendable () -> Void] = []
 
-    /// Whether a task makes calls, or will. None is made meanwhile by others: not even by what such
-    /// a call dispatches, which would be made inside it.
+    /// Whether a task makes calls, or will.
+    ///
+    /// Nobody else makes any meanwhile, not even for what such a call dispatches: that one would be
+    /// made inside it.
     var hasTask = false
   }
 

@@ -186,7 +186,8 @@ struct Undelivered: Sendable {
     }
     if others > 0 { lines.append("Other deliveries that are queued: \(others)") }
     if moved > 0 {
-      lines.append("Calls that were moved to a queue or the main actor and have not returned: \(moved)")
+      lines.append(
+        "Calls that were moved to a queue or the main actor and have not returned: \(moved)")
     }
     return lines
   }

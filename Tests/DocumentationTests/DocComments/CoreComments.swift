@@ -54,4 +54,24 @@ struct CoreComments {
     #expect(store.state.value == 1)
     subscription.cancel()
   }
+
+  @MainActor private final class Screen {
+    var title = ""
+    var subscription: Subscription?
+
+    func appear(with store: Store<AppState>) {
+      subscription = store.subscribe(selector: \.value) { @MainActor [weak self] value in
+        self?.title = "Count: \(value)"
+      }
+    }
+  }
+
+  @Test("a subscriber of the main actor")
+  @MainActor func mainActor() {
+    let store = Store(state: AppState(), reducer: reducer)
+    let screen = Screen()
+    screen.appear(with: store)
+    store.dispatch(AppIntent.increment)
+    #expect(screen.title == "Count: 1")
+  }
 }

@@ -1,0 +1,94 @@
+import Glue
+import Testing
+
+// The code of the article, word for word but for its indentation, in a module whose code belongs to
+// the main actor by default. `.ci/main-actor` runs it as a program, in all modes.
+
+nonisolated struct AppState { var value = 0 }
+enum AppIntent: Intent { case increment, decrement }
+enum AppEffect: Effect { case playSound }
+
+nonisolated func reducer(state: inout AppState, intent: AppIntent) -> [Effect] {
+  switch intent {
+  case .increment:
+    state.value += 1
+    if state.value % 5 == 0 { return [AppEffect.playSound] }
+    return []
+  case .decrement where state.value > 0:
+    state.value -= 1
+    return []
+  default:
+    return []
+  }
+}
+
+class Player {
+  func play() { print("\u{7}", terminator: "") }
+}
+
+class SoundEffectHandler: EffectHandler {
+  private var player = Player()
+  func handle(effect: Effect, dispatch: @escaping DispatchFunc) {
+    guard case AppEffect.playSound = effect else { return }
+    player.play()
+  }
+}
+
+class Screen {
+  private(set) var title = ""
+  private(set) var beeps = 0
+  private var subscription: Subscription?
+
+  func appear(with store: Store<AppState>) {
+    subscription = store.subscribe(selector: \.value) { @MainActor [weak self] value in
+      self?.title = "Count: \(value)"
+    }
+    store.on(AppEffect.self) { @MainActor [weak self] effect, dispatch in
+      switch effect {
+      case .playSound: self?.beeps += 1
+      }
+    }
+  }
+}
+
+@Suite("A module of the main actor")
+struct MainActorTests {
+  @Test("the article's program")
+  func program() async {
+    let store = Store(state: AppState(), reducer: reducer)
+    store.add(effectHandler: SoundEffectHandler())
+    let subscription = store.subscribe(selector: \.value) { print("Counter: \($0)") }
+    for _ in 1...5 { store.dispatch(AppIntent.increment) }
+
+    let screen = Screen()
+    screen.appear(with: store)
+    for _ in 1...5 { store.dispatch(AppIntent.increment) }
+    print(screen.title, screen.beeps)
+
+    #expect(screen.title == "Count: 10")
+    #expect(screen.beeps == 1)
+    await Task.detached { for _ in 1...5 { store.dispatch(AppIntent.increment) } }.value
+    await store.delivered()
+    #expect(screen.title == "Count: 15")
+    #expect(screen.beeps == 2)
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test("a reference to a method is called on the main actor too")
+  func reference() async {
+    class Label {
+      var values: [Int] = []
+      func show(_ value: Int) {
+        MainActor.assertIsolated()
+        values.append(value)
+      }
+    }
+    let label = Label()
+    let store = Store(state: AppState(), reducer: reducer)
+    let subscription = store.subscribe(selector: \.value, handler: label.show)
+    await Task.detached { store.dispatch(AppIntent.increment) }.value
+    await store.delivered()
+    #expect(label.values == [0, 1])
+    withExtendedLifetime(subscription) {}
+  }
+}
