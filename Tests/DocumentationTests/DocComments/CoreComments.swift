@@ -66,6 +66,14 @@ struct CoreComments {
     }
   }
 
+  @Test("subscriptions that are kept")
+  func kept() {
+    let store = Store(state: AppState(), reducer: reducer)
+    var subscriptions: Set<Subscription> = []
+    store.subscribe(selector: \.value) { print($0) }.store(in: &subscriptions)
+    #expect(subscriptions.count == 1)
+  }
+
   @Test("a subscriber of the main actor")
   @MainActor func mainActor() {
     let store = Store(state: AppState(), reducer: reducer)
