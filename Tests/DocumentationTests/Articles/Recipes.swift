@@ -1,0 +1,155 @@
+import Dispatch
+import Foundation
+import Glue
+import GlueTesting
+import Synchronization
+import Testing
+
+// The code of the article, word for word but for its indentation; `ArticleTests` compares them.
+
+@Suite("Recipes")
+struct Recipes {
+  struct Notebook: Equatable, Sendable {
+    var text = ""
+    var isSaved = true
+    var answers: [Int: Int] = [:]
+    var isEnding = false
+  }
+
+  enum NotebookIntent: Intent {
+    case typed(String), saveNow, saved(String), end
+    case count(String, request: Int), counted(Int, request: Int), forget(request: Int)
+  }
+
+  enum NotebookEffect: Effect, Equatable {
+    case save(String)
+    case count(word: String, in: String, request: Int)
+  }
+
+  func notebook(state: inout Notebook, intent: NotebookIntent) -> [any Effect] {
+    switch intent {
+    case .typed(let text):
+      state.text = text
+      state.isSaved = false
+      return [NotebookEffect.save(text).scheduled(.debounce(.seconds(2)), id: "save")]
+    case .saveNow:
+      if state.isSaved { return [] }
+      return [NotebookEffect.save(state.text).scheduled(.replacing, id: "save")]
+    case .saved(let text):
+      state.isSaved = text == state.text
+      return []
+    case .end:
+      state.isEnding = true
+      return []
+    case .count(let word, let request):
+      return [NotebookEffect.count(word: word, in: state.text, request: request)]
+    case .counted(let count, let request):
+      state.answers[request] = count
+      return []
+    case .forget(let request):
+      state.answers[request] = nil
+      return []
+    }
+  }
+
+  struct Desk: AsyncEffectHandler {
+    let write: @Sendable (String) async -> Void
+
+    func handle(effect: NotebookEffect, dispatch: @escaping DispatchFunc) async {
+      switch effect {
+      case .save(let text):
+        await write(text)
+        dispatch(NotebookIntent.saved(text))
+      case .count(let word, let text, let request):
+        let count = text.split(separator: " ").count { $0 == word }
+        dispatch(NotebookIntent.counted(count, request: request))
+      }
+    }
+  }
+
+  @Test("saving, debounced")
+  func saving() async {
+    let test = TestStore(state: Notebook(), reducer: notebook)
+    test.add(effectHandler: Desk { _ in })
+    for text in ["G", "Gl", "Glue"] {
+      let save = NotebookEffect.save(text).scheduled(.debounce(.seconds(2)), id: "save")
+      await test.send(NotebookIntent.typed(text), effects: [save]) {
+        $0.text = text
+        $0.isSaved = false
+      }
+    }
+    await test.clock.advance(by: .seconds(2))
+    await test.receive(NotebookIntent.saved("Glue")) { $0.isSaved = true }
+    await test.finish()
+  }
+
+  @Test("what cannot wait is saved at once, and what was typed meanwhile is unsaved")
+  func savingNow() async {
+    let clock = TestClock()
+    let store = Store(state: Notebook(), reducer: notebook, clock: clock)
+    store.add(effectHandler: Desk { _ in try? await clock.sleep(for: .seconds(1)) })
+    store.dispatch(NotebookIntent.typed("Gl"))
+    store.dispatch(NotebookIntent.saveNow)
+    store.dispatch(NotebookIntent.typed("Glue"))
+    await clock.advance(by: .seconds(1))
+    #expect(!store.state.isSaved)
+    await clock.advance(by: .seconds(2))
+    #expect(store.state.isSaved)
+    await store.settled()
+  }
+
+  /// Dispatches an intent at each signal of a kind, from when it returns, for as long as what it
+  /// returns is kept.
+  func dispatch<State>(
+    _ intent: any Intent, on signal: Int32, to store: Store<State>
+  ) async -> any DispatchSourceSignal {
+    let source = DispatchSource.makeSignalSource(signal: signal)
+    source.setEventHandler { [weak store] in store?.dispatch(intent) }
+    await withCheckedContinuation { continuation in
+      source.setRegistrationHandler { continuation.resume() }
+      source.activate()
+    }
+    return source
+  }
+
+  func run(_ store: Store<Notebook>) async -> [String] {
+    let interruption = await dispatch(NotebookIntent.end, on: SIGINT, to: store)
+    let termination = await dispatch(NotebookIntent.end, on: SIGTERM, to: store)
+    for await isEnding in store.values(of: \.isEnding) where isEnding { break }
+    await store.perform(NotebookIntent.saveNow)
+    defer { withExtendedLifetime((interruption, termination)) {} }
+    return await store.shutdown(finishing: .seconds(2), within: .seconds(5))
+  }
+
+  @Test("a signal ends the program in good order")
+  func ending() async {
+    let written = Mutex<[String]>([])
+    let store = Store(state: Notebook(), reducer: notebook)
+    store.add(effectHandler: Desk { text in written.withLock { $0.append(text) } })
+    store.dispatch(NotebookIntent.typed("Glue"))
+    // Once this one is there, the signal does not end the tests, whether it comes early or late.
+    let termination = await dispatch(NotebookIntent.end, on: SIGTERM, to: store)
+    async let left = run(store)
+    kill(getpid(), SIGTERM)
+    #expect(await left == [])
+    #expect(written.withLock { $0 } == ["Glue"])
+    termination.cancel()
+    for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+  }
+
+  func count(_ word: String, request: Int, in store: Store<Notebook>) async -> Int? {
+    await store.perform(NotebookIntent.count(word, request: request))
+    defer { store.dispatch(NotebookIntent.forget(request: request)) }
+    return store.state.answers[request]
+  }
+
+  @Test("requests at the same time get their own replies")
+  func requests() async {
+    let store = Store(state: Notebook(text: "to be or not to be"), reducer: notebook)
+    store.add(effectHandler: Desk { _ in })
+    async let first = count("be", request: 1, in: store)
+    async let second = count("or", request: 2, in: store)
+    #expect(await [first, second] == [2, 1])
+    #expect(store.state.answers == [:])
+  }
+}
