@@ -69,9 +69,10 @@ final class MainActorCalls: Sendable {
 
 /// Calls what belongs to the main actor, on the main queue.
 ///
-/// `MainActor.assumeIsolated` would not do: it asks for the main thread, which on Linux the main
-/// actor leaves when an asynchronous `main` is suspended first. The bit cast is sound because a
-/// function's isolation is no part of its representation.
+/// The bit cast is sound because a function's isolation is no part of its representation;
+/// `MainActor.assumeIsolated` does the same. That is not used because it asks again where it runs,
+/// in ways that have varied: on Linux the main actor leaves the main thread when an asynchronous
+/// `main` is first suspended.
 private func makeHere(_ call: @escaping @MainActor @Sendable () -> Void) {
   unsafeBitCast(call, to: (@Sendable () -> Void).self)()
 }

@@ -9,6 +9,9 @@
 public enum EffectPolicy: Hashable, Sendable {
   /// Cancels what there is of this id, and starts.
   ///
+  /// A task that was cancelled may go on until it heeds that: for so long two of one id overlap,
+  /// which ``replacing`` avoids.
+  ///
   ///     emitted   a . b . . . .
   ///     a         [ - x
   ///     b             [ - - ]
