@@ -1,4 +1,5 @@
 import Glue
+import Synchronization
 import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
@@ -20,8 +21,8 @@ struct MovingFromReSwift {
     private var subscription: Subscription?
 
     func appear(with store: Store<Counter>) {
-      subscription = store.subscribe(selector: \.value) { [weak self] value in
-        MainActor.assumeIsolated { self?.text = "Counter: \(value)" }
+      subscription = store.subscribe(selector: \.value) { @MainActor [weak self] value in
+        self?.text = "Counter: \(value)"
       }
     }
 
@@ -31,17 +32,43 @@ struct MovingFromReSwift {
   }
 
   @Test("a screen on the main actor")
-  @MainActor func example() async {
-    let store = Store(state: Counter(), reducer: counter, delivery: .main)
+  @MainActor func example() {
+    let store = Store(state: Counter(), reducer: counter)
     let screen = Screen()
     screen.appear(with: store)
     store.dispatch(CounterIntent.add(3))
 
-    await store.settled()
     #expect(screen.text == "Counter: 3")
     screen.disappear()
     store.dispatch(CounterIntent.add(1))
-    await store.settled()
     #expect(screen.text == "Counter: 3")
+  }
+
+  @Test("what is skipped")
+  func skipping() {
+    let store = Store(state: Counter(), reducer: counter)
+    var subscriptions: Set<Subscription> = []
+    let shown = Mutex<[Int]>([])
+    let show: @Sendable (Int) -> Void = { value in shown.withLock { $0.append(value) } }
+
+    // skipRepeats { $0.value / 10 == $1.value / 10 }
+    store.subscribe(selector: { $0.value / 10 }) { show($0 * 10) }.store(in: &subscriptions)
+
+    // only(when: { old, new in new.value > old.value }), and with `<=` skip(when:)
+    var old = 0
+    store.subscribe(selector: \.value) { value in
+      if value > old { show(value) }
+      old = value
+    }
+    .store(in: &subscriptions)
+
+    // automaticallySkipsRepeats: false
+    store.subscribe(selector: { ($0.value, ()) }) { value, _ in show(value) }
+      .store(in: &subscriptions)
+
+    #expect(shown.withLock { $0 } == [0, 0])
+    for number in [5, 0, 10, -1, 1] { store.dispatch(CounterIntent.add(number)) }
+    #expect(shown.withLock { $0.dropFirst(2) } == [5, 5, 5, 10, 15, 15, 14, 15, 15])
+    #expect(subscriptions.count == 3)
   }
 }

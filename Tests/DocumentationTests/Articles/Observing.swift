@@ -48,6 +48,10 @@ struct Observing {
     store.dispatch(CounterIntent.add(5))
     subscription.cancel()
 
+    var subscriptions: Set<Subscription> = []
+    store.subscribe(selector: \.name) { print($0) }.store(in: &subscriptions)
+    #expect(subscriptions.count == 1)
+
     #expect(store.state.value == 5)
   }
 
