@@ -60,6 +60,22 @@ struct G7PurityTests {
     expectMessage(of: result, "subscribe(selector:handler:) was called", "whose effect handler")
   }
 
+  @Test("subscribing for the main actor, in a reducer")
+  func subscribeForMainActorInReducer() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .reducer) { store, _ in _ = store.subscribe { @MainActor _ in } }
+    }
+    expectMessage(of: result, "subscribe(selector:handler:) was called", "whose effect handler")
+  }
+
+  @Test("adding a handler of the main actor, in a reducer")
+  func addForMainActorInReducer() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .reducer) { store, _ in store.on(CounterEffect.self) { @MainActor _, _ in } }
+    }
+    expectMessage(of: result, "add(effectHandler:) was called", "where the store is made")
+  }
+
   @Test("subscribing, in a selector")
   func subscribeInSelector() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -32,10 +32,23 @@ final class MainActorCalls: Sendable {
 
   /// Makes a call at once or moves it.
   func make(_ call: @escaping @MainActor @Sendable () -> Void) {
-    if areMadeAtOnce { makeHere(call) } else { move(call) }
+    if areMadeAtOnce { makeAtOnce(call) } else { move(call) }
+  }
+
+  /// Makes a call on the main queue.
+  ///
+  /// The bit cast is sound because a function's isolation is no part of its representation;
+  /// `MainActor.assumeIsolated` does the same. That is not used because it asks again where it
+  /// runs, in ways that have varied: on Linux the main actor leaves the main thread when an
+  /// asynchronous `main` is first suspended.
+  func makeAtOnce(_ call: @escaping @MainActor @Sendable () -> Void) {
+    unsafeBitCast(call, to: (@Sendable () -> Void).self)()
   }
 
   /// Leaves a call to the task that makes those that wait.
+  ///
+  /// The task is detached because it makes the calls of others as well: what is local to the task
+  /// that causes the first one does not concern them.
   func move(_ call: @escaping @MainActor @Sendable () -> Void) {
     let moved = begin()
     let isFirst = line.withLock { line in
@@ -43,7 +56,7 @@ final class MainActorCalls: Sendable {
       defer { line.hasTask = true }
       return !line.hasTask
     }
-    if isFirst { Task { @MainActor in await makeWaiting() } }
+    if isFirst { Task.detached(operation: makeWaiting) }
   }
 
   /// Makes the calls that wait, and lets others use the main actor before those that come then.
@@ -65,16 +78,6 @@ final class MainActorCalls: Sendable {
       return line.waiting.reversed()
     }
   }
-}
-
-/// Calls what belongs to the main actor, on the main queue.
-///
-/// The bit cast is sound because a function's isolation is no part of its representation;
-/// `MainActor.assumeIsolated` does the same. That is not used because it asks again where it runs,
-/// in ways that have varied: on Linux the main actor leaves the main thread when an asynchronous
-/// `main` is first suspended.
-private func makeHere(_ call: @escaping @MainActor @Sendable () -> Void) {
-  unsafeBitCast(call, to: (@Sendable () -> Void).self)()
 }
 
 /// Whether the caller runs on the main queue, as the main actor does.

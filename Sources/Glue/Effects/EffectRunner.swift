@@ -92,7 +92,7 @@ extension EffectRunner {
   private func call(
     of run: Run, by calls: MainActorCalls, _ call: @escaping @MainActor @Sendable () -> Void
   ) {
-    if calls.areMadeAtOnce { return calls.make(call) }
+    if calls.areMadeAtOnce { return calls.makeAtOnce(call) }
     var isLeft = false
     change { engine in isLeft = engine.beginCall(of: run) }
     if isLeft { calls.move { self.make(call, of: run) } }

@@ -104,7 +104,7 @@ extension Store {
   ) {
     add(
       Handling(
-        handles: { handled($0, as: Handled.self) != nil }, on: mainActorCalls,
+        handles: { handled($0, as: Handled.self) != nil }, on: mainActorCalls(for: .add),
         mainActor: { effect, dispatch in
           if let effect = handled(effect, as: Handled.self) { handler(effect, dispatch) }
         }))

@@ -20,15 +20,14 @@ extension Store {
   /// What moves a subscriber's calls to the main actor, unless they are made there anyway.
   @usableFromInline
   var moverToMainActor: Mover {
-    let calls = mainActorCalls
+    let calls = mainActorCalls(for: .subscribe)
     return Mover { calls.make($0) }
   }
 
-  /// The calls that the main actor takes.
-  var mainActorCalls: MainActorCalls {
-    let new = MainActorCalls { [weak self] in self?.beginMovedCall() }
-    return core.withLock { core in
-      let calls = core.mainActorCalls ?? new
+  /// The calls that the main actor takes, of all subscribers and handlers.
+  func mainActorCalls(for call: StoreCall) -> MainActorCalls {
+    locked(call) { core, _ in
+      let calls = core.mainActorCalls ?? MainActorCalls { [weak self] in self?.beginMovedCall() }
       core.mainActorCalls = calls
       return calls
     }

@@ -61,7 +61,9 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
     self.mover = mover
   }
 
-  /// The handler is called on the main actor alone; see ``MainActorCalls`` for the bit cast.
+  /// Makes one whose handler is called on the main actor alone.
+  ///
+  /// The bit cast is sound because a function's isolation is no part of its representation.
   @usableFromInline
   init(mainActorHandler handler: @escaping @MainActor (Value) -> Void, movedBy mover: Mover) {
     self.handler = unsafeBitCast(handler, to: ((Value) -> Void).self)

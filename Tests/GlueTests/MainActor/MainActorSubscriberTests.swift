@@ -166,6 +166,19 @@ struct MainActorSubscriberTests {
     withExtendedLifetime(subscription) {}
   }
 
+  @Test("calls that wait know nothing of the task whose dispatch has caused the first one")
+  func taskLocals() async {
+    let names = Transcript<String>()
+    let subscription = store.subscribe(selector: \.value) { @MainActor _ in names.write(Local.name)
+    }
+    await Task.detached { [store] in
+      Local.$name.withValue("a task") { store.add(1) }
+    }.value
+    await store.delivered()
+    #expect(names.lines == ["nobody", "nobody"])
+    withExtendedLifetime(subscription) {}
+  }
+
   @Test("a chain of dispatches without end lets others use the main actor")
   func othersAreLetIn() async {
     let goesOn = Shared(true)
@@ -238,4 +251,8 @@ struct MainActorSubscriberTests {
     #expect(forms.lines == first + stay)
     withExtendedLifetime((subscriptions, whole)) {}
   }
+}
+
+private enum Local {
+  @TaskLocal static var name = "nobody"
 }
