@@ -9,18 +9,9 @@ struct MainActorSubscriberTests {
   private let store = Store()
   private let transcript = Transcript<Int>()
 
-  private func subscribe() -> Subscription {
-    store.subscribe(selector: \.value) { @MainActor [transcript] in transcript.write($0) }
-  }
-
-  /// Does something on another thread, while this one waits.
-  private func elsewhere(_ body: @escaping @Sendable () -> Void) {
-    onThreads(1) { _ in body() }
-  }
-
   @Test("what the main actor dispatches is told at once")
   func atOnce() {
-    let subscription = subscribe()
+    let subscription = store.tellMainActor(transcript)
     store.add(1)
     #expect(transcript.lines == [0, 1])
     withExtendedLifetime(subscription) {}
@@ -28,7 +19,7 @@ struct MainActorSubscriberTests {
 
   @Test("so it is after a suspension, when the main actor may have left the main thread")
   func atOnceAfterSuspension() async {
-    let subscription = subscribe()
+    let subscription = store.tellMainActor(transcript)
     await Task.yield()
     store.add(1)
     #expect(transcript.lines == [0, 1])
@@ -37,7 +28,7 @@ struct MainActorSubscriberTests {
 
   @Test("and so is what a block on the main queue dispatches")
   func atOnceOnTheMainQueue() async {
-    let subscription = subscribe()
+    let subscription = store.tellMainActor(transcript)
     let seen = await withCheckedContinuation { continuation in
       DispatchQueue.main.async { [store, transcript] in
         store.add(1)
@@ -67,7 +58,7 @@ struct MainActorSubscriberTests {
 
   @Test("none overtakes one that waits")
   func behindTheWaiting() async {
-    let subscription = subscribe()
+    let subscription = store.tellMainActor(transcript)
     elsewhere { [store] in store.add(1) }
     store.add(1)
     #expect(transcript.lines == [0])
@@ -97,7 +88,7 @@ struct MainActorSubscriberTests {
 
   @Test("other subscribers do not wait for the main actor")
   func othersDoNotWait() {
-    let subscription = subscribe()
+    let subscription = store.tellMainActor(transcript)
     let others = Transcript<Int>()
     let other = store.subscribe(selector: \.value) { others.write($0) }
     elsewhere { [store] in store.add(1) }
@@ -108,7 +99,7 @@ struct MainActorSubscriberTests {
 
   @Test("after a cancel() on the main actor there is no call, though one waits")
   func cancelled() async {
-    let subscription = subscribe()
+    let subscription = store.tellMainActor(transcript)
     elsewhere { [store] in store.add(1) }
     subscription.cancel()
     await store.settled()
@@ -117,90 +108,13 @@ struct MainActorSubscriberTests {
 
   @Test("after a cancel() on another thread none starts")
   func cancelledElsewhere() async {
-    let subscription = subscribe()
+    let subscription = store.tellMainActor(transcript)
     elsewhere { [store] in
       store.add(1)
       subscription.cancel()
     }
     await store.settled()
     #expect(transcript.lines == [0])
-  }
-
-  enum Wait: CaseIterable {
-    case delivered, settled, shutdown, shutdownWithin
-  }
-
-  @Test("calls that wait are waited for", arguments: Wait.allCases)
-  func waiting(_ wait: Wait) async {
-    let subscription = subscribe()
-    elsewhere { [store] in store.add(1) }
-    switch wait {
-    case .delivered: await store.delivered()
-    case .settled: await store.settled()
-    case .shutdown: await store.shutdown()
-    case .shutdownWithin:
-      let left = await store.shutdown(finishing: .seconds(600), within: .seconds(600))
-      #expect(left == [])
-    }
-    #expect(transcript.lines == [0, 1])
-    withExtendedLifetime(subscription) {}
-  }
-
-  @Test("a store that goes leaves the calls that wait, and nothing keeps it for them")
-  func storeGoes() async {
-    var store: Store<Counter>? = Store()
-    let weakly = Weak(object: store)
-    let told = Signal()
-    let subscription = store?.subscribe(selector: \.value) { @MainActor [transcript] in
-      transcript.write($0)
-      if $0 == 1 { told.send() }
-    }
-    do {
-      let last = Shared(store.take())
-      elsewhere { last.exchange(nil)?.add(1) }
-    }
-    #expect(weakly.object == nil)
-    #expect(transcript.lines == [0])
-    await told.wait()
-    #expect(transcript.lines == [0, 1])
-    withExtendedLifetime(subscription) {}
-  }
-
-  @Test("calls that wait know nothing of the task whose dispatch has caused the first one")
-  func taskLocals() async {
-    let names = Transcript<String>()
-    let subscription = store.subscribe(selector: \.value) { @MainActor _ in names.write(Local.name)
-    }
-    await Task.detached { [store] in
-      Local.$name.withValue("a task") { store.add(1) }
-    }.value
-    await store.delivered()
-    #expect(names.lines == ["nobody", "nobody"])
-    withExtendedLifetime(subscription) {}
-  }
-
-  @Test("a chain of dispatches without end lets others use the main actor")
-  func othersAreLetIn() async {
-    let goesOn = Shared(true)
-    let subscription = store.subscribe(selector: \.value) { @MainActor [store] value in
-      if value > 0 && goesOn.value { store.add(1) }
-    }
-    elsewhere { [store] in store.add(1) }
-    await Task { @MainActor in goesOn.value = false }.value
-    await store.settled()
-    withExtendedLifetime(subscription) {}
-  }
-
-  @Test("a chain of dispatches uses constant stack, at once and moved", arguments: [false, true])
-  func constantStack(isMoved: Bool) async {
-    let count = 100_000
-    let subscription = store.subscribe(selector: \.value) { @MainActor [store] value in
-      if value > 0 && value < count { store.add(1) }
-    }
-    if isMoved { elsewhere { [store] in store.add(1) } } else { store.add(1) }
-    await store.settled()
-    #expect(store.state.value == count)
-    withExtendedLifetime(subscription) {}
   }
 
   @Test("with a delivery on the main queue they are told there with the others")
@@ -251,8 +165,4 @@ struct MainActorSubscriberTests {
     #expect(forms.lines == first + stay)
     withExtendedLifetime((subscriptions, whole)) {}
   }
-}
-
-private enum Local {
-  @TaskLocal static var name = "nobody"
 }
