@@ -45,14 +45,14 @@ public func combineReducers<State>(
 ) -> Reducer<State> {
   { state, intent in
     var effects = first(&state, intent)
-    append(second(&state, intent), to: &effects)
-    for reducer in more { append(reducer(&state, intent), to: &effects) }
+    concatenate(second(&state, intent), to: &effects)
+    for reducer in more { concatenate(reducer(&state, intent), to: &effects) }
     return effects
   }
 }
 
 /// Most reducers have no effects, and the first that has some need not copy them.
 @inlinable
-func append(_ more: [any Effect], to effects: inout [any Effect]) {
+func concatenate(_ more: [any Effect], to effects: inout [any Effect]) {
   if effects.isEmpty { effects = more } else { effects += more }
 }

@@ -65,6 +65,16 @@ extension History: Hashable where State: Hashable {}
 extension History: Encodable where State: Encodable {}
 extension History: Decodable where State: Decodable {}
 
+extension History: CustomReflectable {
+  /// The present, and how many steps there are: a log tells of these, not of all states.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: ["present": present, "undoCount": undoCount, "redoCount": redoCount],
+      displayStyle: .struct)
+  }
+}
+
 /// What a reducer made by `undoable(_:limit:)` does with its history.
 public enum HistoryIntent: Intent, Hashable, Codable {
   /// Goes back by one step; at the beginning it does nothing.

@@ -60,7 +60,7 @@ public enum ReducerBuilder<State> {
   public static func buildFinalResult(_ lines: [Reducer<State>]) -> Reducer<State> {
     { state, intent in
       var effects: [any Effect] = []
-      for reducer in lines { append(reducer(&state, intent), to: &effects) }
+      for reducer in lines { concatenate(reducer(&state, intent), to: &effects) }
       return effects
     }
   }
