@@ -1,54 +1,42 @@
 /// A number that an object, or an actor, has from when it is first shown until it goes.
 ///
-/// Nothing of the object is read, and it is not kept alive.
+/// Nothing of the object is read, and it is not kept alive. O(1), amortised.
 func number(of object: AnyObject) -> Int {
-  let reference = WeakReference(object: object)
-  let (number, living) = numbers.withLock { numbers in
-    let number = numbers.number(of: ObjectIdentifier(object), reference)
-    return (number, numbers.forgetTheDead())
+  let id = ObjectIdentifier(object)
+  let (number, suspects) = numbers.withLock { numbers -> (Int, [ObjectIdentifier: Numbered]?) in
+    // The caller holds the object: whoever had its identity before it is dead.
+    if let known = numbers.known[id], known.object != nil { return (known.number, nil) }
+    numbers.last += 1
+    numbers.known[id] = Numbered(number: numbers.last, object: object)
+    return (numbers.last, numbers.known.count > numbers.patience ? numbers.known : nil)
   }
-  withExtendedLifetime(living) {}
+  if let suspects { forget(suspects.filter { $0.value.object == nil }, of: suspects.count) }
   return number
 }
 
-private let numbers = Guarded(ObjectNumbers())
+/// Forgets the dead, which are looked for without the lock: to ask whether an object lives may
+/// release it.
+private func forget(_ dead: [ObjectIdentifier: Numbered], of count: Int) {
+  numbers.withLock { numbers in
+    for (id, entry) in dead where numbers.known[id]?.number == entry.number {
+      numbers.known[id] = nil
+    }
+    numbers.patience = max(1000, 2 * (count - dead.count))
+  }
+}
 
 /// Sound because no more is asked of the object than whether it is there.
-private struct WeakReference: @unchecked Sendable {
+private struct Numbered: @unchecked Sendable {
+  let number: Int
   weak var object: AnyObject?
 }
 
-/// Sound because the objects are only released.
-private struct Living: @unchecked Sendable {
-  let objects: [AnyObject?]
-}
-
-private struct ObjectNumbers {
-  private var known: [ObjectIdentifier: (number: Int, reference: WeakReference)] = [:]
-  private var last = 0
+private struct Numbers {
+  var known: [ObjectIdentifier: Numbered] = [:]
+  var last = 0
 
   /// How many are known before the dead among them are looked for.
-  private var patience = 1000
-
-  /// The number of an object that the caller holds: so whoever had its identity before it is dead.
-  mutating func number(of id: ObjectIdentifier, _ reference: WeakReference) -> Int {
-    if let known = known[id], known.reference.object != nil { return known.number }
-    last += 1
-    known[id] = (last, reference)
-    return last
-  }
-
-  /// Forgets the dead, in O(1) a number, amortised.
-  ///
-  /// - Returns: the living, whose last references these may be: to be released without the lock.
-  mutating func forgetTheDead() -> Living? {
-    if known.count < patience { return nil }
-    var living: [AnyObject?] = []
-    known = known.filter { _, entry in
-      living.append(entry.reference.object)
-      return living.last.flatMap { $0 } != nil
-    }
-    patience = max(1000, 2 * known.count)
-    return Living(objects: living)
-  }
+  var patience = 1000
 }
+
+private let numbers = Guarded(Numbers())
