@@ -1,38 +1,38 @@
 /// A collection that finds what may have changed in it.
 protocol Divisible {
   /// The parts that may differ from those of another collection of this type.
-  func parts(changedTo other: Any, in comparison: inout Comparison) -> Parts
+  func parts(changedTo other: Any, in comparison: Comparison) -> Parts
 }
 
 extension Dictionary: Divisible {
-  func parts(changedTo other: Any, in comparison: inout Comparison) -> Parts {
+  func parts(changedTo other: Any, in comparison: Comparison) -> Parts {
     guard let other = other as? Self else { return { nil } }
-    var found: [(key: Key, part: Part)] = []
-    for (key, value) in self {
-      guard let new = other.index(forKey: key).map({ other.values[$0] }) else {
-        found.append((key, .removed(.key(key), value)))
-        continue
+    var parts: [(key: Any, part: (Step, Fate))] = []
+    for (key, old) in self {
+      if let new = other[key] {
+        if !areSameInMemory(old, new) { parts.append((key, (.key(key), .kept(old, new)))) }
+      } else {
+        parts.append((key, (.key(key), .removed(old))))
       }
-      if !areSameInMemory(value, new) { found.append((key, .kept(.key(key), value, new))) }
     }
-    for (key, value) in other where index(forKey: key) == nil {
-      found.append((key, .added(.key(key), value)))
+    for (key, new) in other where self[key] == nil {
+      parts.append((key, (.key(key), .added(new))))
     }
-    return each(inOrder(found))
+    return each(inOrder(parts))
   }
 }
 
 extension Set: Divisible {
-  func parts(changedTo other: Any, in comparison: inout Comparison) -> Parts {
+  func parts(changedTo other: Any, in comparison: Comparison) -> Parts {
     guard let other = other as? Self else { return { nil } }
-    let removed = subtracting(other).map { ($0, Part.removed(.same, $0)) }
-    let added = other.subtracting(self).map { ($0, Part.added(.same, $0)) }
+    let removed = subtracting(other).map { (key: $0, part: (Step.same, Fate.removed($0))) }
+    let added = other.subtracting(self).map { (key: $0, part: (Step.same, Fate.added($0))) }
     return each(inOrder(removed) + inOrder(added))
   }
 }
 
 /// Puts the parts of a collection without order into one, unless that takes more than linear time.
-private func inOrder<Key>(_ parts: [(key: Key, part: Part)]) -> [Part] {
+private func inOrder<Key>(_ parts: [(key: Key, part: (Step, Fate))]) -> [(Step, Fate)] {
   if parts.count > 1000 { return parts.map(\.part) }
   func text(_ key: Any) -> String { shortDescription(of: key, limit: 100) }
   return parts.sorted { isBefore($0.key, $1.key, orBy: text) }.map(\.part)

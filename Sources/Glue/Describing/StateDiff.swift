@@ -1,13 +1,13 @@
 /// What has changed between two states.
 package struct StateDiff: Equatable, CustomStringConvertible {
   /// The differences, in the order of the state's parts, up to the limit.
-  package private(set) var listed: [Difference] = []
+  package internal(set) var listed: [Difference] = []
 
   /// How many more there are.
-  package private(set) var unlistedCount = 0
+  package internal(set) var unlistedCount = 0
 
   /// How many parts were not compared, for there was too much to do.
-  package private(set) var uncomparedCount = 0
+  package internal(set) var uncomparedCount = 0
 
   /// Whether nothing has changed.
   package var isEmpty: Bool { listed.isEmpty && unlistedCount == 0 && uncomparedCount == 0 }
@@ -24,13 +24,6 @@ package struct StateDiff: Equatable, CustomStringConvertible {
   private static func line(_ count: Int, _ text: (String, String) -> String) -> [String] {
     count == 0 ? [] : [text(grouped(count), count == 1 ? "" : "s")]
   }
-
-  /// Lists a difference, or counts one that is not listed.
-  mutating func add(_ difference: Difference?) {
-    if let difference { listed.append(difference) } else { unlistedCount += 1 }
-  }
-
-  mutating func countUncompared() { uncomparedCount += 1 }
 }
 
 /// One part of a state that has changed.
@@ -104,19 +97,12 @@ extension Difference.Change: CustomStringConvertible {
 /// - Complexity: O(*n*) in the number of parts, on constant stack. What is the same in memory, such
 ///   as an array that was not changed, costs O(1), however many parts it has.
 package func stateDiff(
-  _ old: Any, _ new: Any, limit: Int = 20, valueLimit: Int = 100, work: Int = 200_000,
+  _ old: Any, _ new: Any, limit: Int = 20, valueLimit: Int = 100, work: Int = 20_000,
   rewording: Rewording? = nil, areUnequal: Bool = false
 ) -> StateDiff {
-  var comparison = Comparison(
+  let comparison = Comparison(
     limit: limit, valueLimit: valueLimit, work: work, rewording: rewording)
   comparison.run(old, new)
-  if areUnequal, comparison.diff.isEmpty { comparison.reportWhole(old, new) }
+  if areUnequal, comparison.diff.isEmpty { comparison.report(old, new) }
   return comparison.diff
-}
-
-/// A count with commas between its thousands.
-func grouped(_ count: Int) -> String {
-  var digits = Array(String(count))
-  for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
-  return String(digits)
 }

@@ -35,6 +35,12 @@ package func shortDescription(
   return cut.text + "…" + (missing.map { " (+\($0))" } ?? "")
 }
 
+/// A value in one line, with its type, which the description of a case leaves out.
+package func text(of value: Any, rewording: Rewording? = nil) -> String {
+  let text = shortDescription(of: value, limit: 200, rewording: rewording)
+  return text.hasPrefix(".") ? escaped("\(type(of: value))") + text : text
+}
+
 private protocol Unordered {}
 extension Dictionary: Unordered {}
 extension Set: Unordered {}
@@ -76,18 +82,11 @@ private struct Describer {
   /// Whether something did not fit; then nothing more is written.
   private(set) var isFull = false
 
-  private var room: Int
-  private var depth = 0
-  private let start: Int
-  private let rewording: Rewording?
-  private var path: [String]
-
-  init(room: Int, start: Int, rewording: Rewording?, path: [String]) {
-    self.room = room
-    self.start = start
-    self.rewording = rewording
-    self.path = path
-  }
+  var room: Int
+  let start: Int
+  let rewording: Rewording?
+  var path: [String]
+  private(set) var depth = 0
 
   mutating func describe(_ value: Any) {
     if isFull { return }
@@ -95,11 +94,10 @@ private struct Describer {
     depth += 1
     defer { depth -= 1 }
     if depth > 64 { return write("…") }
-    switch value {
+    switch unwrapped(value) {
     case let string as any StringProtocol: describe(text: String(string), quote: "\"")
     case let character as Character: describe(text: String(character), quote: "\"")
-    case _ where type(of: value) == AnyHashable.self: describe((value as? AnyHashable)?.base as Any)
-    default:
+    case let value:
       if let parts = shownParts(of: value) { return describe(value, parts) }
       describe(text: wholeText(of: value), quote: "")
     }
@@ -204,4 +202,11 @@ private struct Describer {
       room -= 1
     }
   }
+}
+
+/// A count with commas between its thousands.
+func grouped(_ count: Int) -> String {
+  var digits = Array(String(count))
+  for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
+  return String(digits)
 }

@@ -69,3 +69,9 @@ func writeToStandardError(_ bytes: UnsafeRawBufferPointer) {
     rest = rest.dropFirst(count)
   }
 }
+
+/// Whether so many bytes are the same.
+func areSameBytes(_ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?, count: Int) -> Bool {
+  guard let a, let b else { return a == b }
+  return memcmp(a, b, count) == 0
+}

@@ -7,7 +7,7 @@ internal import Glue
 func isSame(_ a: Any, _ b: Any) -> Bool {
   if type(of: a) != type(of: b) { return false }
   if let a = a as? any Equatable, let result = equals(a, b) { return result }
-  return stateDiff(a, b, limit: 0, work: .max).isEmpty
+  return stateDiff(a, b, limit: 0, work: 1_000_000).isEmpty
 }
 
 /// What differs between the state that a test expects and the actual one, a line for each part.

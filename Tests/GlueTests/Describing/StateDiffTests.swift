@@ -92,6 +92,24 @@ import Testing
       stateDiff(old, new).lines == [#"selected: Todo(id: 1, title: "a", tags: []) → nil"#])
   }
 
+  @Test func anOptionalCollectionChangesAsAWholeToo() {
+    struct Lists {
+      var array: [Int]?
+      var table: [String: Int]?
+      var pairs: KeyValuePairs<String, Int>?
+    }
+    let full = Lists(array: [1], table: ["a": 1], pairs: ["a": 1])
+    #expect(
+      stateDiff(full, Lists()).lines
+        == ["array: [1] → nil", #"table: ["a": 1] → nil"#, #"pairs: ["a": 1] → nil"#])
+    #expect(
+      stateDiff(Lists(), full).lines
+        == ["array: nil → [1]", #"table: nil → ["a": 1]"#, #"pairs: nil → ["a": 1]"#])
+    #expect(
+      stateDiff(full, Lists(array: [2], table: ["a": 2], pairs: ["a": 2])).lines
+        == ["array[0]: 1 → 2", #"table["a"]: 1 → 2"#, #"pairs["a"]: 1 → 2"#])
+  }
+
   @Test func aDictionaryIsComparedByKey() {
     let found = lines {
       $0.settings["theme"] = nil

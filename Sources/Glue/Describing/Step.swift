@@ -1,26 +1,19 @@
 /// What has become of a part of a value.
-enum Part {
-  case kept(Step, Any, Any)
-  case removed(Step, Any)
+enum Fate {
+  case kept(Any, Any)
+  case removed(Any)
 
   /// With the position of what has none in its path.
-  case added(Step, Any, at: Int? = nil)
+  case added(Any, at: Int? = nil)
 
   /// What is known without a look at the part.
-  case told(Step, Difference.Change)
-
-  var step: Step {
-    switch self {
-    case .kept(let step, _, _), .removed(let step, _), .added(let step, _, _), .told(let step, _):
-      step
-    }
-  }
+  case told(Difference.Change)
 }
 
 /// Gives the parts of a value that may have changed, one at a time.
-typealias Parts = () -> Part?
+typealias Parts = () -> (Step, Fate)?
 
-func each(_ parts: some Sequence<Part>) -> Parts {
+func each(_ parts: [(Step, Fate)]) -> Parts {
   var iterator = parts.makeIterator()
   return { iterator.next() }
 }
@@ -38,7 +31,7 @@ enum Step {
   var name: String? {
     switch self {
     case .property(let name): name.hasPrefix(".") ? String(name.dropFirst()) : name
-    case .key(let key): key as? String ?? (key as? AnyHashable)?.base as? String
+    case .key(let key): unwrapped(key) as? String
     default: nil
     }
   }
