@@ -81,25 +81,21 @@ public struct LogMonitor<State: Sendable>: Monitor {
     let differences = stateDiff(commit.before, commit.after, rewording: rewording).lines
     let effects = commit.effects.enumerated().map { index, effect in
       let isUnhandled = commit.unhandled.contains(index)
-      return "effects[\(index)]: \(named(effect))\(isUnhandled ? ", which nobody handles" : "")"
+      return "effects[\(index)]: \(text(effect))\(isUnhandled ? ", which nobody handles" : "")"
     }
     let lasting =
-      commit.ceased.map { "ceased: " + named($0) } + commit.began.map { "began: " + named($0) }
+      commit.ceased.map { "ceased: " + text($0) } + commit.began.map { "began: " + text($0) }
     let lines = differences + effects + lasting
-    let first = "#\(commit.number) " + named(commit.intent) + phrase(commit.cause)
+    let first = "#\(commit.number) " + text(commit.intent) + phrase(commit.cause)
     if lines.isEmpty { return first + ": nothing changed" }
     return ([first] + lines.map { "  " + $0 }).joined(separator: "\n")
   }
 
-  private func named(_ effect: LastingEffect) -> String {
-    named(effect.effect) + ", id " + shortDescription(of: effect.id, limit: 60)
+  private func text(_ effect: LastingEffect) -> String {
+    text(effect.effect) + ", id " + shortDescription(of: effect.id, limit: 60)
   }
 
-  /// A value with its type, which the description of a case leaves out.
-  private func named(_ value: Any) -> String {
-    let text = shortDescription(of: value, limit: 200, rewording: rewording)
-    return text.hasPrefix(".") ? escaped("\(type(of: value))") + text : text
-  }
+  private func text(_ value: Any) -> String { Glue.text(of: value, rewording: rewording) }
 }
 
 private func phrase(_ cause: Cause) -> String {

@@ -9,8 +9,7 @@ func text(of value: Any) -> String {
   case let cancel as CancelEffects:
     return "CancelEffects(id: \(text(of: cancel.id)))"
   default:
-    let description = shortDescription(of: value, limit: 200)
-    return description.hasPrefix(".") ? "\(type(of: value))\(description)" : description
+    return Glue.text(of: value)
   }
 }
 
