@@ -1,5 +1,4 @@
-/// The comparison of two values: walks through their parts, those that are still to be compared
-/// being on a stack of its own.
+/// The comparison of two values, part by part, on a stack of its own.
 final class Comparison {
   private(set) var diff = StateDiff()
 
@@ -95,8 +94,8 @@ final class Comparison {
     return each(
       zip(old, new).enumerated().map { index, child in
         let step = child.0.label.map(Step.property) ?? .index(index)
-        let isHeld = before.displayStyle == .optional
-        return (isHeld ? .same : step, .kept(child.0.value, child.1.value))
+        let isOptional = before.displayStyle == .optional
+        return (isOptional ? .same : step, .kept(child.0.value, child.1.value))
       })
   }
 
@@ -123,14 +122,12 @@ final class Comparison {
   }
 
   /// Whether two values are the same in all parts; nil if that takes too much to find out.
-  func areSame(_ old: Any, _ new: Any) -> Bool? {
-    areSame(each([(.same, .kept(old, new))]))
-  }
+  func areSame(_ old: Any, _ new: Any) -> Bool? { areSame(each([(.same, .kept(old, new))])) }
 
   private func areSame(_ parts: @escaping Parts) -> Bool? {
     let probe = Comparison(limit: 0, valueLimit: 0, work: workForProbes, rewording: nil)
     probe.run(parts)
-    workForProbes = probe.work
+    workForProbes = min(probe.work, 2 * probe.workForProbes) - 1
     return probe.diff.uncomparedCount > 0 ? nil : probe.diff.isEmpty
   }
 

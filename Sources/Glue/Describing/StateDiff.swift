@@ -74,22 +74,21 @@ extension Difference.Change: CustomStringConvertible {
 /// elements are `Identifiable` and the ids unique, else by position. What was inserted into an
 /// array or removed from it is recognised, unless that takes too much: then the line says how many
 /// elements were replaced. To get from the old array to the new one, remove what was removed or
-/// moved (its index, or first position, is the old one), then insert what was added or moved in
-/// ascending order, then make the other changes.
+/// moved, by its old position, insert what was added or moved, in order, then make the other
+/// changes.
 ///
 /// The parts decide, whatever the `==` of what they are parts of leaves out: `==` is asked only of
-/// values that have no parts, and of those that describe themselves. Objects and actors are not
-/// looked into: they are the same if they are identical, or equal if they are `Equatable`.
-/// Functions count as equal; so does what is the same in memory, such as a NaN that has not
-/// changed.
+/// values that have no parts, and of those that describe themselves. Objects and actors are the
+/// same if they are identical or, if they are `Equatable`, equal. Functions count as equal; so does
+/// what is the same in memory, such as a NaN that has not changed.
 ///
 /// - Parameters:
 ///   - old: the state before.
 ///   - new: the state after.
-///   - limit: how many differences are listed; further ones are counted.
+///   - limit: how many differences are listed; further ones are counted. With 0, the first ends it.
 ///   - valueLimit: how many characters of a value are shown.
-///   - work: how many parts are compared part by part; further ones are compared by `==`, or counted
-///     as unknown where there is none.
+///   - work: how many values are looked into, and half as many to find out what is the same;
+///     further ones are compared by `==`, or counted as not compared where there is none.
 ///   - rewording: what is shown instead of some values, which are then not looked into.
 ///   - areUnequal: whether `old == new` is known to be false. Then the states as a whole are listed
 ///     if no part differs.

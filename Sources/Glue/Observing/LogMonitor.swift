@@ -32,8 +32,9 @@
 /// of commits, and a slow sink holds deliveries up. Several stores may share a sink; entries are
 /// handed over whole.
 ///
-/// - Complexity: for each commit, O(*n*) in the number of parts of what changed in the state. Of
-///   200,000 parts and more, the others are compared by their `==` alone, or said to be unknown.
+/// - Complexity: for each commit, O(*n*) in the number of parts of what changed in the state. 20,000
+///   values are looked into at most; the others are compared by their `==` alone, or counted as not
+///   compared.
 public struct LogMonitor<State: Sendable>: Monitor {
   private let rewording: Rewording?
   private let write: @Sendable (String) -> Void

@@ -112,6 +112,37 @@ import Testing
     #expect(work.mirrors == 2 * 20_000)
   }
 
+  /// Each hides another, which hides parts that take work.
+  @Test func whatEqualTextsHideIsLookedIntoWithinTheWork() {
+    struct Part: CustomReflectable {
+      let noise: Int
+      let work: Work
+      var customMirror: Mirror {
+        work.mirrors += 1
+        return Mirror(self, children: ["same": 1])
+      }
+    }
+    struct Inner: CustomStringConvertible {
+      var parts: [Part]
+      var description: String { "inner" }
+    }
+    struct Outer: CustomStringConvertible {
+      var inner: Inner
+      var description: String { "outer" }
+    }
+    let work = Work()
+    func outers(noise: Int) -> [Outer] {
+      let parts = (0..<100).map { _ in Part(noise: noise, work: work) }
+      return (0..<1000).map { _ in Outer(inner: Inner(parts: parts.map { $0 })) }
+    }
+    #expect(stateDiff(outers(noise: 0)[0], outers(noise: 1)[0], work: 1000).isEmpty)
+    work.mirrors = 0
+    let diff = stateDiff(outers(noise: 0), outers(noise: 1), work: 1000)
+    #expect(diff.listed.isEmpty)
+    #expect(diff.uncomparedCount > 0)
+    #expect(work.mirrors <= 2 * 1000)
+  }
+
   @Test func whatIsBeyondTheWorkIsComparedByItsEquality() {
     struct Pair: Equatable { var a: Int, b: Int }
     let old = (0..<1000).map { Pair(a: $0, b: $0) }
