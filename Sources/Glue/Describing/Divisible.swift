@@ -9,15 +9,11 @@ extension Dictionary: Divisible {
     guard let other = other as? Self else { return { nil } }
     var parts: [(key: Any, part: (Step, Fate))] = []
     for (key, old) in self {
-      if let new = other[key] {
-        if !areSameInMemory(old, new) { parts.append((key, (.key(key), .kept(old, new)))) }
-      } else {
-        parts.append((key, (.key(key), .removed(old))))
-      }
+      let new = other[key]
+      if let new, areSameInMemory(old, new) { continue }
+      parts.append((key, (.key(key), new.map { .kept(old, $0) } ?? .removed(old))))
     }
-    for (key, new) in other where self[key] == nil {
-      parts.append((key, (.key(key), .added(new))))
-    }
+    for (key, new) in other where self[key] == nil { parts.append((key, (.key(key), .added(new)))) }
     return each(inOrder(parts))
   }
 }

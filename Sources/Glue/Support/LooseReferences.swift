@@ -3,10 +3,8 @@
 /// References that are weak or unowned are not read, for that could stop the program: in their
 /// place is a ``LooseReference``.
 func properties(of value: Any, _ mirror: Mirror) -> [Mirror.Child] {
-  if mirror.displayStyle != .struct || value is any CustomReflectable {
-    return Array(mirror.children)
-  }
-  let loose = looseReferences(in: type(of: value), count: mirror.children.count)
+  let isPlain = mirror.displayStyle == .struct && !(value is any CustomReflectable)
+  let loose = isPlain ? looseReferences(in: type(of: value), count: mirror.children.count) : [:]
   if loose.isEmpty { return Array(mirror.children) }
   return zip(mirror.children.indices, 0...).map { index, position in
     loose[position].map { ($0, LooseReference()) } ?? mirror.children[index]
