@@ -85,6 +85,7 @@ extension Core {
   func details(
     of emitted: [any Effect], _ change: LastingEffects<State>.Change?
   ) -> CommitDetails? {
+    if emitted.isEmpty && change == nil { return nil }
     let unhandled = emitted.indices.filter { !handlers.handle(emitted[$0]) }
     if change == nil && unhandled.isEmpty { return nil }
     return CommitDetails(

@@ -52,22 +52,10 @@ func releaseDiscarded(on thread: ThreadID) {
   }
 }
 
-/// Releases effects, to some of which there may be no other references, with no lock held.
+/// Releases values, to some of which there may be no other references, with no lock held.
 @usableFromInline
-func release(_ effects: inout [any Effect], on thread: ThreadID) {
+func release<Value: Sendable>(_ values: inout [Value], on thread: ThreadID = currentThread()) {
   withContext(of: thread) { context in
-    context.release {
-      destroy(&effects)
-    } orKeep: {
-      context.discard(effects)
-      effects = []
-    }
-  }
-}
-
-/// Releases values to which there may be no other references, with no lock held.
-func release<Value: Sendable>(_ values: inout [Value]) {
-  withContext(of: currentThread()) { context in
     context.release {
       destroy(&values)
     } orKeep: {
