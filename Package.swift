@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .library(name: "Glue", targets: ["Glue"]),
     .library(name: "GlueTesting", targets: ["GlueTesting"]),
+    .library(name: "GlueInspector", targets: ["GlueInspector"]),
     .executable(name: "CounterExample", targets: ["CounterExample"]),
     .executable(name: "SearchExample", targets: ["SearchExample"]),
     .executable(name: "StopwatchExample", targets: ["StopwatchExample"]),
@@ -17,6 +18,7 @@ let package = Package(
     .target(
       name: "GlueTesting", dependencies: ["Glue", "GlueTestingLoading"], exclude: ["Loading"]),
     .target(name: "GlueTestingLoading", path: "Sources/GlueTesting/Loading"),
+    .target(name: "GlueInspector", dependencies: ["Glue"]),
 
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
     .target(name: "TerminalSupport", path: "Examples/TerminalSupport"),
@@ -24,7 +26,8 @@ let package = Package(
       name: "CounterExample", dependencies: ["Glue", "TerminalSupport"],
       path: "Examples/CounterExample"),
     .executableTarget(
-      name: "SearchExample", dependencies: ["CMemory", "Glue", "TerminalSupport"],
+      name: "SearchExample",
+      dependencies: ["CMemory", "Glue", "GlueInspector", "TerminalSupport"],
       path: "Examples/SearchExample"),
     .executableTarget(
       name: "StopwatchExample", dependencies: ["Glue"], path: "Examples/StopwatchExample"),
@@ -40,8 +43,13 @@ let package = Package(
     .testTarget(name: "GlueTests", dependencies: ["Glue", "GlueTesting"]),
     .testTarget(
       name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting", "ProcessSupport"]),
+    .executableTarget(
+      name: "InspectorPages", dependencies: ["Glue", "GlueInspector"], path: "Tests/InspectorPages"),
+    .testTarget(
+      name: "GlueInspectorTests", dependencies: ["Glue", "GlueInspector", "GlueTesting"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
-    .testTarget(name: "DocumentationTests", dependencies: ["Glue", "GlueTesting"]),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["Glue", "GlueInspector", "GlueTesting"]),
     .testTarget(
       name: "MainActorTests", dependencies: ["Glue"],
       swiftSettings: [.defaultIsolation(MainActor.self)]),

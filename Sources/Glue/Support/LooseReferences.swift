@@ -2,7 +2,7 @@
 ///
 /// References that are weak or unowned are not read, for that could stop the program: in their
 /// place is a ``LooseReference``.
-func properties(of value: Any, _ mirror: Mirror) -> [Mirror.Child] {
+package func properties(of value: Any, _ mirror: Mirror) -> [Mirror.Child] {
   let isPlain = mirror.displayStyle == .struct && !(value is any CustomReflectable)
   let loose = isPlain ? looseReferences(in: type(of: value), count: mirror.children.count) : [:]
   if loose.isEmpty { return Array(mirror.children) }

@@ -6,7 +6,7 @@
 ///
 /// Optionals, and sequences whose mirror is that of a collection, are shown by their parts although
 /// they describe themselves.
-func shownParts(of value: Any) -> Mirror? {
+package func shownParts(of value: Any) -> Mirror? {
   if type(of: value) is AnyClass || isScalar(type(of: value)) { return nil }
   let isText = describesItself(value)
   if isText, !(value is any Sequence || value is any ExpressibleByNilLiteral) { return nil }

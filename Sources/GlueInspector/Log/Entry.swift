@@ -1,0 +1,154 @@
+internal import Glue
+
+/// What an inspector keeps of what has happened: texts, none of the values themselves.
+enum Entry: Sendable {
+  case commit(CommitEntry)
+  case effect(EffectEntry)
+
+  /// One line of JSON.
+  var line: String {
+    switch self {
+    case .commit(let commit): commit.line
+    case .effect(let effect): effect.line
+    }
+  }
+}
+
+struct CommitEntry: Sendable {
+  let number: Int
+
+  /// In microseconds since 1970.
+  let time: Int
+
+  let cause: Cause
+  let intent: String
+
+  /// The type of the intent, where its text does not begin with that.
+  let type: String?
+
+  let effects: [String]
+
+  /// The effects that began to last, with their ids.
+  let began: [(id: String, effect: String)]
+
+  /// What it changed, what ceased to last, and how much is not listed, as members of a JSON object.
+  let changes: String
+
+  /// The whole state, if that is kept of it, as a tree in JSON.
+  let tree: String?
+
+  var line: String {
+    let members = [
+      "\"number\":\(number),\"time\":\(seconds(time)),\"intent\":\(quoted(intent))",
+      type.map { "\"type\":\(quoted($0))" },
+      cause.json.map { "\"cause\":{\($0)}" },
+      effects.isEmpty ? nil : "\"effects\":" + array(effects.map(quoted)),
+      began.isEmpty ? nil : "\"began\":" + array(began.map { array([$0, $1].map(quoted)) }),
+      changes.isEmpty ? nil : changes,
+      tree.map { "\"state\":\($0)" },
+    ]
+    return "{" + members.compactMap { $0 }.joined(separator: ",") + "}"
+  }
+}
+
+extension CommitEntry {
+  /// How many differences and effects are listed.
+  fileprivate static let listLimit = 50
+
+  /// How many characters an intent or an effect may have.
+  fileprivate static let textLimit = 500
+
+  /// Describes a commit.
+  ///
+  /// - Parameters:
+  ///   - commit: what happened.
+  ///   - time: when, in microseconds since 1970.
+  ///   - tree: the whole state after it, if that is kept.
+  ///   - rewording: what is shown instead of some values.
+  init<State>(_ commit: Commit<State>, at time: Int, tree: String?, rewording: Rewording?) {
+    let listed = commit.effects.prefix(Self.listLimit).map { text(of: $0, rewording) }
+    let diff = stateDiff(
+      commit.before, commit.after, limit: Self.listLimit, valueLimit: 200, rewording: rewording)
+    let began = commit.began.prefix(Self.listLimit)
+    let unlisted = commit.began.count - began.count
+    let ceased = commit.ceased.prefix(Self.listLimit).map { quoted(shortened("\($0.id)")) }
+    let members = [
+      count("unlistedEffects", commit.effects.count - listed.count + unlisted),
+      commit.unhandled.isEmpty ? nil : "\"unhandled\":\(commit.unhandled.prefix(Self.listLimit))",
+      ceased.isEmpty ? nil : "\"ceased\":" + array(ceased),
+      diff.listed.isEmpty ? nil : "\"changes\":" + array(diff.listed.map(\.json)),
+      count("unlistedChanges", diff.unlistedCount), count("uncompared", diff.uncomparedCount),
+    ]
+    let intent = text(of: commit.intent, rewording)
+    let type = "\(Swift.type(of: commit.intent))"
+    self.init(
+      number: commit.number, time: time, cause: commit.cause, intent: intent,
+      type: intent.hasPrefix(type) ? nil : type, effects: listed,
+      began: began.map { (shortened("\($0.id)"), text(of: $0.effect, rewording)) },
+      changes: members.compactMap { $0 }.joined(separator: ","), tree: tree)
+  }
+}
+
+/// A value as it would be written, with its type, which the description of a case leaves out.
+private func text(of value: Any, _ rewording: Rewording?) -> String {
+  func short(_ part: Any) -> String { shortDescription(of: part, limit: 100, rewording: rewording) }
+  if rewording?(value, []) == nil {
+    if let scheduled = value as? ScheduledEffect {
+      let how = "\(short(scheduled.policy)), id: \(short(scheduled.id))"
+      return "\(text(of: scheduled.effect, rewording)).scheduled(\(how))"
+    }
+    if let send = value as? Send { return "Send(\(text(of: send.intent, rewording)))" }
+    if let cancel = value as? CancelEffects { return "CancelEffects(id: \(short(cancel.id)))" }
+  }
+  let text = shortDescription(of: value, limit: CommitEntry.textLimit, rewording: rewording)
+  return text.hasPrefix(".") ? "\(type(of: value))\(text)" : text
+}
+
+/// An id's description, which causes have whole.
+private func shortened(_ id: String) -> String { String(id.prefix(100)) }
+
+private func count(_ name: String, _ count: Int) -> String? {
+  count == 0 ? nil : "\"\(name)\":\(count)"
+}
+
+extension Difference {
+  /// The path, a sign for what has become of it, and the texts or positions that tell it.
+  fileprivate var json: String {
+    let path = quoted(path)
+    switch change {
+    case .added(let new, let position):
+      return "[\(path),\"+\",\(quoted(new))\(position.map { ",\($0)" } ?? "")]"
+    case .removed(let old): return "[\(path),\"-\",\(quoted(old))]"
+    case .changed(let old, let new): return "[\(path),\"=\",\(quoted(old)),\(quoted(new))]"
+    case .moved(let old, let new): return "[\(path),\"m\",\(old),\(new)]"
+    case .replaced(let old, let new): return "[\(path),\"r\",\(old),\(new)]"
+    }
+  }
+}
+
+/// That an effect has begun, ended or been cancelled.
+struct EffectEntry: Sendable {
+  let kind: EffectEvent.Kind
+  let cause: Cause
+
+  /// In microseconds since 1970.
+  let time: Int
+
+  /// Whether its commit lists the effect.
+  var isListed: Bool {
+    if case .effect(let index, _) = cause { index < CommitEntry.listLimit } else { true }
+  }
+
+  var line: String { "{\(cause.json ?? ""),\"is\":\"\(kind)\",\"time\":\(seconds(time))}" }
+}
+
+extension Cause {
+  /// The effect that it is, if it is one, as members of a JSON object.
+  var json: String? {
+    switch self {
+    case .outside: nil
+    case .effect(let index, let commit): "\"effect\":\(index),\"of\":\(commit)"
+    case .lasting(let id, let commit): "\"lasting\":\(quoted(shortened(id))),\"of\":\(commit)"
+    }
+  }
+}

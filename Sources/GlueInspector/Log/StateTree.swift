@@ -1,0 +1,139 @@
+package import Glue
+
+/// A value as a tree, in JSON: `[step, text]` for a part without parts, else `[step, text, kind,
+/// parts, count]` with how many more parts there are.
+///
+/// A step is how the path of a difference goes on from the whole to the part. Objects are not
+/// looked into, nor what describes itself.
+package struct StateTree {
+  package private(set) var json = ""
+  private let rewording: Rewording?
+
+  /// How many parts are still shown by their parts.
+  private var room = 2000
+
+  /// How many elements of a collection are shown, and how many characters of a text.
+  private static let elementLimit = 200
+  private static let textLimit = 300
+
+  package init(of value: Any, rewording: Rewording?) {
+    self.rewording = rewording
+    add(Child(step: "", value: value), path: [])
+  }
+
+  private mutating func add(_ child: Child, path: [String]) {
+    let value = unwrapped(child.value)
+    json += "[\(quoted(child.step)),"
+    defer { json += "]" }
+    room -= 1
+    guard room > 0, path.count < 30, rewording?(value, path) == nil,
+      let parts = shownParts(of: value), !parts.children.isEmpty || parts.isCollection
+    else {
+      json += quoted(
+        shortDescription(of: value, limit: Self.textLimit, rewording: rewording, at: path))
+      return
+    }
+    add(children(of: value, parts), path: path)
+  }
+
+  private mutating func add(_ children: Children, path: [String]) {
+    json += "\(quoted(children.text)),\"\(children.kind)\",["
+    for (index, child) in children.list.enumerated() {
+      if index > 0 { json += "," }
+      add(child, path: path + (child.name.map { [$0] } ?? []))
+    }
+    json += "],\(children.more)"
+  }
+
+  private func children(of value: Any, _ parts: Mirror) -> Children {
+    let most = Self.elementLimit
+    let more = max(0, parts.children.count - most)
+    switch parts.displayStyle {
+    case .collection:
+      let list = zip(0..., parts.children.prefix(most)).map {
+        Child(step: step(to: $1.value) ?? "[\($0)]", value: $1.value)
+      }
+      return Children(kind: "a", list: list, more: more)
+    case .set:
+      let list = parts.children.prefix(most).map { Child(step: "", value: $0.value) }
+      return Children(kind: "s", list: list, more: more)
+    case .dictionary:
+      let list = parts.children.prefix(most).map { entry($0.value) }
+      return Children(kind: "d", list: list.sorted { $0.step < $1.step }, more: more)
+    case .enum:
+      let label = parts.children.first?.label ?? ""
+      return Children(text: "." + label, kind: "e", list: parts.children.map(Child.init))
+    default:
+      let text = parts.displayStyle == .tuple ? "" : "\(type(of: value))"
+      let list = zip(0..., properties(of: value, parts)).map { index, part in
+        part.label == nil ? Child(step: "[\(index)]", value: part.value) : Child(part)
+      }
+      return Children(text: text, kind: "p", list: list)
+    }
+  }
+
+  /// How an element is addressed that has an id.
+  private func step(to element: Any) -> String? {
+    func id(of element: some Identifiable) -> Any { element.id }
+    guard let element = element as? any Identifiable, !(type(of: element) is AnyClass) else {
+      return nil
+    }
+    return "[id: \(shortDescription(of: id(of: element), limit: 60, rewording: rewording))]"
+  }
+
+  private func entry(_ entry: Any) -> Child {
+    let parts = Array(Mirror(reflecting: entry).children)
+    guard let key = parts.first?.value, let value = parts.last?.value else {
+      return Child(step: "", value: entry)
+    }
+    return Child(
+      step: "[\(shortDescription(of: key, limit: 60, rewording: rewording))]",
+      name: unwrapped(key) as? String, value: value)
+  }
+}
+
+/// A part, with the name by which it is redacted if it has one.
+private struct Child {
+  let step: String
+  var name: String?
+  let value: Any
+
+  init(step: String, name: String? = nil, value: Any) {
+    self.step = step
+    self.name = name
+    self.value = value
+  }
+
+  init(_ property: Mirror.Child) {
+    let label = property.label ?? ""
+    let name = label.hasPrefix(".") ? String(label.dropFirst()) : label
+    self.init(step: "." + name, name: name, value: property.value)
+  }
+}
+
+private struct Children {
+  var text = ""
+  let kind: String
+  let list: [Child]
+  var more = 0
+}
+
+/// What an optional or an erased value holds.
+private func unwrapped(_ value: Any) -> Any {
+  if type(of: value) == AnyHashable.self, let erased = value as? AnyHashable {
+    return unwrapped(erased.base)
+  }
+  let parts = shownParts(of: value)
+  guard parts?.displayStyle == .optional, let payload = parts?.children.first else { return value }
+  return unwrapped(payload.value)
+}
+
+extension Mirror {
+  /// Whether it is of what may have parts although it has none now.
+  fileprivate var isCollection: Bool {
+    switch displayStyle {
+    case .collection, .set, .dictionary: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// A page that shows what lines of JSON tell.
+///
+/// Nothing that comes from a program is in it but those lines, which no browser runs, and which
+/// cannot end the element that they are in, as no `<` is in them.
+///
+/// - Parameters:
+///   - state: the name of the state's type.
+///   - limit: how many commits are kept.
+///   - gone: how many were told and are not kept.
+///   - lines: what happened.
+///   - live: where a server sends more; nil if none does.
+/// - Returns: the page, in HTML.
+func makePage(
+  of state: String, limit: Int, gone: Int = 0, lines: some Sequence<String> = [],
+  live: String? = nil
+) -> [UInt8] {
+  let members = [
+    "\"state\":\(quoted(state)),\"limit\":\(limit),\"gone\":\(gone)",
+    live.map { "\"live\":\(quoted($0))" },
+  ]
+  var page = Array(start(connecting: live.map(source(of:))).utf8)
+  page += "{\(members.compactMap { $0 }.joined(separator: ","))}".utf8
+  for line in lines {
+    page.append(UInt8(ascii: "\n"))
+    page += line.utf8
+  }
+  page += "</script>\n<script>\(script)</script>\n</body></html>\n".utf8
+  return page
+}
+
+let script =
+  dataScript + stateScript + listScript + detailScript + timelineScript + controlScript
+
+/// The SHA-256 of the script and of the style, which are all that a browser runs and applies: with
+/// another one a test fails, and tells which it should be.
+let scriptHash = "szv1qOH4ycouK4hg0u+0abodHMv0FQh63XwX2+MyOFk="
+let styleHash = "kKKYg4d+ERaTao5mnDmsu0XvrMj4Swmtumjz/OroCIo="
+
+private func start(connecting source: String?) -> String {
+  """
+  <!doctype html>
+  <html lang="en"><head><meta charset="utf-8"><title>Glue</title>
+  <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+  script-src 'sha256-\(scriptHash)'; style-src 'sha256-\(styleHash)'; \
+  connect-src \(source ?? "'none'"); base-uri 'none'; form-action 'none'">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <style>\(style)</style></head><body>
+  \(skeleton)
+  <script type="text/plain" id="data">
+  """
+}
+
+/// What a page may connect to: the scheme, the host and the port of an address, or the page's own.
+///
+/// What else is in it, and could be another directive, is left out.
+private func source(of address: String) -> String {
+  let parts = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+  guard parts.count > 2, parts[1].isEmpty, parts[0] == "http:" || parts[0] == "https:" else {
+    return "'self'"
+  }
+  let host = parts[2].prefix { $0.isASCII && ($0.isLetter || $0.isNumber || ".:-[]".contains($0)) }
+  return "\(parts[0])//\(host)"
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Glue
+import Testing
+
+@testable import GlueInspector
+
+@Suite("An inspector keeps what has happened")
+struct InspectorTests {
+  private let inspector = Inspector<Names>()
+
+  @Test("a commit is told with its intent, what caused it, its effects and what they became")
+  func commits() throws {
+    namesStore(inspector).dispatch(NamesIntent.type("a"))
+    let told = try inspector.told
+    #expect(told.map { $0["number"] as? Int } == [1, nil, 2, nil])
+    #expect(told[0]["intent"] as? String == #"NamesIntent.type("a")"#)
+    #expect(told[0]["effects"] as? [String] == [#"NamesEffect.find("a")"#])
+    #expect(told[0]["cause"] == nil)
+    #expect(told[1]["is"] as? String == "started")
+    #expect(told[2]["cause"] as? [String: Int] == ["effect": 0, "of": 1])
+    #expect(
+      inspector.lines[2].hasSuffix(
+        #""changes":[["hits[id: 1]","+","Hit(id: 1, name: \"a\")",0]]}"#))
+    #expect(told[3]["is"] as? String == "ended")
+    #expect(told[3]["effect"] as? Int == 0 && told[3]["of"] as? Int == 1)
+  }
+
+  @Test("times are seconds since 1970, in the order of what they are times of")
+  func times() throws {
+    let before = Date().timeIntervalSince1970
+    namesStore(inspector).dispatch(NamesIntent.type("a"))
+    let told = try inspector.told
+    let times = told.compactMap { $0["time"] as? Double }
+    #expect(times.count == 4 && times[0] <= times[1] && times[1] <= times[2])
+    #expect(times.allSatisfy { before - 1...Date().timeIntervalSince1970 + 1 ~= $0 })
+  }
+
+  @Test("effects are written as in a reducer")
+  func effects() throws {
+    let inspector = Inspector<Int>()
+    Store(
+      state: 0,
+      reducer: { (_: inout Int, _: any Intent) in
+        [NamesEffect.find("a").scheduled(.delay(.seconds(2)), id: "b"), CancelEffects(id: "b")]
+      }, monitors: [inspector]
+    ).dispatch(NamesIntent.type(""))
+    #expect(
+      try inspector.told[0]["effects"] as? [String] == [
+        #"NamesEffect.find("a").scheduled(.delay(2.0 seconds), id: "b")"#,
+        #"CancelEffects(id: "b")"#,
+      ])
+  }
+
+  @Test("lasting effects are told as they begin and cease, with what they cause in between")
+  func lasting() async throws {
+    let inspector = Inspector<Names>()
+    let store = Store(
+      state: Names(),
+      reducer: { (state: inout Names, intent: NamesIntent) -> [any Effect] in
+        if case .type(let text) = intent { state.query = text }
+        return []
+      }, monitors: [inspector],
+      lasting: { state in
+        state.query.isEmpty ? [] : [NamesEffect.find(state.query).lasting(id: "find")]
+      })
+    store.on(NamesEffect.self) { _, dispatch async in dispatch(NamesIntent.found([])) }
+    store.dispatch(NamesIntent.type("a"))
+    var lines: [String] = []
+    for await line in inspector.events {
+      lines.append(line)
+      if lines.count == 4 { break }
+    }
+    store.dispatch(NamesIntent.type(""))
+    #expect(lines[0].contains(#""began":[["find","NamesEffect.find(\"a\")"]]"#))
+    #expect(lines[1].hasPrefix(#"{"lasting":"find","of":1,"is":"started""#))
+    #expect(lines[2].contains(#""cause":{"lasting":"find","of":1}"#))
+    #expect(lines[3].hasPrefix(#"{"lasting":"find","of":1,"is":"ended""#))
+    #expect(inspector.lines[4].contains(#""ceased":["find"]"#))
+  }
+
+  @Test("what nobody handles is told, and what is sent")
+  func unhandled() throws {
+    let inspector = Inspector<Int>()
+    let store = Store(
+      state: 0,
+      reducer: { (state: inout Int, _: any Intent) -> [any Effect] in
+        state += 1
+        return state > 1 ? [] : [Send(NamesIntent.type("")), NamesEffect.find("a")]
+      }, monitors: [inspector], report: { _ in })
+    store.dispatch(NamesIntent.found([]))
+    let told = try inspector.told[0]
+    #expect(told["unhandled"] as? [Int] == [1])
+    #expect((told["effects"] as? [String])?.first == #"Send(NamesIntent.type(""))"#)
+  }
+
+  @Test("of more commits than the limit the oldest go, with what became of their effects")
+  func limit() throws {
+    let inspector = Inspector<Names>(limit: 3)
+    let store = namesStore(inspector)
+    for _ in 0..<100 { store.dispatch(NamesIntent.type("a")) }
+    let told = try inspector.told
+    #expect(told.compactMap { $0["number"] as? Int } == [198, 199, 200])
+    #expect(told.first?["number"] as? Int == 198)
+    let file = TemporaryFile()
+    try inspector.writePage(to: file.path)
+    #expect(try file.text.contains(#""gone":197"#))
+    try inspector.writeTrace(to: file.path)
+    #expect(try object(file.text)["otherData"] as? [String: Int] == ["commitsGone": 197])
+  }
+
+  @Test("it is the limit of commits, whatever is told before the first and of however many effects")
+  func limitOfCommits() async throws {
+    let inspector = Inspector<Int>(limit: 2)
+    let store = Store(
+      state: 0,
+      reducer: { (state: inout Int, _: any Intent) -> [any Effect] in
+        state += 1
+        return Array(repeating: NamesEffect.find("a"), count: 1000)
+      }, monitors: [inspector], lasting: { _ in [NamesEffect.find("b").lasting(id: 1)] })
+    store.on(NamesEffect.self) { (_: NamesEffect, _: @escaping DispatchFunc) async in }
+    var events = inspector.events.makeAsyncIterator()
+    #expect(await events.next()?.hasPrefix(#"{"lasting":"1","of":0,"#) == true)
+    for _ in 0..<3 { await store.perform(NamesIntent.type("")) }
+    let told = try inspector.told
+    #expect(told.compactMap { $0["number"] as? Int } == [2, 3])
+    #expect(told[0]["unlistedEffects"] as? Int == 950)
+    #expect(told.count { $0["effect"] != nil } == 200)
+  }
+
+  @Test("a limit of none stops the program")
+  func noLimit() async {
+    await #expect(processExitsWith: .failure) { _ = Inspector<Names>(limit: 0) }
+  }
+
+  @Test("all states that are kept take about as much as what has changed")
+  func states() throws {
+    let inspector = Inspector<Names>(limit: 2000)
+    let store = namesStore(inspector)
+    for number in 0..<1000 { store.dispatch(NamesIntent.signIn(token: "\(number)")) }
+    let lines = inspector.lines
+    let sizes = lines.map { line in
+      line.range(of: #","state":"#).map { line[$0.lowerBound...].utf8.count } ?? 0
+    }
+    #expect(sizes[0] > 0)
+    #expect(sizes.count { $0 > 0 } > 5)
+    #expect(2 * sizes.reduce(0, +) < lines.map(\.utf8.count).reduce(0, +))
+  }
+
+  @Test("what is redacted is nowhere, and what is described is as it says")
+  func redaction() throws {
+    let inspector = Inspector<Names>(
+      redact: [.path("token"), .path("signIn")],
+      describe: { value, path in path.hasSuffix("name") ? "a name" : nil })
+    let store = namesStore(inspector)
+    store.dispatch(NamesIntent.signIn(token: "hunter2"))
+    store.dispatch(NamesIntent.signIn(token: "hunter3"))
+    store.dispatch(NamesIntent.type("Ada"))
+    let all = inspector.lines.joined()
+    #expect(!all.contains("hunter"))
+    #expect(
+      all.contains(#"["token","=","<redacted>","<redacted>"]"#.replacing("<", with: "\\u003c")))
+    #expect(all.contains("Hit(id: 1, name: a name)"))
+  }
+
+  @Test("a recording's commits have its times, whatever they are")
+  func recordings() throws {
+    let commits = Commits<Names>()
+    let store = Store(state: Names(), reducer: names, monitors: [commits])
+    store.dispatch(NamesIntent.type("a"))
+    let times = [1_700_000_000.25, -1.5, .nan, .infinity]
+    for time in times { inspector.observe(commits.all[0], at: time) }
+    #expect(
+      try inspector.told.map { $0["time"] as? Double } == [1_700_000_000.25, -1.5, 0, 6.3e9])
+  }
+}

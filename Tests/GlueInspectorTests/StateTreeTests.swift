@@ -1,0 +1,66 @@
+import Foundation
+import Glue
+import Testing
+
+@testable import GlueInspector
+
+@Suite("The tree of a state")
+struct StateTreeTests {
+  private func tree(_ value: Any) -> String { StateTree(of: value, rewording: nil).json }
+
+  private struct Whole {
+    var optional: Int? = 1
+    var none: Int?
+    var pair = (1, name: "x")
+    var choice = Choice.some(of: 1, "b")
+    var empty: [Int] = []
+    enum Choice { case some(of: Int, String) }
+  }
+
+  @Test("structures, optionals, tuples and cases")
+  func structures() {
+    #expect(
+      tree(Whole()) == """
+        ["","Whole","p",[[".optional","1"],[".none","nil"],\
+        [".pair","","p",[[".0","1"],[".name","\\"x\\""]],0],\
+        [".choice",".some","e",[[".some","","p",[[".of","1"],[".1","\\"b\\""]],0]],0],\
+        [".empty","","a",[],0]],0]
+        """)
+  }
+
+  @Test("elements have their ids or positions, entries their keys, members neither")
+  func collections() {
+    #expect(
+      tree([Hit(id: 7, name: "x")])
+        == #"["","","a",[["[id: 7]","Hit","p",[[".id","7"],[".name","\"x\""]],0]],0]"#)
+    #expect(tree([4, 5]) == #"["","","a",[["[0]","4"],["[1]","5"]],0]"#)
+    #expect(
+      tree(["b": 1, "a": 2]) == #"["","","d",[["[\"a\"]","2"],["[\"b\"]","1"]],0]"#)
+    #expect(tree(Set([3])) == #"["","","s",[["","3"]],0]"#)
+  }
+
+  private final class Box { var value = 1 }
+  private struct Loose {
+    unowned var gone: Box
+    weak var none: Box?
+  }
+
+  @Test("objects are not looked into, and references that may be gone not read")
+  func references() {
+    let loose = Loose(gone: Box())
+    #expect(tree(loose).contains(#"[".gone","(weak or unowned)"]"#))
+    #expect(tree(Box()).contains("Box #"))
+  }
+
+  private struct Endless: CustomReflectable {
+    var customMirror: Mirror { Mirror(self, children: ["a": Endless(), "b": Endless()]) }
+  }
+
+  @Test("what is large, or without end, is cut, and says how much is missing")
+  func large() throws {
+    #expect(tree(Endless()).utf8.count < 2_000_000)
+    #expect(tree(Array(0..<1000)).hasSuffix(#"["[199]","199"]],800]"#))
+    #expect(tree(Array(repeating: Array(0..<1000), count: 1000)).utf8.count < 2_000_000)
+    #expect(tree(String(repeating: "x", count: 10_000_000)).utf8.count < 400)
+  }
+}

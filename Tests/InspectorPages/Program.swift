@@ -1,0 +1,14 @@
+import Foundation
+import Glue
+import GlueInspector
+
+/// Writes the pages that the tests in a browser look at into a folder.
+@main
+enum Program {
+  static func main() async throws {
+    let folder = CommandLine.arguments.dropFirst().first ?? "."
+    try await writeRun(to: folder)
+    try writeChanges(to: folder)
+    try writeHostile(to: folder)
+  }
+}
