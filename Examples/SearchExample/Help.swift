@@ -1,5 +1,6 @@
 let usage = """
   Usage: SearchExample [--] [DIRECTORY]
+         SearchExample --inspect FILE [--] [DIRECTORY]
          SearchExample --plain [--] PATTERN [DIRECTORY]
          SearchExample -h | --help
   """
@@ -19,7 +20,9 @@ let help = """
     Escape, Ctrl-U      clear
     Ctrl-C              quit
     Ctrl-Z              stop, until fg
-  The first 10,000 matches are kept, the others counted. NO_COLOR is heeded.
+  The first 10,000 matches are kept, the others counted. NO_COLOR is heeded. With
+  --inspect it writes a page to FILE when it ends, which shows in a browser what was
+  typed, searched and found, and when.
 
   Otherwise, and with --plain, it prints each line found as path:line:text, as it finds
   them. Without --plain, PATTERN is the first line of standard input. To a terminal, text

@@ -7,10 +7,11 @@ final class Interactive: TerminalUser {
   private let store: Store<SearchState>
   private var drawing: Subscription?
 
-  init(directory: Path) throws(SystemError) {
+  init(directory: Path, _ inspection: Inspection?) throws(SystemError) {
     terminal = try Terminal()
     store = Store(
       state: SearchState(directory: directory), reducer: searchReducer,
+      monitors: inspection.map { [$0.inspector] } ?? [],
       delivery: .custom { [terminal] in terminal.post($0) })
     store.add(effectHandler: SearchHandler())
     store.add(effectHandler: OpenHandler(terminal: terminal))

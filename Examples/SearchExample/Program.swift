@@ -23,15 +23,19 @@ enum Program {
     let first = String(decoding: rest.first ?? [], as: UTF8.self)
     let option = first.hasPrefix("-") ? first : nil
     if option != nil { rest.removeFirst() }
-    if option == "--plain", rest.first?.elementsEqual("--".utf8) == true { rest.removeFirst() }
+    let page = option == "--inspect" && !rest.isEmpty ? Path(rest.removeFirst()) : nil
+    if option == "--plain" || page != nil, rest.first?.elementsEqual("--".utf8) == true {
+      rest.removeFirst()
+    }
     switch (option, rest.count) {
     case ("-h", 0), ("--help", 0):
       output.write("\(help)\n")
       try output.check()
       return .status(EXIT_SUCCESS)
     case (nil, 0...1), ("--", 0...1): return try search(directory(rest.first))
+    case ("--inspect", 0...1) where page != nil: return try search(directory(rest.first), page)
     case ("--plain", 1...2): return try plain(rest.removeFirst(), directory(rest.first))
-    case (nil, _), ("--", _), ("--plain", _), ("-h", _), ("--help", _):
+    case (nil, _), ("--", _), ("--plain", _), ("--inspect", _), ("-h", _), ("--help", _):
       return fail("wrong number of arguments\n\(usage)")
     case (let option?, _): return fail("unknown option \(safeText(option.utf8))\n\(usage)")
     }
@@ -43,14 +47,22 @@ enum Program {
     return argument.map { Path($0) } ?? .workingDirectory
   }
 
-  private static func search(_ directory: Path) throws(SystemError) -> Ending {
+  private static func search(
+    _ directory: Path, _ page: Path? = nil
+  ) throws(SystemError) -> Ending {
     if Terminal.isUsable {
       guard let stream = directory.withCString(opendir) else {
         throw SystemError("search \(safeText(directory.bytes))")
       }
       closedir(stream)
       signal(SIGPIPE, SIG_IGN)
-      return try Interactive(directory: directory).run()
+      let inspection = page.map(Inspection.init)
+      let end = try Interactive(directory: directory, inspection).run()
+      try inspection?.write()
+      return end
+    }
+    if page != nil {
+      return fail("without a terminal to draw on there is nothing to inspect\n\(usage)")
     }
     if isatty(STDIN_FILENO) == 1 {
       return fail("without a terminal to draw on, use --plain\n\(usage)")

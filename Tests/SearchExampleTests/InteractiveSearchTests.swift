@@ -193,6 +193,30 @@ extension ProcessTests {
       #expect(!row.contains("35m") && !row.contains("32m"))
     }
 
+    @Test func `with --inspect it writes a page when it ends`() throws {
+      let page = "\(tree.path)/run.html"
+      let session = try JobSession(
+        searchExample, start: "run --inspect '\(page)' '\(tree.path)'", farewell: Self.leave)
+      try session.terminal.read(until: "Ctrl-C: quit")
+      session.terminal.type("needle")
+      try session.terminal.read(until: Self.finished)
+      session.terminal.type("\u{3}")
+      try session.expectRestored(status: 0)
+      let text = try String(contentsOfFile: page, encoding: .utf8)
+      #expect(text.contains(#""intent":"SearchIntent.finish("#))
+      #expect(text.contains(#"/a\", line: 2, text: \"a needle\")"#))
+    }
+
+    @Test func `a page that cannot be written is an error`() throws {
+      let session = try JobSession(
+        searchExample, start: "run --inspect '\(tree.path)/none/run.html' '\(tree.path)'",
+        farewell: Self.leave)
+      try session.terminal.read(until: "Ctrl-C: quit")
+      session.terminal.type("\u{3}")
+      let shown = try session.expect(status: 2)
+      #expect(shown.contains("cannot write \(tree.path)/none/run.html: No such file or directory"))
+    }
+
     @Test func `a dumb terminal is not drawn on`() throws {
       let session = try JobSession(searchExample, start: "TERM=dumb run")
       let shown = try session.expect(status: 2)

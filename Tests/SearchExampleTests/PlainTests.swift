@@ -64,6 +64,9 @@ extension ProcessTests {
     @Test(arguments: [
       (["--halp\u{1B}"], "unknown option --halp␛"), (["--help", "x"], "wrong number of arguments"),
       (["--plain"], "wrong number of arguments"), (["--plain", "--"], "wrong number of arguments"),
+      (["--inspect"], "wrong number of arguments"),
+      (["--inspect", "page", "a", "b"], "wrong number of arguments"),
+      (["--inspect", "page", "."], "without a terminal to draw on there is nothing to inspect"),
       (["a", "b"], "wrong number of arguments"), (["--plain", "a\nb"], "a pattern is one line"),
     ])
     func `wrong arguments are reported with the usage`(arguments: [String], message: String) throws
