@@ -1,0 +1,90 @@
+import Foundation
+import Glue
+import GlueInspector
+import Testing
+
+// The code of the article, word for word but for its indentation; `ArticleTests` compares them.
+
+@Suite("Seeing a run")
+struct SeeingARun {
+  struct Todos: Sendable {
+    var titles: [String] = []
+    var session = Session()
+  }
+
+  struct Session: Sendable {
+    var token = "hunter2"
+    var since = Date(timeIntervalSince1970: 0)
+  }
+
+  enum TodoIntent: Intent { case add(String), signIn }
+
+  func todos(state: inout Todos, intent: TodoIntent) -> [any Effect] {
+    switch intent {
+    case .add(let title): state.titles.append(title)
+    case .signIn: state.session = Session(token: "hunter3", since: .distantFuture)
+    }
+    return []
+  }
+
+  @Test("as a page and as a trace")
+  func writing() throws {
+    let file = TemporaryFile()
+    let path = file.path
+    let inspector = Inspector<Todos>(limit: 100_000)
+    let store = Store(state: Todos(), reducer: todos, monitors: [inspector])
+    store.dispatch(TodoIntent.add("Buy milk"))
+    try inspector.writePage(to: path)
+    #expect(try file.text.contains("Buy milk"))
+
+    try inspector.writeTrace(to: path)
+
+    #expect(try file.text.contains(#""ph":"i""#))
+  }
+
+  @Test("without secrets")
+  func discretion() throws {
+    let discreet = Inspector<Todos>(
+      redact: [.path("session.token")],
+      describe: { value, _ in (value as? Date).map { $0.formatted(.iso8601) } })
+
+    let file = TemporaryFile()
+    Store(state: Todos(), reducer: todos, monitors: [discreet]).dispatch(TodoIntent.signIn)
+    try discreet.writePage(to: file.path)
+    #expect(try !file.text.contains("hunter"))
+    #expect(try file.text.contains("1970-01-01T00:00:00Z"))
+  }
+
+  /// Takes what is sent.
+  struct Client {
+    private let sent = AsyncStream.makeStream(of: String.self)
+
+    func send(_ text: String) async { sent.continuation.yield(text) }
+
+    var first: String {
+      get async { await sent.stream.first { _ in true } ?? "" }
+    }
+  }
+
+  @Test("live")
+  func live() async {
+    func serve(_ inspector: Inspector<Todos>, to client: Client) async {
+      for await event in inspector.events {
+        await client.send("data: \(event)\n\n")
+      }
+    }
+
+    let client = Client()
+    let inspector = Inspector<Todos>()
+    do {
+      let page = inspector.page(live: "/events")
+
+      #expect(page.contains("connect-src 'self'"))
+    }
+    Store(state: Todos(), reducer: todos, monitors: [inspector]).dispatch(TodoIntent.signIn)
+    let serving = Task { await serve(inspector, to: client) }
+    #expect(await client.first.hasPrefix("data: {\"number\":1,"))
+    serving.cancel()
+    await serving.value
+  }
+}
