@@ -25,6 +25,9 @@ enum Call: Sendable {
   /// Lets those go on who wait for what was queued before.
   case flush(Flush, @Sendable (Flush) -> Void)
 
+  /// Has a journal write something before what follows is delivered.
+  case written(any Written)
+
   consuming func make() {
     switch self {
     case .closure(let deliver): deliver()
@@ -34,7 +37,14 @@ enum Call: Sendable {
         if case .sync(let handle) = handlers[index].work { handle(effect, nil) }
       }
     case .flush(let flush, let pass): pass(flush)
+    case .written: break
     }
+  }
+}
+
+extension Entry {
+  var written: (any Written)? {
+    if case .written(let written) = call { written } else { nil }
   }
 }
 
@@ -72,6 +82,7 @@ struct Batch: Sendable {
         if foreignLeft == 0 { return .limited }
         foreignLeft -= 1
       }
+      if case .written(let first) = entries[next].call { write(first) }
       takeNext()?.make()
     }
     next = 0
@@ -79,6 +90,21 @@ struct Batch: Sendable {
       entries.removeAll(keepingCapacity: entries.capacity <= Batch.keptCapacity)
     }
     return .finished
+  }
+
+  /// Has what is next and is to be written be written, with what else of that there is, so that
+  /// many share one write.
+  private mutating func write(_ first: any Written) {
+    var places: [Int] = []
+    var index = next
+    while index < entries.count && places.count < 1000 {
+      if case .written = entries[index].call { places.append(index) }
+      index += 1
+    }
+    var all = places.compactMap { entries[$0].written }
+    let count = first.write(all) { entries[index...].compactMap(\.written) }
+    for place in places.prefix(count) { entries[place].call = nil }
+    release(&all)
   }
 
   /// Moves the next delivery out.

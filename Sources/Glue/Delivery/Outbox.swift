@@ -122,10 +122,17 @@ struct Outbox: Sendable {
   }
 
   /// Ends a delivery that was posted and will not be made; moves what was queued into `lost`.
-  mutating func abandon(_ lost: inout [Entry]) {
-    isDelivering = false
+  ///
+  /// - Returns: what of that is written nevertheless. If there is any, the delivery goes on with it.
+  mutating func abandon(_ lost: inout [Entry]) -> [Entry] {
     swap(&lost, &queued)
+    let kept = lost.filter { $0.written != nil }
+    isDelivering = !kept.isEmpty
+    return kept
   }
+
+  /// What is queued to be written.
+  var written: [any Written] { queued.compactMap(\.written) }
 
   /// What has not been delivered, or has not returned, to be told.
   var undelivered: Undelivered {
@@ -181,7 +188,7 @@ struct Undelivered: Sendable {
       switch call {
       case .handling(let effect, _): lines.append("\(text(of: effect)) is queued")
       case .closure, .telling: others += 1
-      case .flush: break
+      case .flush, .written: break
       }
     }
     if others > 0 { lines.append("Other deliveries that are queued: \(others)") }

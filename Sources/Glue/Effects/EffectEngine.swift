@@ -46,6 +46,15 @@ struct EffectEngine: Sendable {
   /// What is told of problems; nil where nobody is.
   var problems: ProblemReport?
 
+  /// Says which effects must happen, so that their ends are recorded, if any.
+  var mustHappen: (@Sendable (any Effect) -> Bool)?
+
+  /// Those of that kind that are over, to be recorded.
+  @usableFromInline var over: [Cause] = []
+
+  /// Those that wait to be resumed, in order.
+  var left: [Run] = []
+
   @usableFromInline
   init() {}
 
@@ -170,6 +179,7 @@ extension EffectEngine {
     }
     if run.hasStarted { note(.ended, of: run) }
     finish(run)
+    if run.mustHappen { recordEnd(of: run) }
   }
 
   /// Notes that an effect is over, although tasks of it may not have returned.
@@ -241,6 +251,7 @@ extension EffectEngine {
     run.isRevoked = isOpen
     leftovers.append(.value(run))
     note(.cancelled, of: run)
+    if run.mustHappen { recordCancellation(of: run) }
     run.group?.cancelledTaskCount += run.tasksLeft
     for task in run.tasks { leftovers.append(.task(task)) }
     run.origin.cancel()
@@ -256,6 +267,7 @@ extension EffectEngine {
   mutating func drop(_ run: Run) {
     leftovers.append(.value(run))
     note(.cancelled, of: run)
+    if run.mustHappen { recordCancellation(of: run) }
     leave(run)
   }
 }

@@ -44,12 +44,14 @@ extension EffectRunner {
   /// Delivers an effect without a policy, emitted just now or queued before, to its handlers.
   func deliver(_ run: Run, isNew: Bool = false) {
     var startsTasks = false
-    if run.taskCount > 0 || run.isWatched || run.callsMainActor {
+    if run.taskCount > 0 || run.isWatched || run.callsMainActor || run.mustHappen {
       change { engine in startsTasks = engine.startNow(run, isNew: isNew) }
     }
     call(run, startsTasks: startsTasks)
     if startsTasks {
       giveTurns { engine in engine.ended(run) }
+    } else if run.mustHappen {
+      change { engine in engine.endUnstarted(run) }
     } else if run.origin.isPartOfActivity {
       change { engine in engine.end(run.origin) }
     }

@@ -75,6 +75,7 @@ extension EffectRunner {
       }
       let run = commit.run(effect, at: index)
       run.isWatched = engine.isWatched
+      run.mustHappen = engine.mustHappen?(run.effect) ?? false
       if let schedule = run.schedule {
         if engine.emit(run, as: schedule) { queueTurns(of: [run], in: &outbox, by: thread) }
       } else if commit.isTraced || run.taskCount > 0 || run.callsMainActor || run.effect is Send {

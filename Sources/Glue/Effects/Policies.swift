@@ -156,7 +156,7 @@ extension Run {
     switch phase {
     case .waiting, .held: true
     case .queued: schedule?.policy.wait != nil
-    case .blocked, .due, .running, .over: false
+    case .blocked, .due, .running, .left, .over: false
     }
   }
 }

@@ -6,10 +6,10 @@ final class Run: Placed, @unchecked Sendable {
   let effect: any Effect
 
   /// What it shares with others, and how that matters; nil starts it at its turn.
-  let schedule: Schedule?
+  private(set) var schedule: Schedule?
 
-  /// Those that were registered at the effect's commit.
-  let handlers: [Handling]
+  /// Those that were registered at the effect's commit, or when it was resumed.
+  private(set) var handlers: [Handling]
 
   /// What the intents that it dispatches come from.
   let origin: Origin
@@ -71,6 +71,23 @@ final class Run: Placed, @unchecked Sendable {
   /// Whether it is one that lasts for as long as the state says so.
   var isLasting: Bool { schedule?.id.isLasting == true }
 
+  /// Whether it must happen, so that its end is recorded.
+  var mustHappen = false
+
+  /// Whether there is a handler of its type.
+  var isHandled: Bool { handlers.handle(effect) }
+
+  /// Lets one that was left take its turn anew.
+  func renew(_ schedule: Schedule?, _ handlers: [Handling]) {
+    self.schedule = schedule
+    self.handlers = handlers
+    taskCount = handlers.count { $0.startsTask(for: effect) }
+    phase = .queued
+    hasStarted = false
+    task = nil
+    moreTasks = []
+  }
+
   /// Leaves it to its synchronous handlers alone.
   func startNoTasks() { taskCount = 0 }
 
@@ -126,6 +143,9 @@ package enum EffectPhase: Sendable {
   /// Queued again, after it was held, waited or was blocked.
   case due
   case running
+
+  /// Of an earlier process, or without a handler: it must happen, and waits to be resumed.
+  case left
   case over
 }
 
@@ -133,6 +153,9 @@ package enum EffectPhase: Sendable {
 struct Schedule: Sendable {
   let id: EffectID
   let policy: EffectPolicy
+
+  /// How much of its time has passed, if an earlier process has left it.
+  var elapsed: (@Sendable () -> Duration)?
 }
 
 /// What is to be done when the store is unlocked.

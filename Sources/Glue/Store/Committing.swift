@@ -38,6 +38,8 @@ extension Store {
     let before = monitors.isEmpty ? nil : core.state
     let emitted = reducer(&core.state, intent)
     core.commits += 1
+    if core.isMute { return (emitted, false) }
+    let record = core.record(intent, origin?.cause ?? .outside, emitted, by: thread)
     let change = core.updateLastingEffects()
     if let before {
       let commit = Commit(
@@ -50,7 +52,8 @@ extension Store {
     if !emitted.isEmpty { prepare(for: emitted, in: &core) }
     if core.trace != nil { core.trace?.append("\(type(of: intent))") }
     let keepsAll = core.queueDeliveries(
-      of: emitted, in: origin?.activity, isMonitored: before != nil, by: thread)
+      of: emitted, in: origin?.activity, isTraced: before != nil || record != nil, by: thread)
+    if record != nil && !core.effects.over.isEmpty { core.recordEnds(in: record, by: thread) }
     if change != nil { core.queueLastingEffects(by: thread) }
     return (emitted, keepsAll)
   }
@@ -109,12 +112,22 @@ extension Core {
     runner?.queue(new, for: handlers, &effects, in: &outbox, by: thread)
   }
 
+  /// Has a journal, if there is one, record a commit before anything of it is told.
+  @inlinable
+  mutating func record(
+    _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], by thread: ThreadID
+  ) -> (any Written)? {
+    guard let record = journal?.record(commits, intent, cause, effects, state) else { return nil }
+    outbox.append(.written(record), by: thread)
+    return record
+  }
+
   /// Queues what a commit has caused, each effect with an origin of its own where that matters.
   @inlinable
   mutating func queueDeliveries(
-    of effects: [any Effect], in activity: Activity?, isMonitored: Bool, by thread: ThreadID
+    of effects: [any Effect], in activity: Activity?, isTraced: Bool, by thread: ThreadID
   ) -> Bool {
-    if activity == nil && !isMonitored { return queueDeliveries(of: effects, by: thread) }
+    if activity == nil && !isTraced { return queueDeliveries(of: effects, by: thread) }
     notify(by: thread)
     if takesEffects {
       let source = EffectSource(

@@ -27,6 +27,12 @@ struct Core<State: Sendable>: ~Copyable {
   /// The calls that the main actor takes; there where somebody is to be called on it.
   var mainActorCalls: MainActorCalls?
 
+  /// What records the commits, if anything does.
+  @usableFromInline var journal: JournalLink<State>?
+
+  /// Whether nothing is told to the world any more, as the journal is closed.
+  @usableFromInline var isMute = false
+
   /// Those who wait until nothing is going on.
   @usableFromInline var settling: [Completion] = []
 

@@ -18,6 +18,7 @@ extension Core {
   @usableFromInline
   mutating func takeDuty(of thread: ThreadID) -> FollowUp {
     if !effects.events.isEmpty { queueEvents(by: thread) }
+    if !effects.over.isEmpty { recordEnds(in: nil, by: thread) }
     if outbox.queued.count > 100_000 { effects.report(.growingOutbox) }
     var followUp = FollowUp(leftovers: [], duty: outbox.takeDuty(of: thread))
     if !settling.isEmpty { tellSettled() }
@@ -161,8 +162,12 @@ extension Store {
   /// Gives up what is queued, and lets the next commit post again.
   func abandonPosted() {
     var lost: [Entry] = []
-    locked(.drop) { core, _ in core.outbox.abandon(&lost) }
+    var batch = Batch()
+    batch.entries = locked(.drop) { core, _ in core.outbox.abandon(&lost) }
+    let isWritten = !batch.entries.isEmpty
+    _ = batch.deliver()
     release(&lost)
     finishLeftovers()
+    if isWritten && core.withLock({ $0.outbox.end(&batch) }) { post() }
   }
 }

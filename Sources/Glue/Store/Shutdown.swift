@@ -20,6 +20,7 @@ extension Store {
   public nonisolated(nonsending) func shutdown() async {
     _ = stopTakingEffects { $0.close() }
     await awaitEnd(until: nil)
+    queueForJournal()
     await awaitDeliveries(until: nil)
   }
 
@@ -53,6 +54,7 @@ extension Store {
     await awaitEnd(until: start + min(finishing, limit))
     lost += stopTakingEffects { $0.close() }
     await awaitEnd(until: start + limit)
+    queueForJournal()
     let isDelivered = await awaitDeliveries(until: start + limit)
     let (refused, notReturned, undelivered) = core.withLock { core in
       (core.effects.takeRefused(), core.effects.notReturned, core.outbox.undelivered)
@@ -117,6 +119,7 @@ extension EffectInFlight {
     case .held, .waiting: "waits for its time"
     case .blocked: "waits for an earlier one to end"
     case .running: "runs"
+    case .left: "waits to be resumed"
     case .over: "was cancelled, but has not returned"
     }
   }

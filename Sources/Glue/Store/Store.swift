@@ -102,6 +102,8 @@ public final class Store<State: Sendable>: Sendable {
       core.effects.cancelAll()
       return (core.state, core.effects.leftovers)
     }
+    core.withLock { core in core.journal.map { ($0, core.commits) } }
+      .map { journal, commits in journal.end(state, commits) }
     link?.detach(last: state)
     leftovers.finish()
   }
