@@ -9,6 +9,8 @@ let package = Package(
     .library(name: "Glue", targets: ["Glue"]),
     .library(name: "GlueTesting", targets: ["GlueTesting"]),
     .library(name: "GlueInspector", targets: ["GlueInspector"]),
+    .library(name: "GlueJournal", targets: ["GlueJournal"]),
+    .executable(name: "GlueJournalTool", targets: ["GlueJournalTool"]),
     .executable(name: "CounterExample", targets: ["CounterExample"]),
     .executable(name: "SearchExample", targets: ["SearchExample"]),
     .executable(name: "StopwatchExample", targets: ["StopwatchExample"]),
@@ -20,10 +22,13 @@ let package = Package(
     .target(name: "GlueTestingLoading", path: "Sources/GlueTesting/Loading"),
     .target(name: "GlueInspector", dependencies: ["Glue"]),
 
+    .target(name: "GlueJournal", dependencies: ["Glue"]),
+    .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
+
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
     .target(name: "TerminalSupport", path: "Examples/TerminalSupport"),
     .executableTarget(
-      name: "CounterExample", dependencies: ["Glue", "TerminalSupport"],
+      name: "CounterExample", dependencies: ["Glue", "GlueJournal", "TerminalSupport"],
       path: "Examples/CounterExample"),
     .executableTarget(
       name: "SearchExample",
@@ -34,7 +39,8 @@ let package = Package(
 
     .target(name: "AllocationCounter", path: "Sources/GlueBenchmarks/AllocationCounter"),
     .target(
-      name: "BenchmarkSuite", dependencies: ["Glue"], path: "Sources/GlueBenchmarks/Suite"),
+      name: "BenchmarkSuite", dependencies: ["Glue", "GlueJournal"],
+      path: "Sources/GlueBenchmarks/Suite"),
     .executableTarget(
       name: "GlueBenchmarks", dependencies: ["AllocationCounter", "BenchmarkSuite"],
       path: "Sources/GlueBenchmarks/Program"),
@@ -47,9 +53,17 @@ let package = Package(
       name: "InspectorPages", dependencies: ["Glue", "GlueInspector"], path: "Tests/InspectorPages"),
     .testTarget(
       name: "GlueInspectorTests", dependencies: ["Glue", "GlueInspector", "GlueTesting"]),
+    .executableTarget(
+      name: "JournalVictim", dependencies: ["Glue", "GlueJournal"], path: "Tests/JournalVictim"),
+    .testTarget(
+      name: "GlueJournalTests",
+      dependencies: [
+        "Glue", "GlueJournal", "GlueJournalTool", "GlueTesting", "JournalVictim", "ProcessSupport",
+      ]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["Glue", "GlueInspector", "GlueTesting"]),
+      name: "DocumentationTests",
+      dependencies: ["Glue", "GlueInspector", "GlueJournal", "GlueTesting"]),
     .testTarget(
       name: "MainActorTests", dependencies: ["Glue"],
       swiftSettings: [.defaultIsolation(MainActor.self)]),

@@ -1,7 +1,8 @@
 import Glue
+import GlueJournal
 
-struct AppState { var value = 0 }
-enum AppIntent: Intent { case increment, decrement }
+struct AppState: Codable { var value = 0 }
+enum AppIntent: Intent, Codable { case increment, decrement }
 enum AppEffect: Effect { case playSound }
 
 func reducer(state: inout AppState, intent: AppIntent) -> [Effect] {
@@ -16,4 +17,11 @@ func reducer(state: inout AppState, intent: AppIntent) -> [Effect] {
   default:
     return []
   }
+}
+
+/// A store that begins with 0, or goes on where the journal of a directory ends.
+func makeStore(journal directory: String?) throws -> Store<AppState> {
+  let format = JournalFormat(of: AppState.self, intents: [.named("counter", AppIntent.self)])
+  let journal = try directory.map { try Journal(at: $0, format) }
+  return try Store(state: AppState(), reducer: reducer, journal: journal)
 }

@@ -1,13 +1,15 @@
 /// The line of keys that stays on the terminal.
 let keyHelp = "+, up, k: increment   -, down, j: decrement   q: quit"
 
-let usage = "Usage: CounterExample [-h | --help]"
+let usage = "Usage: CounterExample [--journal DIRECTORY | -h | --help]"
 
 let help = """
   \(usage)
 
   Counts, never below 0, and writes the bell character (U+0007) at each multiple of 5
   that an increment reaches.
+
+    --journal DIRECTORY   go on where it was, however it ended: what is shown is recorded there
 
   If standard input and output are both a terminal, and not a dumb one, single keys count:
     +, up, k            increment
@@ -29,5 +31,5 @@ let help = """
     0    all went well, or nobody reads the output any more
     64   unknown arguments
     65   at least one line was no command
-    74   input or output failed
+    74   input or output failed, or the journal is not to be used
   """

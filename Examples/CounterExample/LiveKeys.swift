@@ -4,10 +4,11 @@ import TerminalSupport
 /// Counts on a terminal: keys in, one line that is redrawn in place out.
 final class LiveKeys: TerminalUser {
   let terminal: Terminal
-  private let store = Store(state: AppState(), reducer: reducer)
+  private let store: Store<AppState>
   private var drawing: Subscription?
 
-  init() throws(SystemError) {
+  init(store: Store<AppState>) throws(SystemError) {
+    self.store = store
     terminal = try Terminal()
     store.add(effectHandler: TerminalBell(output: terminal.output))
     terminal.output.write("\(keyHelp)\n")

@@ -6,9 +6,10 @@ import TerminalSupport
 struct Pipe {
   let output: Output
   let errors: Output
-  private let store = Store(state: AppState(), reducer: reducer)
+  private let store: Store<AppState>
 
-  init(output: Output, errors: Output) {
+  init(store: Store<AppState>, output: Output, errors: Output) {
+    self.store = store
     self.output = output
     self.errors = errors
     store.add(effectHandler: TerminalBell(output: output))

@@ -12,20 +12,21 @@ enum Program {
   }
 
   private static func ending() -> Ending {
-    do throws(SystemError) {
+    do {
       return try run(Array(CommandLine.arguments.dropFirst()))
-    } catch let error where error.code == EPIPE {
+    } catch let error as SystemError where error.code == EPIPE {
       return .status(EX_OK)
     } catch {
-      errors.write("CounterExample: \(error.message)\n")
+      errors.write("CounterExample: \((error as? SystemError)?.message ?? "\(error)")\n")
       return .status(EX_IOERR)
     }
   }
 
-  private static func run(_ arguments: [String]) throws(SystemError) -> Ending {
+  private static func run(_ arguments: [String]) throws -> Ending {
     switch arguments {
-    case [] where Terminal.isUsable: return try LiveKeys().run()
-    case []: return .status(try Pipe(output: output, errors: errors).run())
+    case []: return try count(journal: nil)
+    case let journal where journal.count == 2 && journal[0] == "--journal":
+      return try count(journal: journal[1])
     case ["-h"], ["--help"]:
       output.write("\(help)\n")
       try output.check()
@@ -35,5 +36,11 @@ enum Program {
       errors.write("CounterExample: unknown arguments \(text)\n\(usage)\n")
       return .status(EX_USAGE)
     }
+  }
+
+  private static func count(journal directory: String?) throws -> Ending {
+    let store = try makeStore(journal: directory)
+    if Terminal.isUsable { return try LiveKeys(store: store).run() }
+    return .status(try Pipe(store: store, output: output, errors: errors).run())
   }
 }

@@ -32,6 +32,23 @@ extension ProcessTests {
             ending: .exit(65)))
     }
 
+    @Test func `with a journal it goes on where it was, however it ended`() throws {
+      let directory = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
+      defer { try? FileManager.default.removeItem(atPath: directory) }
+      let killed = try PipedProgram(counterExample, ["--journal", directory])
+      try killed.send("+\n+\n")
+      #expect(try killed.receive(22) == "Counter: 1\nCounter: 2\n")
+      kill(killed.process, SIGKILL)
+      _ = try killed.finish()
+      for count in [3, 4] {
+        let program = try PipedProgram(counterExample, ["--journal", directory])
+        #expect(try program.finish(input: Data("+\n".utf8)) == .init(output: "Counter: \(count)\n"))
+      }
+      let refused = try PipedProgram(counterExample, ["--journal", "/dev/null"]).finish()
+      #expect(refused.ending == .exit(74))
+      #expect(refused.errors.hasPrefix("CounterExample: /dev/null: "))
+    }
+
     @Test func `a line of 10 MB does no harm`() throws {
       let text = Data(repeating: UInt8(ascii: "x"), count: 10_000_000) + Data("\n+\n".utf8)
       let shown = "\"\(String(repeating: "x", count: 40))…\""

@@ -7,7 +7,9 @@ import Testing
 
 extension ProcessTests {
   @Suite struct ProgramTests {
-    @Test(arguments: [["--halp", "\u{1B}"], [""], ["--help", "--help"], ["+"], ["--", "-h"]])
+    @Test(arguments: [
+      ["--halp", "\u{1B}"], [""], ["--help", "--help"], ["+"], ["--", "-h"], ["--journal"],
+    ])
     func `anything but a lone help option is reported with the usage`(
       arguments: [String]
     ) throws {
@@ -15,7 +17,7 @@ extension ProcessTests {
       try program.send("+\n")
       let errors = """
         CounterExample: unknown arguments "\(safeText(arguments.joined(separator: " ").utf8))"
-        Usage: CounterExample [-h | --help]\n
+        Usage: CounterExample [--journal DIRECTORY | -h | --help]\n
         """
       #expect(try program.finish() == .init(errors: errors, ending: .exit(64)))
     }

@@ -45,6 +45,9 @@ package final class PipedProgram {
     try output.fileHandleForWriting.close()
   }
 
+  /// Its number.
+  package var process: pid_t { child.id }
+
   /// Writes to the program's input, which must have room for it.
   package func send(_ text: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))

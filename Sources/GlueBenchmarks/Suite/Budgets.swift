@@ -9,6 +9,11 @@ let budgets: [Budget] = [
   Budget(path: "reading/state", bound: .times(2, of: "empty lock"), allocations: 0),
   Budget(path: "async/chain of effects", bound: .times(1.3, of: "chain of bare tasks")),
   Budget(path: "threads/2", bound: .times(2, of: "1")),
+  Budget(path: "journal/queued", bound: .nanoseconds(150, over: "queued, without")),
+  Budget(path: "journal/written", bound: .times(1 / 3, of: "SQLite, written")),
+  Budget(path: "journal/synced", bound: .times(1, of: "SQLite, synced")),
+  Budget(path: "journal/performed by 16 tasks", bound: .times(1 / 5, of: "performed by 1 task")),
+  Budget(path: "journal/recovered", bound: .times(1 / 4, of: "SQLite, written")),
 ]
 
 /// Of subscribers whose value did not change.

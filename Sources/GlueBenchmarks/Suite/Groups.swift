@@ -3,7 +3,7 @@ var allGroups: [Group] {
   [
     dispatchGroup(), readingGroup(), subscriberGroup(), effectGroup(), chainGroup(), asyncGroup(),
     middlewareGroup(), monitorGroup(), observingGroup(), stateGroup(), combinedGroup(),
-    forEachGroup(), storeGroup(),
+    forEachGroup(), storeGroup(), journalGroup(),
     threadGroup(),
   ] + (StaticExample.isBuildable ? [startUpGroup()] : [])
 }

@@ -1,0 +1,182 @@
+import Foundation
+import Glue
+import GlueJournal
+import Synchronization
+
+/// A store with a journal, beside SQLite's write-ahead log where `python3` is there.
+func journalGroup() -> Group {
+  let own = [
+    Subject(name: "queued, without", floor: nil, count: 20_000) { queued(isJournaled: false) },
+    Subject(name: "queued", floor: "queued, without", count: 20_000) { queued(isJournaled: true) },
+    Subject(name: "written", floor: nil) { dispatched(.written) { $0 } },
+    Subject(name: "written elements", floor: "written") {
+      dispatched(.written) { ElementIntent(id: 7, intent: $0) }
+    },
+    Subject(name: "synced", floor: nil, count: 100) { dispatched(.synced) { $0 } },
+    Subject(name: "performed by 1 task", floor: nil, count: 160) { performed(by: 1) },
+    Subject(name: "performed by 16 tasks", floor: "performed by 1 task", count: 160) {
+      performed(by: 16)
+    },
+    Subject(name: "recovered", floor: nil, count: 5000, prepare: recovered),
+  ]
+  let others = [
+    Subject(name: "SQLite, written", floor: nil, count: 5000) { sqlite("NORMAL") },
+    Subject(name: "SQLite, synced", floor: nil, count: 100) { sqlite("FULL") },
+  ]
+  return Group(name: "journal", subjects: own + (isPythonThere ? others : []))
+}
+
+private enum NoteIntent: Intent, Codable {
+  case add(id: Int, title: String, isDone: Bool)
+}
+
+private struct Notes: Codable, Sendable {
+  var count = 0
+}
+
+@inline(never)
+private func notes(state: inout Notes, intent: any Intent) -> [any Effect] {
+  state.count += 1
+  return []
+}
+
+/// About 60 bytes as JSON.
+private let intent = NoteIntent.add(id: 4711, title: "water the plants", isDone: false)
+
+private let format = JournalFormat(
+  of: Notes.self,
+  intents: [.named("note", NoteIntent.self), .elements("element", id: Int.self)])
+
+/// A directory on a disk, removed with this.
+private final class Scratch: Sendable {
+  let path = "/var/tmp/glue-benchmark-\(UUID().uuidString)"
+  var journal: String { path + "/journal" }
+
+  init() {
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func store(_ durability: Durability, delivery: Delivery = .immediate) -> Store<Notes> {
+    do {
+      let journal = try Journal(at: journal, format, durability: durability)
+      return try Store(state: Notes(), reducer: notes, delivery: delivery, journal: journal)
+    } catch { fatalError("no journal can be made in \(path): \(error)") }
+  }
+}
+
+private func dispatched(
+  _ durability: Durability, _ wrap: @escaping (NoteIntent) -> any Intent
+) -> Work {
+  let scratch = Scratch()
+  let store = scratch.store(durability)
+  return Work(
+    run: { count in for _ in 0..<count { store.dispatch(wrap(intent)) } },
+    isDone: { total in withExtendedLifetime(scratch) { store.state.count == total } })
+}
+
+/// On a thread that does not deliver: what is queued is written when the time is taken.
+private func queued(isJournaled: Bool) -> Work {
+  let scratch = Scratch()
+  let bodies = Mutex<[@Sendable () -> Void]>([])
+  let delivery = Delivery.custom { body in bodies.withLock { $0.append(body) } }
+  let store =
+    isJournaled
+    ? scratch.store(.written, delivery: delivery)
+    : Store(state: Notes(), reducer: notes, delivery: delivery)
+  var nanoseconds = 0.0
+  return Work(
+    run: { count in
+      let time = ContinuousClock().measure { for _ in 0..<count { store.dispatch(intent) } }
+      nanoseconds = time / .nanoseconds(1) / Double(count)
+      while let body = bodies.withLock({ $0.popLast() }) { body() }
+    },
+    reading: { nanoseconds },
+    isDone: { total in withExtendedLifetime(scratch) { store.state.count == total } })
+}
+
+private func performed(by tasks: Int) -> Work {
+  let scratch = Scratch()
+  let store = scratch.store(.synced)
+  let end = DispatchSemaphore(value: 0)
+  return Work(
+    run: { count in
+      for _ in 0..<tasks {
+        Task {
+          for _ in 0..<count / tasks { await store.perform(intent) }
+          end.signal()
+        }
+      }
+      for _ in 0..<tasks { end.wait() }
+    },
+    isDone: { total in withExtendedLifetime(scratch) { store.state.count == total } })
+}
+
+/// Opening a journal whose process was killed, and replaying it.
+private func recovered() -> Work {
+  let scratch = Scratch()
+  let copy = Scratch()
+  let store = scratch.store(.written)
+  var nanoseconds = 0.0
+  var total = 0
+  return Work(
+    run: { count in
+      while store.state.count < count { store.dispatch(intent) }
+      let files = FileManager.default
+      try? files.removeItem(atPath: copy.journal)
+      try? files.copyItem(atPath: scratch.journal, toPath: copy.journal)
+      let start = ContinuousClock.now
+      let recovered = copy.store(.written)
+      nanoseconds = (.now - start) / .nanoseconds(1) / Double(count)
+      total += recovered.state.count == store.state.count ? count : 0
+    },
+    reading: { nanoseconds },
+    isDone: { count in withExtendedLifetime(scratch) { total == count } })
+}
+
+// MARK: - SQLite
+
+private let python = "/usr/bin/env"
+
+private let isPythonThere = output(of: "import sqlite3; print(1)") != nil
+
+private func sqlite(_ synchronous: String) -> Work {
+  let scratch = Scratch()
+  var nanoseconds = 0.0
+  var done = 0
+  return Work(
+    run: { count in
+      let result = output(
+        of: """
+          import sqlite3, time
+          base = sqlite3.connect("\(scratch.path)/base", isolation_level=None)
+          base.execute("pragma journal_mode=wal")
+          base.execute("pragma synchronous=\(synchronous)")
+          base.execute("create table if not exists note (id integer primary key, text text)")
+          text = '{"add":{"id":4711,"title":"water the plants","isDone":false}}'
+          start = time.perf_counter_ns()
+          for _ in range(\(count)): base.execute("insert into note (text) values (?)", (text,))
+          print((time.perf_counter_ns() - start) / \(count))
+          """)
+      nanoseconds = result.flatMap(Double.init) ?? .infinity
+      done += result == nil ? 0 : count
+    },
+    reading: { nanoseconds },
+    isDone: { total in total == done })
+}
+
+/// What a Python program prints; nil if it fails.
+private func output(of program: String) -> String? {
+  let process = Process()
+  let pipe = Pipe()
+  process.executableURL = URL(filePath: python)
+  process.arguments = ["python3", "-c", program]
+  process.standardOutput = pipe
+  process.standardError = FileHandle.nullDevice
+  guard (try? process.run()) != nil else { return nil }
+  let data = pipe.fileHandleForReading.readDataToEndOfFile()
+  process.waitUntilExit()
+  if process.terminationStatus != 0 { return nil }
+  return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+}

@@ -1,0 +1,41 @@
+/// CRC-32C, Castagnoli's, eight bytes at a time.
+func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+  tables.withUnsafeBufferPointer { tables in
+    var sum = ~UInt32(0)
+    var index = 0
+    while index + 8 <= bytes.count {
+      let eight = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
+      sum = folded(eight ^ UInt64(sum), tables)
+      index += 8
+    }
+    while index < bytes.count {
+      sum = tables[Int((sum ^ UInt32(bytes[index])) & 0xFF)] ^ (sum >> 8)
+      index += 1
+    }
+    return ~sum
+  }
+}
+
+@inline(__always)
+private func folded(_ eight: UInt64, _ tables: UnsafeBufferPointer<UInt32>) -> UInt32 {
+  var sum: UInt32 = 0
+  for byte in 0..<8 {
+    sum ^= tables[(7 - byte) * 256 + Int(truncatingIfNeeded: eight >> (8 * UInt64(byte))) & 0xFF]
+  }
+  return sum
+}
+
+/// What each byte makes of the sum, with no, one, … seven bytes behind it.
+private let tables: [UInt32] = {
+  var tables = [UInt32](repeating: 0, count: 8 * 256)
+  for byte in 0..<256 {
+    tables[byte] = (0..<8).reduce(UInt32(byte)) { sum, _ in
+      sum & 1 == 0 ? sum >> 1 : (sum >> 1) ^ 0x82F6_3B78
+    }
+  }
+  for index in 256..<tables.count {
+    let sum = tables[index - 256]
+    tables[index] = tables[Int(sum & 0xFF)] ^ (sum >> 8)
+  }
+  return tables
+}()

@@ -1,0 +1,56 @@
+import Foundation
+import Glue
+import GlueJournal
+import Testing
+
+// The code of GlueJournal's documentation comments; `DocCommentTests` compares them.
+
+@Suite("The documentation comments of the journal")
+struct JournalComments {
+  struct Todos: Codable, Sendable { var titles: [String] = [] }
+  enum TodoIntent: Intent, Codable {
+    case add(String)
+    var withoutTexts: TodoIntent { .add("") }
+  }
+  enum MailEffect: Effect, Codable { case list }
+
+  func todos(state: inout Todos, intent: TodoIntent) -> [Effect] {
+    switch intent {
+    case .add(let title): state.titles.append(title)
+    }
+    return []
+  }
+
+  @Test func all() throws {
+    let format = JournalFormat(
+      of: Todos.self, intents: [.named("todo", TodoIntent.self)],
+      effects: [.named("mail", MailEffect.self)])
+
+    let path = FileManager.default.temporaryDirectory.path + "/glue-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try record(at: path, format)
+    try replay(at: path, format)
+  }
+
+  func record(at path: String, _ format: JournalFormat<Todos>) throws {
+    let directory = path
+    let journal = try Journal(at: directory, format)
+    let store = try Store(state: Todos(), reducer: todos, journal: journal)
+
+    store.dispatch(TodoIntent.add("secret"))
+    try journal.export(
+      to: "\(directory)/bug-17",
+      redact: JournalRedaction(intent: { ($0 as? TodoIntent)?.withoutTexts ?? $0 }))
+    #expect(try Recording(at: "\(directory)/bug-17", format).verify(reducer: todos) == nil)
+  }
+
+  func replay(at directory: String, _ format: JournalFormat<Todos>) throws {
+    let recording = try Recording(at: directory, format)
+    for step in try recording.steps(reducer: todos) {
+      print(step.commit.number, step.commit.intent)
+    }
+    #expect(try recording.verify(reducer: todos) == nil)
+
+    #expect(try Recording(at: directory, format).verify(reducer: todos) == nil)
+  }
+}

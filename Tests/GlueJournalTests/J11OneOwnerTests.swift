@@ -1,0 +1,180 @@
+import Foundation
+import Glue
+import GlueTesting
+import ProcessSupport
+import Testing
+
+@testable import GlueJournal
+@testable import GlueJournalTool
+@testable import JournalVictim
+
+/// A directory in the temporary one, removed with this.
+final class TemporaryDirectory: Sendable {
+  let path = FileManager.default.temporaryDirectory.path + "/glue-journal-\(UUID().uuidString)"
+  var journal: String { path + "/journal" }
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// `JournalVictim`, which goes on with a journal until it is killed.
+func victim(_ journal: String, _ mode: String, textSize: Int) throws -> PipedProgram {
+  try PipedProgram(builtProgram("JournalVictim"), [journal, mode, "\(textSize)"])
+}
+
+extension ProcessTests {
+  @Suite("J11: one owner, and files for it alone")
+  struct J11OneOwnerTests {
+    @Test("a second opener is told who has it, in this process and in another")
+    func secondOpener() throws {
+      let directory = try TemporaryDirectory()
+      let journal = try Journal(at: directory.journal, taleFormat)
+      let error = #expect(throws: JournalError.self) {
+        try Journal(at: directory.journal, taleFormat)
+      }
+      #expect(error?.description.contains("process \(getpid()) has this journal open") == true)
+      let other = try victim(directory.journal, "written", textSize: 1)
+      let result = try other.finish(input: Data())
+      #expect(result.output == "")
+      #expect(result.errors.contains("process \(getpid()) has this journal open"))
+      withExtendedLifetime(journal) {}
+    }
+
+    @Test("one that waits gets it when the other one ends")
+    func waiting() throws {
+      let directory = try TemporaryDirectory()
+      let other = try victim(directory.journal, "written", textSize: 1)
+      _ = try other.receive(2)
+      #expect(throws: JournalError.self) { try Journal(at: directory.journal, taleFormat) }
+      let process = other.process
+      Thread.detachNewThread { kill(process, SIGKILL) }
+      let journal = try Journal(at: directory.journal, taleFormat, waiting: .seconds(100))
+      _ = try other.finish(input: Data())
+      withExtendedLifetime(journal) {}
+    }
+
+    @Test("files and directories are for their owner alone, and links are refused")
+    func permissions() throws {
+      let directory = try TemporaryDirectory()
+      let manager = FileManager.default
+      _ = try Store(
+        state: Tale(), reducer: tale, journal: Journal(at: directory.journal, taleFormat))
+      func mode(_ path: String) throws -> Int? {
+        try manager.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      }
+      #expect(try mode(directory.journal) == 0o700)
+      for name in try manager.contentsOfDirectory(atPath: directory.journal) {
+        #expect(try mode(directory.journal + "/" + name) == 0o600)
+      }
+      let link = directory.path + "/link"
+      try manager.createSymbolicLink(atPath: link, withDestinationPath: directory.journal)
+      #expect(throws: JournalError.self) { try Journal(at: link, taleFormat) }
+      let log = directory.journal + "/0000000000000000.log"
+      try manager.moveItem(atPath: log, toPath: directory.path + "/log")
+      try manager.createSymbolicLink(atPath: log, withDestinationPath: directory.path + "/log")
+      #expect(throws: JournalError.self) { try Journal(at: directory.journal, taleFormat) }
+    }
+
+    @Test("what is no directory, or cannot be made one, is named")
+    func noDirectory() throws {
+      let directory = try TemporaryDirectory()
+      try Data().write(to: URL(filePath: directory.journal))
+      for path in [directory.journal, directory.path + "/a/b", "/proc/self/glue", "/dev/null"] {
+        let error = #expect(throws: JournalError.self) { try Journal(at: path, taleFormat) }
+        #expect(error?.path == path)
+      }
+    }
+
+    @Test("a directory that cannot be written is refused, whoever asks")
+    func readOnly() throws {
+      let files = MemoryFiles()
+      _ = try recovered(files)
+      files.watch { call, path in
+        call == "open" && path.hasSuffix("lock") ? .error(EACCES) : nil
+      }
+      let error = #expect(throws: JournalError.self) { try Journal(in: files, tallyFormat) }
+      #expect(error?.description.contains("Permission denied") == true)
+    }
+  }
+
+  @Suite("J1: a process that is killed has lost nothing that it told")
+  struct J1KillTests {
+    /// The number of kills; `GLUE_KILLS` says how many for a longer run.
+    private static let count =
+      ProcessInfo.processInfo.environment["GLUE_KILLS"].flatMap { Int($0) } ?? 50
+
+    /// One process after the other goes on with a journal and is killed when it has printed some
+    /// lines; long texts make it write states all the time.
+    @Test("killed at random moments, also while it writes states, and read meanwhile")
+    func kills() throws {
+      let directory = try TemporaryDirectory()
+      var random = Xorshift(seed: 1)
+      var told = 0
+      for number in 0..<Self.count {
+        let mode = number % 2 == 0 ? "synced" : "written"
+        let size = number % 3 == 0 ? 40_000 : 2000
+        let program = try victim(directory.journal, mode, textSize: size)
+        _ = try program.receive(Int.random(in: 1...150, using: &random))
+        if number % 5 == 0 {
+          let recording = try Recording(at: directory.journal, taleFormat)
+          #expect(try recording.verify(reducer: tale) == nil)
+        }
+        kill(program.process, SIGKILL)
+        let output = try program.finish(input: Data()).output
+        let last = output.split(separator: "\n").dropLast(output.hasSuffix("\n") ? 0 : 1).last
+        told = max(told, last.flatMap { Int($0) } ?? 0)
+        let after = try Recording(at: directory.journal, taleFormat)
+        #expect(after.recorded.commit >= told)
+      }
+      let store = try Store(
+        state: Tale(), reducer: tale, journal: Journal(at: directory.journal, taleFormat))
+      var expected = Tale()
+      for _ in 0..<store.state.count { _ = tale(state: &expected, intent: .tell("")) }
+      #expect(store.state.chain == expected.chain && store.state.count >= told && told > 0)
+    }
+  }
+
+  @Suite("GlueJournalTool says what is in a journal")
+  struct ToolTests {
+    private func run(_ arguments: String...) throws -> PipedProgram.Result {
+      try PipedProgram(builtProgram("GlueJournalTool"), arguments).finish(input: Data())
+    }
+
+    @Test("a journal is described, and changed in nothing; damage is told")
+    func describes() throws {
+      let directory = try TemporaryDirectory()
+      let store = try Store(
+        state: Tale(), reducer: tale, journal: Journal(at: directory.journal, taleFormat))
+      for _ in 1...3 { store.dispatch(TaleIntent.tell("x")) }
+      let result = try run(directory.journal)
+      #expect(result.ending == .exit(0))
+      #expect(result.output.contains("commits 1 to 3, of "))
+      #expect(result.output.contains("tale: 3\n"))
+      #expect(result.output.contains("it was not closed"))
+      let export = directory.path + "/bug-17"
+      #expect(try run(directory.journal, "--export", export).ending == .exit(0))
+      #expect(try run(export).output.contains("commits 1 to 3, of "))
+      #expect(try Recording(at: export, taleFormat).verify(reducer: tale) == nil)
+
+      var bytes = try Data(contentsOf: URL(filePath: export))
+      bytes[bytes.count / 3] ^= 1
+      try bytes.write(to: URL(filePath: export))
+      let damaged = try run(export)
+      #expect(damaged.ending == .exit(1))
+      #expect(damaged.output.contains("damaged: \(export), byte "))
+      withExtendedLifetime(store) {}
+    }
+
+    @Test("what is no journal, and unknown arguments, are refused")
+    func refused() throws {
+      #expect(try run("/nowhere").ending == .exit(66))
+      #expect(try run("/dev/null").ending == .exit(66))
+      #expect(try run().ending == .exit(64))
+      #expect(try run("--export", "x").ending == .exit(64))
+      #expect(try run("--help").output.hasPrefix("Usage: "))
+    }
+  }
+}

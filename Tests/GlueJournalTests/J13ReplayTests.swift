@@ -1,0 +1,202 @@
+import Dispatch
+import Foundation
+import Glue
+import GlueTesting
+import Testing
+
+@testable import GlueJournal
+
+private struct Beep: Effect, Codable, Equatable { var times: Int }
+
+@Sendable private func beeping(state: inout Tally, intent: TallyIntent) -> [any Effect] {
+  _ = tally(state: &state, intent: intent)
+  return state.count % 3 == 0 ? [Beep(times: state.count)] : []
+}
+
+private let format = JournalFormat(
+  of: Tally.self, intents: [.named("tally", TallyIntent.self)],
+  effects: [.named("beep", Beep.self)])
+
+@Suite("J13: a recording replays")
+struct J13ReplayTests {
+  private func recorded(
+    _ count: Int = 12, _ snapshots: Snapshots = .bySize, smallestLog: Int = 1 << 20
+  ) throws -> MemoryFiles {
+    let files = MemoryFiles()
+    let journal = try Journal(
+      in: files, format, snapshots: snapshots, keeping: 100, smallestLog: smallestLog)
+    let store = try Store(state: Tally(), reducer: beeping, journal: journal)
+    for value in 1...count {
+      store.dispatch(TallyIntent.add(value))
+      journal.background.sync {}
+    }
+    return withExtendedLifetime(store) { files.afterKill() }
+  }
+
+  private func recording(_ files: MemoryFiles) throws -> Recording<Tally> {
+    try Recording(Directory(path: "/j", files: files), format)
+  }
+
+  @Test("steps give the commits with numbers, times, intents, effects and states")
+  func steps() throws {
+    let start = Double(microsecondsNow()) / 1e6
+    let steps = try Array(recording(recorded()).steps(reducer: beeping))
+    #expect(steps.map(\.commit.number) == Array(1...12))
+    #expect(steps.map { $0.commit.intent as? TallyIntent } == (1...12).map { .add($0) })
+    #expect(steps.map(\.commit.before) == (0..<12).map { .after($0) })
+    #expect(steps.map(\.commit.after) == (1...12).map { .after($0) })
+    #expect(steps[2].commit.effects as? [Beep] == [Beep(times: 3)])
+    #expect(steps.allSatisfy { start...(Double(microsecondsNow()) / 1e6) ~= $0.seconds })
+  }
+
+  @Test("the state after any commit is given, and others are refused")
+  func states() throws {
+    let recording = try recording(recorded(smallestLog: 500))
+    for number in 0...12 {
+      #expect(try recording.state(at: number, reducer: beeping) == .after(number))
+    }
+    #expect(throws: JournalError.self) { try recording.state(at: 13, reducer: beeping) }
+  }
+
+  @Test("the same reducer verifies, in a directory, an export, and cut off")
+  func verifies() throws {
+    let files = try recorded(40, smallestLog: 900)
+    #expect(files.all.keys.count { $0.hasSuffix(".state") } > 2)
+    #expect(try recording(files).verify(reducer: beeping) == nil)
+    let journal = try Journal(in: files, format)
+    try journal.export(to: "/bug")
+    let bytes = try #require(files.all["/bug"])
+    for size in stride(from: 300, through: bytes.count, by: 97) {
+      let file = MemoryFiles.of(["/bug": Array(bytes[..<size])])
+      let cut = try Recording(Directory(path: "/bug", files: file), format)
+      #expect(try cut.verify(reducer: beeping) == nil)
+    }
+    let whole = try Recording(Directory(path: "/bug", files: files), format)
+    #expect(try whole.state(at: 40, reducer: beeping) == .after(40))
+  }
+
+  @Test("the first commit that goes another way is told, with intent, cause and difference")
+  func divergence() throws {
+    let other: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { state, intent in
+      let effects = beeping(state: &state, intent: intent)
+      if state.count == 7 { state.note = "other" }
+      return effects
+    }
+    let found = try recording(recorded(12, .every(1))).verify(reducer: other)
+    let divergence = try #require(found)
+    #expect(divergence.number == 7 && divergence.lastEqual == 6)
+    #expect(divergence.intent as? TallyIntent == .add(7))
+    #expect(
+      divergence.description == """
+        commit #7 .add(7), from outside: the reducer goes another way than what was recorded
+        note: "" → "other"
+        """)
+    let between = try recording(recorded(12, .every(5))).verify(reducer: other)
+    #expect(between?.number == 10 && between?.lastEqual == 5)
+    #expect(between?.description.contains("in one of the commits 6...10") == true)
+  }
+
+  @Test("effects that must happen are compared too")
+  func effects() throws {
+    let other: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { state, intent in
+      beeping(state: &state, intent: intent).map { _ in
+        Beep(times: state.count == 6 ? 7 : state.count)
+      }
+    }
+    let divergence = try recording(recorded()).verify(reducer: other)
+    #expect(divergence?.number == 6)
+    #expect(divergence?.difference.contains("times: 6 → 7") == true)
+  }
+
+  @Test("states whose sets and dictionaries encode in any order are equal")
+  func unordered() throws {
+    struct Loose: Codable, Sendable {
+      var set: Set<Int> = []
+      var map: [Int: String] = [:]
+    }
+    let reducer: @Sendable (inout Loose, TallyIntent) -> [any Effect] = { state, intent in
+      if case .add(let value) = intent {
+        state.set.insert(value)
+        state.map[value] = "\(value)"
+      }
+      return []
+    }
+    let format = JournalFormat(of: Loose.self, intents: [.named("tally", TallyIntent.self)])
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, format, snapshots: .every(10))
+    let store = try Store(state: Loose(), reducer: reducer, journal: journal)
+    for value in 1...200 { store.dispatch(TallyIntent.add(value * 7919 % 1009)) }
+    let recording = try Recording(Directory(path: "/j", files: files), format)
+    #expect(try recording.verify(reducer: reducer) == nil)
+    withExtendedLifetime(store) {}
+  }
+
+  @Test("a gap is shown, and what follows it is exact")
+  func gaps() throws {
+    struct Unnamed: Intent {}
+    let reducer: Reducer<Tally> = { state, intent in
+      if let intent = intent as? TallyIntent { return beeping(state: &state, intent: intent) }
+      state.add(-1)
+      return []
+    }
+    let files = MemoryFiles()
+    let store = try Store(state: Tally(), reducer: reducer, journal: Journal(in: files, format))
+    for intent in [TallyIntent.add(1), Unnamed(), TallyIntent.add(2)] as [any Intent] {
+      store.dispatch(intent)
+    }
+    let recording = try recording(files)
+    let steps = try Array(recording.steps(reducer: reducer))
+    #expect(steps[1].commit.intent as? UnrecordedIntent == UnrecordedIntent(commits: 2...2))
+    #expect(steps[2].commit.after == store.state)
+    #expect(try recording.verify(reducer: reducer) == nil)
+  }
+
+  @Test("redacting covers states, intents and effects")
+  func redaction() throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, format, keeping: 10, smallestLog: 300)
+    let store = try Store(state: Tally(), reducer: beeping, journal: journal)
+    for value in 1...9 { store.dispatch(TallyIntent.add(value * 1_111_111)) }
+    store.dispatch(TallyIntent.note("secret"))
+    let redaction = JournalRedaction<Tally>(
+      state: { $0.note = "" },
+      intent: { if case TallyIntent.note = $0 { TallyIntent.note("hidden") } else { $0 } },
+      effect: { _ in Beep(times: 0) })
+    try journal.export(to: "/bug", redact: redaction)
+    let bytes = try #require(files.all["/bug"])
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(!text.contains("secret") && text.contains("hidden") && text.contains("9999999"))
+    #expect(text.contains("{\"times\":0}") && !text.contains("{\"times\":3}"))
+    let exported = try Recording(Directory(path: "/bug", files: files), format)
+    #expect(try exported.state(at: 10, reducer: beeping).note == "hidden")
+  }
+
+  @Test("a journal is read while it is written, and its states go")
+  func live() async throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat, .written, keeping: 1, smallestLog: 600)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    let reading = Task.detached {
+      var last = 0
+      while last < 3000 {
+        let recording = try Recording(Directory(path: "/j", files: files), tallyFormat)
+        let commit = recording.recorded.commit
+        #expect(commit >= last)
+        #expect(try recording.state(at: commit, reducer: tally) == .after(commit))
+        last = commit
+      }
+    }
+    for value in 1...3000 { store.dispatch(TallyIntent.add(value)) }
+    try await reading.value
+  }
+
+  @Test("what is no recording is refused")
+  func refused() throws {
+    for files in [[:], ["/j/x": [1]], ["/j/0000000000000000.log": [UInt8]("x\n".utf8)]] {
+      let files = MemoryFiles.of(files)
+      #expect(throws: JournalError.self) { try recording(files) }
+    }
+    #expect(throws: JournalError.self) { try Recording(at: "/nowhere/at/all", format) }
+    #expect(throws: JournalError.self) { try Recording(at: "/dev/null", format) }
+  }
+}

@@ -1,0 +1,93 @@
+import Glue
+import GlueTesting
+import Testing
+
+@testable import GlueJournal
+
+@Suite("J14: an end writes all")
+struct J14EndingTests {
+  private func kinds(_ files: MemoryFiles) -> [String] {
+    files.all.filter { $0.key.hasSuffix(".log") }.sorted { $0.key < $1.key }
+      .flatMap { lines(of: $0.value) }
+      .map { line in
+        for kind in ["commit", "log", "closed"] as [StaticString] where line.members?[kind] != nil {
+          return "\(kind)"
+        }
+        return "?"
+      }
+  }
+
+  @Test("a shutdown writes the state and a closing record, and later commits go behind it")
+  func shutdown() async throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat, .written)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    store.dispatch(TallyIntent.add(1))
+    await store.shutdown()
+    var random = Xorshift(seed: 1)
+    #expect(try recovered(files.afterPowerFailure(&random)) == .after(1))
+    store.dispatch(TallyIntent.add(2))
+    #expect(kinds(files) == ["log", "commit", "log", "closed", "commit"])
+    await store.shutdown(finishing: .zero, within: .seconds(1000))
+    #expect(kinds(files).suffix(2) == ["log", "closed"])
+    #expect(try recovered(files.afterPowerFailure(&random)) == .after(2))
+  }
+
+  @Test("the store's end writes what it needs, and frees the directory")
+  func storeEnds() throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat, .written)
+    try Store(state: Tally(), reducer: tally, journal: journal).dispatch(TallyIntent.add(1))
+    var random = Xorshift(seed: 1)
+    #expect(try recovered(files.afterPowerFailure(&random)) == .after(1))
+    #expect(try recovered(files) == .after(1))
+  }
+
+  @Test("after close() intents reduce, and nobody is told; the directory is free")
+  func close() async throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    let told = Lines()
+    let subscription = store.subscribe(selector: \.count) { told.append("\($0)") }
+    store.dispatch(TallyIntent.add(1))
+    await journal.close()
+    store.dispatch(TallyIntent.add(2))
+    #expect(store.state.count == 2)
+    #expect(told.all == ["0", "1"])
+    #expect(try recovered(files) == .after(1))
+    await journal.close()
+    await journal.synced()
+    await store.shutdown()
+    subscription.cancel()
+  }
+
+  @Test("an end that changes nothing writes no state")
+  func nothingNew() throws {
+    let files = MemoryFiles()
+    for _ in 0..<3 { _ = try recovered(files) }
+    #expect(kinds(files) == ["log", "closed", "closed", "closed"])
+  }
+
+  @Test("a journal that no store uses is closed, and ends with its last reference")
+  func unused() async throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat)
+    await journal.close()
+    _ = try Journal(in: files, tallyFormat)
+    _ = try Journal(in: files, tallyFormat)
+  }
+
+  @Test("a journal that is given to a second store stops the program")
+  func secondStore() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let journal = try Journal(in: MemoryFiles(), tallyFormat)
+        let first = try Store(state: Tally(), reducer: tally, journal: journal)
+        let second = try Store(state: Tally(), reducer: tally, journal: journal)
+        withExtendedLifetime((first, second)) {}
+      })
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("was given to a second store"))
+  }
+}

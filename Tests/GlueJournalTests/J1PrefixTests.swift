@@ -1,0 +1,91 @@
+import Glue
+import GlueTesting
+import Testing
+
+@testable import GlueJournal
+
+@Suite("J1: what is recovered is a prefix, and all that was durable")
+struct J1PrefixTests {
+  @Test("a store goes on where it was, and its commits are numbered on")
+  func goesOn() throws {
+    let files = MemoryFiles()
+    for session in 0..<4 {
+      let journal = try Journal(in: files, tallyFormat)
+      let store = try Store(state: Tally(), reducer: tally, journal: journal)
+      #expect(store.state == .after(session * 10))
+      for value in 1...10 { store.dispatch(TallyIntent.add(session * 10 + value)) }
+    }
+    #expect(try recovered(files) == .after(40))
+  }
+}
+
+extension J1PrefixTests {
+  /// A run of which each moment is a possible end.
+  private struct Moment {
+    let files: MemoryFiles
+    let told: Int
+    let reduced: Int
+  }
+
+  /// Dispatches by hand-picked durability, small logs, and two sessions; at each call of a journal's,
+  /// `moment` may take what a crash leaves.
+  private func run(
+    _ durability: Durability, _ files: MemoryFiles, moment: @escaping @Sendable (Int, Int) -> Void
+  ) throws {
+    let told = Shared(0)
+    let reduced = Shared(0)
+    files.watch { _, _ in
+      moment(told.value, reduced.value)
+      return nil
+    }
+    for session in 0..<2 {
+      let journal = try Journal(in: files, tallyFormat, durability, smallestLog: 1500)
+      let store = try Store(state: Tally(), reducer: tally, journal: journal)
+      let subscription = store.subscribe(selector: \.count) { count in
+        told.change { $0 = max($0, count) }
+      }
+      for value in 1...25 {
+        reduced.change { $0 += 1 }
+        store.dispatch(TallyIntent.add(session * 25 + value))
+      }
+      subscription.cancel()
+    }
+    files.watch(nil)
+  }
+
+  @Test("a power failure at any moment loses nothing that the world was told of", arguments: 0..<40)
+  func powerFailures(seed: Int) throws {
+    let random = Shared(Xorshift(seed: UInt64(seed)))
+    let crashes = Shared<[(files: MemoryFiles, told: Int, reduced: Int)]>([])
+    let files = MemoryFiles()
+    try run(.synced, files) { told, reduced in
+      random.change { random in
+        if Int.random(in: 0..<8, using: &random) > 0 { return }
+        let left = files.afterPowerFailure(&random)
+        crashes.change { $0.append((left, told, reduced)) }
+      }
+    }
+    #expect(crashes.value.count > 10)
+    for crash in crashes.value {
+      let state = try recovered(crash.files)
+      #expect(state == .after(state.count))
+      #expect(crash.told...crash.reduced ~= state.count)
+    }
+  }
+
+  @Test("the end of the process at any moment loses nothing that the world was told of")
+  func kills() throws {
+    for durability in [Durability.written, .interval(.milliseconds(1))] {
+      let crashes = Shared<[(files: MemoryFiles, told: Int, reduced: Int)]>([])
+      let files = MemoryFiles()
+      try run(durability, files) { told, reduced in
+        crashes.change { $0.append((files.afterKill(), told, reduced)) }
+      }
+      for crash in crashes.value {
+        let state = try recovered(crash.files)
+        #expect(state == .after(state.count))
+        #expect(crash.told...crash.reduced ~= state.count)
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Glue
+import GlueTesting
+import Testing
+
+@testable import GlueJournal
+
+@Suite("J5: a torn tail is cut off and kept, and what is rotten is refused")
+struct J5TornOrRottenTests {
+  /// The files after some commits, each durable by itself, and a second process that was killed.
+  private static func files(commits: Int = 5) throws -> [String: [UInt8]] {
+    let files = MemoryFiles()
+    do {
+      let journal = try Journal(in: files, tallyFormat)
+      let store = try Store(state: Tally(), reducer: tally, journal: journal)
+      for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
+    }
+    let journal = try Journal(in: files, tallyFormat)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    for value in 4...commits { store.dispatch(TallyIntent.add(value)) }
+    return withExtendedLifetime(store) { files.afterKill().all }
+  }
+
+  private static let log = "/j/0000000000000003.log"
+  private static let state = "/j/0000000000000003.state"
+
+  @Test("cut at any byte, a log gives what is before it, and the rest is kept")
+  func truncations() throws {
+    let whole = try Self.files()
+    let bytes = try #require(whole[Self.log])
+    let ends = bytes.indices.filter { bytes[$0] == 10 }.map { $0 + 1 }
+    // The first line was on the disk before the state that needs it, and the second ends a process.
+    for size in 0..<ends[0] {
+      let files = MemoryFiles.of(whole.merging([Self.log: Array(bytes[..<size])]) { $1 })
+      #expect(throws: JournalError.self) { try recovered(files) }
+    }
+    for size in ends[0]...bytes.count {
+      let files = MemoryFiles.of(whole.merging([Self.log: Array(bytes[..<size])]) { $1 })
+      let reports = Lines()
+      let complete = ends.count { $0 <= size } - 2
+      #expect(try recovered(files, reports: reports) == .after(3 + max(0, complete)))
+      let torn = size - (ends.last { $0 <= size } ?? 0)
+      #expect(reports.all.count == (torn > 0 ? 1 : 0))
+      let kept = files.all.filter { $0.key.contains("torn") }
+      #expect(kept.map(\.value.count) == (torn > 0 ? [torn] : []))
+    }
+  }
+
+  @Test("with any bit flipped, nothing is accepted that was not written")
+  func flippedBits() throws {
+    let whole = try Self.files()
+    for name in [Self.log, Self.state] {
+      let bytes = try #require(whole[name])
+      let starts = [0] + bytes.indices.filter { bytes[$0] == 10 }.map { $0 + 1 }
+      for bit in 0..<bytes.count * 8 {
+        var damaged = bytes
+        damaged[bit / 8] ^= 1 << (bit % 8)
+        let before = whole.merging([name: damaged]) { $1 }.filter { $0.key != "/j/lock" }
+        let files = MemoryFiles.of(before)
+        let line = starts.count { $0 <= bit / 8 } - 1
+        // Of the log's lines the last is covered by none, and what is not covered may be torn.
+        if name == Self.log && line == starts.count - 2 {
+          #expect(try recovered(files) == .after(4))
+        } else {
+          let error = #expect(throws: JournalError.self) { try recovered(files) }
+          #expect(error?.path == name)
+          #expect(error?.offset == starts[line])
+          let isUnchanged = files.all.filter { $0.key != "/j/lock" } == before
+          #expect(isUnchanged)
+        }
+      }
+    }
+  }
+
+  @Test("a log without a line, or with one twice, or with lines in another order is refused")
+  func lines() throws {
+    let whole = try Self.files()
+    let lines = try #require(whole[Self.log]).split(separator: 10, omittingEmptySubsequences: false)
+    var changed: [[[UInt8].SubSequence]] = []
+    for index in 0..<lines.count - 2 {
+      changed.append(Array(lines[..<index] + lines[(index + 1)...]))
+      var swapped = lines
+      swapped.swapAt(index, index + 1)
+      changed.append(swapped)
+      if index < lines.count - 3 { changed.append(Array(lines[...index] + lines[index...])) }
+    }
+    for lines in changed {
+      let files = MemoryFiles.of(
+        whole.merging([Self.log: Array(lines.joined(separator: [10]))]) { $1 })
+      #expect(throws: JournalError.self) { try recovered(files) }
+    }
+  }
+
+  @Test("without its log or its state a journal is refused, and never begun anew")
+  func missingFiles() throws {
+    let whole = try Self.files()
+    for name in [Self.log, Self.state] {
+      var some = whole
+      some[name] = nil
+      for old in some.keys where old.contains("/0000000000000000.") { some[old] = nil }
+      #expect(throws: JournalError.self) { try recovered(.of(some)) }
+    }
+  }
+
+  @Test("any bytes are refused, or cut off", arguments: 0..<300)
+  func anyBytes(seed: Int) throws {
+    var random = Xorshift(seed: UInt64(seed))
+    var files = try Self.files()
+    let name = [Self.log, Self.state].randomElement(using: &random) ?? ""
+    var bytes = files[name] ?? []
+    for _ in 0..<Int.random(in: 1...8, using: &random) {
+      let start = Int.random(in: 0...bytes.count, using: &random)
+      let end = min(bytes.count, start + Int.random(in: 0..<40, using: &random))
+      let new = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
+        Bool.random(using: &random)
+          ? UInt8.random(in: .min ... .max, using: &random)
+          : Array("{}[],:\"\\0n\n".utf8).randomElement(using: &random) ?? 0
+      }
+      bytes.replaceSubrange(start..<end, with: new)
+    }
+    files[name] = bytes
+    do {
+      let state = try recovered(.of(files))
+      #expect(state == .after(state.count))
+    } catch is JournalError {}
+  }
+
+  @Test("JSON that nobody has written, with the right checksum, is refused and named")
+  func wrongJSON() throws {
+    let whole = try Self.files()
+    let texts = [
+      "{\"n\":11}", "{\"n\":11,\"d\":0,\"commit\":6}", "{\"n\":11,\"d\":0,\"new\":7}",
+      "{\"n\":11,\"d\":0,\"commit\":9,\"at\":1,\"intent\":[\"tally\",{\"add\":{\"_0\":7}}]}",
+      "{\"n\":11,\"d\":0,\"commit\":6,\"at\":1,\"intent\":[\"tally\",{\"add\":{\"_0\":\"x\"}}]}",
+      "{\"n\":11,\"d\":0,\"commit\":6,\"at\":1,\"intent\":[\"other\",{}]}",
+      "{\"n\":11,\"d\":0,\"over\":[[1]]}", "{\"n\":11,\"d\":0,\"over\":7}",
+      "{\"n\":11,\"d\":0,\"log\":5,\"format\":2}",
+    ]
+    let next = try #require(whole[Self.log]).split(separator: 10).count
+    for text in texts {
+      var line = LineBuffer()
+      line.line { $0.json(Array(text.replacing("11", with: "\(next + 5)").utf8)) }
+      let bytes = (whole[Self.log] ?? []) + line.bytes
+      #expect(throws: JournalError.self, "\(text)") {
+        try recovered(.of(whole.merging([Self.log: bytes]) { $1 }))
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Glue
+import GlueTesting
+import Testing
+
+@testable import GlueJournal
+
+@Suite("J6: a journal that cannot write stops its program")
+struct J6FailingTests {
+  @Test("short writes and interrupted calls are gone on with", arguments: 0..<20)
+  func shortWrites(seed: Int) throws {
+    let random = Shared(Xorshift(seed: UInt64(seed)))
+    let files = MemoryFiles()
+    files.watch { call, _ in
+      var fault: MemoryFiles.Fault?
+      random.change { random in
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: fault = .short
+        case 1 where ["read", "write", "sync", "open", "list", "lock"].contains(call):
+          fault = .error(EINTR)
+        default: break
+        }
+      }
+      return fault
+    }
+    for session in 0..<3 {
+      let journal = try Journal(in: files, tallyFormat, smallestLog: 700)
+      let store = try Store(state: Tally(), reducer: tally, journal: journal)
+      #expect(store.state == .after(session * 9))
+      for value in 1...9 { store.dispatch(TallyIntent.add(session * 9 + value)) }
+    }
+  }
+
+  @Test("an opening that cannot read or write throws, and changes nothing that matters")
+  func failingOpenings() throws {
+    let files = MemoryFiles()
+    _ = try recovered(files)
+    for number in 0..<40 {
+      let calls = Shared(0)
+      let left = files.afterKill()
+      left.watch { _, _ in
+        calls.change { $0 += 1 }
+        return calls.value == number + 1 ? .error(EIO) : nil
+      }
+      let journal = Result { try Journal(in: left, tallyFormat) }
+      left.watch(nil)
+      if calls.value <= number { break }
+      #expect(throws: JournalError.self) { try journal.get() }
+      #expect(try recovered(left) == Tally())
+    }
+  }
+
+  @Test("the program ends with a message, and nobody is told of what is not written")
+  func failingWrite() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let files = MemoryFiles()
+        let journal = try Journal(in: files, tallyFormat) {
+          FileHandle.standardError.write(Data("told of: \($0)\n".utf8))
+        }
+        let store = try Store(state: Tally(), reducer: tally, journal: journal)
+        let subscription = store.subscribe(selector: \.count) {
+          FileHandle.standardError.write(Data("count \($0)\n".utf8))
+        }
+        store.dispatch(TallyIntent.add(1))
+        files.watch { call, _ in call == "write" ? .error(ENOSPC) : nil }
+        store.dispatch(TallyIntent.add(2))
+        subscription.cancel()
+      })
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("count 1\n") && !text.contains("count 2\n"))
+    #expect(text.contains("told of: /j: write"))
+    #expect(text.contains("No space left on device"))
+    #expect(text.contains("the last commit that is known to be on the disk is 1"))
+  }
+
+  @Test("after a sync has failed nothing is written any more")
+  func failingSync() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let files = MemoryFiles()
+        let failed = Shared(false)
+        let reference = Shared<Store<Tally>?>(nil)
+        let journal = try Journal(in: files, tallyFormat) { _ in
+          reference.value?.dispatch(TallyIntent.add(2))
+          reference.value?.dispatch(TallyIntent.add(3))
+        }
+        let store = try Store(state: Tally(), reducer: tally, journal: journal)
+        reference.change { $0 = store }
+        files.watch { call, _ in
+          if failed.value {
+            FileHandle.standardError.write(Data("called \(call)\n".utf8))
+            return nil
+          }
+          if call != "sync" { return nil }
+          failed.change { $0 = true }
+          return .error(EIO)
+        }
+        store.dispatch(TallyIntent.add(1))
+      })
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(!text.contains("called"))
+    #expect(text.contains("sync") && text.contains("is 0"))
+  }
+}

@@ -1,0 +1,193 @@
+import Glue
+import GlueTesting
+import Testing
+
+@testable import GlueJournal
+
+@Suite("J9: names are the user's, and what does not decode is never skipped")
+struct J9NamesAndVersionsTests {
+  /// What a process has left that was killed after two commits.
+  private static func left() throws -> MemoryFiles {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    store.dispatch(TallyIntent.add(1))
+    store.dispatch(TallyIntent.note("two"))
+    return withExtendedLifetime(store) { files.afterKill() }
+  }
+
+  private enum RenamedIntent: Intent, Codable { case add(Int), note(String) }
+
+  @Sendable private static func renamed(
+    state: inout Tally, intent: RenamedIntent
+  ) -> [any Effect] {
+    switch intent {
+    case .add(let value): tally(state: &state, intent: .add(value))
+    case .note(let note): tally(state: &state, intent: .note(note))
+    }
+  }
+
+  @Test("a type may be renamed and moved")
+  func renaming() throws {
+    let format = JournalFormat(of: Tally.self, intents: [.named("tally", RenamedIntent.self)])
+    let journal = try Journal(in: Self.left(), format)
+    let store = try Store(state: Tally(), reducer: Self.renamed, journal: journal)
+    #expect(store.state.count == 1 && store.state.note == "two")
+  }
+
+  @Test("a name that is not known is named, with its commit, and nothing is changed")
+  func unknownName() throws {
+    let files = try Self.left()
+    let before = files.all
+    let error = #expect(throws: JournalError.self) {
+      try Journal(in: files, JournalFormat(of: Tally.self, intents: []))
+    }
+    #expect(error?.description.contains("commit 1") == true)
+    #expect(error?.description.contains("\"tally\"") == true)
+    #expect(files.all.filter { $0.key != "/j/lock" } == before.filter { $0.key != "/j/lock" })
+  }
+
+  private struct Wrong: Intent, Codable { let add: String }
+
+  @Test("an intent that no longer decodes is named, with its coding path")
+  func undecodable() throws {
+    let format = JournalFormat(of: Tally.self, intents: [.named("tally", Wrong.self)])
+    let error = #expect(throws: JournalError.self) { try Journal(in: Self.left(), format) }
+    #expect(error?.description.contains("commit 1, intent \"tally\"") == true)
+    #expect(error?.description.contains("(at add)") == true)
+  }
+
+  @Test("a retired intent is read as what it is now")
+  func formerly() throws {
+    let format = JournalFormat(
+      of: Tally.self,
+      intents: [
+        .named("count", TallyIntent.self),
+        .formerly("tally", RenamedIntent.self) { old -> TallyIntent in
+          switch old {
+          case .add(let value): .add(value)
+          case .note(let note): .note(note + "!")
+          }
+        },
+      ])
+    let files = try Self.left()
+    do {
+      let store = try Store(state: Tally(), reducer: tally, journal: Journal(in: files, format))
+      #expect(store.state.count == 1 && store.state.note == "two!")
+      store.dispatch(TallyIntent.add(2))
+    }
+    let format2 = JournalFormat(of: Tally.self, intents: [.named("count", TallyIntent.self)])
+    let store = try Store(state: Tally(), reducer: tally, journal: Journal(in: files, format2))
+    #expect(store.state.count == 2)
+  }
+
+  private struct Wide: Codable, Sendable, Equatable {
+    var counts: [Int]
+    var note: String
+  }
+
+  @Sendable private static func wide(state: inout Wide, intent: TallyIntent) -> [any Effect] {
+    switch intent {
+    case .add(let value): state.counts.append(value)
+    case .note(let note): state.note = note
+    }
+    return []
+  }
+
+  private static func wideFormat(_ version: Int) -> JournalFormat<Wide> {
+    JournalFormat(
+      of: Wide.self, version: version, intents: [.named("tally", TallyIntent.self)],
+      migrate: [.from(1, Tally.self) { Wide(counts: [$0.count], note: $0.note) }])
+  }
+
+  @Test("a state of an older version is migrated, once")
+  func migration() throws {
+    let files = MemoryFiles()
+    do {
+      let journal = try Journal(in: files, tallyFormat)
+      let store = try Store(state: Tally(), reducer: tally, journal: journal)
+      store.dispatch(TallyIntent.note("old"))
+      store.dispatch(TallyIntent.add(1))
+    }
+    for session in 0..<3 {
+      // The second process is killed, the first and the third end well.
+      let left = session == 1 ? files.afterKill() : files
+      let journal = try Journal(in: left, Self.wideFormat(2))
+      let store = try Store(
+        state: Wide(counts: [], note: ""), reducer: Self.wide, journal: journal)
+      #expect(store.state == Wide(counts: session == 0 ? [1] : [1, 7], note: "old"))
+      if session == 0 { store.dispatch(TallyIntent.add(7)) }
+    }
+  }
+
+  @Test("after a crash the commits follow the migrated state, also those that come")
+  func migrationAfterCrash() throws {
+    let files = try Self.left()
+    let journal = try Journal(in: files, Self.wideFormat(2), snapshots: .every(1))
+    let store = try Store(state: Wide(counts: [], note: ""), reducer: Self.wide, journal: journal)
+    #expect(store.state == Wide(counts: [0, 1], note: "two"))
+    store.dispatch(TallyIntent.add(2))
+    let again = try Journal(in: files.afterKill(), Self.wideFormat(2))
+    let second = try Store(state: Wide(counts: [], note: ""), reducer: Self.wide, journal: again)
+    #expect(second.state == store.state)
+  }
+
+  @Test("a newer version is refused, and so is an older one that nothing migrates")
+  func versions() throws {
+    let files = MemoryFiles()
+    let state = Wide(counts: [], note: "")
+    _ = try Store(
+      state: state, reducer: Self.wide, journal: Journal(in: files, Self.wideFormat(3)))
+    let newer = #expect(throws: JournalError.self) { try Journal(in: files, Self.wideFormat(2)) }
+    #expect(newer?.description.contains("version 3") == true)
+    let older = #expect(throws: JournalError.self) { try Journal(in: files, Self.wideFormat(4)) }
+    #expect(older?.description.contains("migrate:") == true)
+  }
+
+  @Test("intents of elements are recorded with what is in them, at any depth")
+  func elements() throws {
+    typealias Element = ElementIntent<Int>
+    let format = JournalFormat(
+      of: [Int].self,
+      intents: [
+        .named("tally", TallyIntent.self), .elements("element", id: Int.self),
+        .elements("row", id: String.self),
+      ])
+    let reducer: Reducer<[Int]> = { state, intent in
+      guard let row = intent as? ElementIntent<String>, let element = row.intent as? Element,
+        case .add(let value)? = element.intent as? TallyIntent
+      else { return [] }
+      state += [row.id.count, element.id, value]
+      return []
+    }
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, format)
+    let store = try Store(state: [], reducer: reducer, journal: journal)
+    store.dispatch(
+      ElementIntent(id: "r\"\\\n", intent: Element(id: 7, intent: TallyIntent.add(9))))
+    let again = try Store(
+      state: [], reducer: reducer, journal: Journal(in: files.afterKill(), format))
+    #expect(again.state == [4, 7, 9])
+    #expect(store.state == again.state)
+  }
+
+  @Test("a reducer that gives another state than the one recorded is told of, and does not count")
+  func otherReducer() throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat, snapshots: .every(1))
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    store.dispatch(TallyIntent.note("a"))
+    let reports = Lines()
+    let other: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { state, _ in
+      state.note = "b"
+      return []
+    }
+    let again = try Store(
+      state: Tally(), reducer: other,
+      journal: Journal(in: files.afterKill(), tallyFormat, reports: reports))
+    #expect(again.state.note == "a")
+    #expect(reports.all.count == 1 && reports.all[0].contains("commit 1"))
+    #expect(reports.all[0].contains("note: \"a\" → \"b\""))
+    withExtendedLifetime(store) {}
+  }
+}

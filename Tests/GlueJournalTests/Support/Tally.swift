@@ -1,0 +1,78 @@
+import Glue
+import Synchronization
+
+@testable import GlueJournal
+
+/// A state that tells which commits have led to it, and in which order.
+struct Tally: Codable, Equatable, Sendable {
+  private(set) var count = 0
+  private var chain: UInt64 = 1
+
+  /// Something whose size a test decides.
+  var note = ""
+
+  mutating func add(_ value: Int) {
+    count += 1
+    chain = (chain ^ UInt64(truncatingIfNeeded: value)) &* 0x100_0000_01b3
+  }
+
+  /// The state after the intents `.add(1)`, `.add(2)`, … `.add(count)`.
+  static func after(_ count: Int) -> Tally {
+    var tally = Tally()
+    for value in 0..<count { tally.add(value + 1) }
+    return tally
+  }
+}
+
+enum TallyIntent: Intent, Codable, Equatable {
+  case add(Int)
+  case note(String)
+}
+
+func tally(state: inout Tally, intent: TallyIntent) -> [any Effect] {
+  switch intent {
+  case .add(let value): state.add(value)
+  case .note(let note): state.note = note
+  }
+  return []
+}
+
+let tallyFormat = JournalFormat(of: Tally.self, intents: [.named("tally", TallyIntent.self)])
+
+/// Lines that were reported.
+final class Lines: Sendable {
+  private let lines = Mutex<[String]>([])
+  var all: [String] { lines.withLock { $0 } }
+  func append(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+/// A value that closures share.
+final class Shared<Value: Sendable>: Sendable {
+  private let guarded: Mutex<Value>
+  init(_ value: Value) { guarded = Mutex(value) }
+  var value: Value { guarded.withLock { $0 } }
+  func change(_ body: (inout Value) -> Void) { guarded.withLock { body(&$0) } }
+}
+
+extension Journal {
+  /// A journal in memory.
+  convenience init(
+    in files: MemoryFiles, _ format: JournalFormat<State>, _ durability: Durability = .synced,
+    snapshots: Snapshots = .bySize, keeping: Int = 2, smallestLog: Int = 1 << 20,
+    onFailure: (@Sendable (JournalFailure) -> Void)? = nil, reports: Lines = Lines()
+  ) throws {
+    try self.init(
+      Directory(path: "/j", files: files), format,
+      Options(
+        durability: durability, snapshots: snapshots, keeping: keeping, onFailure: onFailure,
+        report: reports.append, smallestLog: smallestLog))
+  }
+}
+
+/// The state that a store would go on with; the store is gone when this returns.
+func recovered(
+  _ files: MemoryFiles, reports: Lines = Lines()
+) throws -> Tally {
+  let journal = try Journal(in: files, tallyFormat, reports: reports)
+  return try Store(state: Tally(), reducer: tally, journal: journal).state
+}

@@ -1,0 +1,44 @@
+import Foundation
+package import Glue
+package import GlueJournal
+
+/// The state of a program that is killed: which commits have led to it, and a lot of text.
+package struct Tale: Codable, Equatable, Sendable {
+  package var count = 0
+  package var chain: UInt64 = 1
+  package var text = ""
+
+  package init() {}
+}
+
+package enum TaleIntent: Intent, Codable {
+  case tell(String)
+}
+
+package func tale(state: inout Tale, intent: TaleIntent) -> [any Effect] {
+  guard case .tell(let text) = intent else { return [] }
+  state.count += 1
+  state.chain = (state.chain ^ UInt64(state.count)) &* 0x100_0000_01b3
+  state.text = text
+  return []
+}
+
+package let taleFormat = JournalFormat(of: Tale.self, intents: [.named("tale", TaleIntent.self)])
+
+/// Goes on with a journal until it is killed, and prints how many commits it was told of:
+/// `JournalVictim DIRECTORY MODE SIZE`, with texts of a size in bytes.
+@main
+enum Program {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    let journal = try Journal(
+      at: arguments[1], taleFormat, durability: arguments[2] == "synced" ? .synced : .written)
+    let store = try Store(state: Tale(), reducer: tale, journal: journal)
+    let subscription = store.subscribe(selector: \.count) { count in
+      FileHandle.standardOutput.write(Data("\(count)\n".utf8))
+    }
+    let text = String(repeating: "x", count: Int(arguments[3]) ?? 0)
+    while true { store.dispatch(TaleIntent.tell(text)) }
+    withExtendedLifetime(subscription) {}
+  }
+}
