@@ -1,0 +1,60 @@
+/// How often something goes wrong, in percent of the calls.
+public struct Faults: Sendable {
+  /// An append does nothing, and says so.
+  public var refusals = 0
+
+  /// An append does nothing, and nobody knows.
+  public var lostAppends = 0
+
+  /// An append is done, and nobody knows.
+  public var lostReplies = 0
+
+  /// An append is done twice.
+  public var duplicates = 0
+
+  /// An append is done later, after others, and nobody knows.
+  public var delays = 0
+
+  /// A read fails.
+  public var disconnects = 0
+
+  /// A read misses an entry in the middle.
+  public var gaps = 0
+
+  /// A read begins with entries that were there before.
+  public var repeats = 0
+
+  /// Makes faults; none happen unless they are set.
+  public init() {}
+
+  /// Some of everything.
+  public static var many: Faults {
+    var faults = Faults()
+    faults.refusals = 10
+    faults.lostAppends = 10
+    faults.lostReplies = 10
+    faults.duplicates = 10
+    faults.delays = 10
+    faults.disconnects = 10
+    faults.gaps = 10
+    faults.repeats = 10
+    return faults
+  }
+}
+
+/// Random numbers that a seed decides (SplitMix64).
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Makes the numbers of a seed.
+  public init(seed: UInt64) { state = seed }
+
+  /// The next number.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

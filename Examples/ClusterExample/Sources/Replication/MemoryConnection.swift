@@ -1,0 +1,119 @@
+import Synchronization
+
+extension MemoryLog {
+  /// A way to the log for one replica.
+  public final class Connection: Log {
+    private struct Weather {
+      var faults: Faults
+      var random: SeededGenerator
+      var isCut = false
+
+      /// The name of the log that the reader knows.
+      var told = ""
+
+      mutating func happens(_ percent: KeyPath<Faults, Int>) -> Bool {
+        Int.random(in: 0..<100, using: &random) < faults[keyPath: percent]
+      }
+    }
+
+    private let log: MemoryLog
+    private let weather: Mutex<Weather>
+
+    init(to log: MemoryLog, faults: Faults, seed: UInt64) {
+      self.log = log
+      weather = Mutex(Weather(faults: faults, random: SeededGenerator(seed: seed)))
+    }
+
+    /// What goes wrong from now on.
+    public func setFaults(_ faults: Faults) {
+      weather.withLock { $0.faults = faults }
+    }
+
+    /// Whether nothing reaches the log, and nothing comes from it.
+    public func setCut(_ isCut: Bool) {
+      weather.withLock { $0.isCut = isCut }
+      log.wake()
+    }
+
+    private var isCut: Bool { weather.withLock { $0.isCut } }
+
+    private func happens(_ fault: KeyPath<Faults, Int>) -> Bool {
+      weather.withLock { $0.happens(fault) }
+    }
+
+    /// Appends, or fails as the faults say.
+    public func append(
+      _ entry: [UInt8], within limit: Duration
+    ) async throws(LogError) -> Position {
+      await Task.yield()
+      if isCut || happens(\.refusals) { throw .refused("refused") }
+      if happens(\.lostAppends) { throw .unknown("lost") }
+      if happens(\.delays) {
+        let appends = weather.withLock { Int.random(in: 1...5, using: &$0.random) }
+        log.contents.withLock { $0.delayed.append((appends, entry)) }
+        throw .unknown("delayed")
+      }
+      let position = log.append(entry)
+      if happens(\.duplicates) { log.append(entry) }
+      if happens(\.lostReplies) { throw .unknown("no reply") }
+      return position
+    }
+
+    /// Reads, or fails as the faults say.
+    public func read(
+      from position: Position, within limit: Duration
+    ) async throws(LogError) -> Page {
+      await Task.yield()
+      for await _ in log.changes(within: limit) {
+        if isCut || happens(\.disconnects) { throw .cut("cut off") }
+        let from = happens(\.repeats) ? max(log.first, position - 3) : position
+        var page = try page(from: min(from, position), wanted: position)
+        let isNews = weather.withLock { weather in
+          defer { weather.told = page.log }
+          return weather.told != page.log
+        }
+        guard isNews || page.entries.last.map({ $0.position >= position }) == true else {
+          continue
+        }
+        if page.entries.count > 2, happens(\.gaps) {
+          page.entries.remove(at: page.entries.count / 2)
+        }
+        return page
+      }
+      if Task.isCancelled { throw .cut("cancelled") }
+      return Page(log: log.contents.withLock { $0.name }, entries: [])
+    }
+
+    private func page(from: Position, wanted: Position) throws(LogError) -> Page {
+      let (name, first, entries) = log.contents.withLock { contents in
+        let from = max(from, contents.first)
+        let entries = (from..<max(from, min(contents.last + 1, from + 100))).map {
+          LogEntry(position: $0, bytes: contents.entries[$0 - contents.first])
+        }
+        return (contents.name, contents.first, entries)
+      }
+      if wanted < first { throw .trimmed(first: first) }
+      return Page(log: name, entries: entries)
+    }
+
+    /// The snapshot, unless the connection is cut.
+    public func snapshot() async throws(LogError) -> Snapshot? {
+      if isCut || happens(\.disconnects) { throw .cut("cut off") }
+      return log.contents.withLock { $0.snapshot }
+    }
+
+    /// Keeps a snapshot, unless the connection is cut.
+    public func keep(
+      _ snapshot: Snapshot, trimmingBelow position: Position
+    ) async throws(LogError) {
+      if isCut || happens(\.disconnects) { throw .cut("cut off") }
+      log.contents.withLock { contents in
+        guard contents.snapshot?.position ?? 0 < snapshot.position else { return }
+        contents.snapshot = snapshot
+        let count = min(max(position - contents.first, 0), contents.entries.count)
+        contents.entries.removeFirst(count)
+        contents.first += count
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Synchronization
+
+/// A log in this process, for tests: it does no harm to entries, but all that may happen to those
+/// who use it.
+///
+///     let log = MemoryLog()
+///     let first = log.connection(faults: .many, seed: 1)
+///
+/// Unless it is given a clock, a read waits for the next entry, however long that takes; what goes
+/// wrong is drawn from the seed. So a test of it depends on no time.
+public final class MemoryLog: Sendable {
+  struct Contents: Sendable {
+    var name = "first"
+    var first = 1
+    var entries: [[UInt8]] = []
+    var snapshot: Snapshot?
+    var delayed: [(appends: Int, bytes: [UInt8])] = []
+    var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
+    var waits = 0
+
+    var last: Position { first + entries.count - 1 }
+  }
+
+  let contents = Mutex(Contents())
+
+  let timing: Timing?
+
+  /// Makes an empty log.
+  ///
+  /// - Parameter timing: tells when a read has waited for long enough.
+  public init(timing: Timing? = nil) { self.timing = timing }
+
+  /// Makes a way to the log for one replica.
+  ///
+  /// - Parameters:
+  ///   - faults: what goes wrong on it.
+  ///   - seed: decides when.
+  /// - Returns: an engine for one ``SharedStore``.
+  public func connection(faults: Faults = Faults(), seed: UInt64 = 0) -> Connection {
+    Connection(to: self, faults: faults, seed: seed)
+  }
+
+  /// The last position that has an entry.
+  public var last: Position { contents.withLock { $0.last } }
+
+  /// The first position that still has an entry.
+  public var first: Position { contents.withLock { $0.first } }
+
+  /// Deletes the log, and makes another one.
+  public func makeAnew() {
+    contents.withLock { $0 = Contents(name: $0.name + " anew", waiting: $0.waiting) }
+    wake()
+  }
+
+  /// Appends bytes, whatever they are.
+  @discardableResult
+  public func append(_ bytes: [UInt8]) -> Position {
+    let position = contents.withLock { contents in
+      contents.entries.append(bytes)
+      let position = contents.last
+      for index in contents.delayed.indices { contents.delayed[index].appends -= 1 }
+      contents.entries += contents.delayed.filter { $0.appends <= 0 }.map(\.bytes)
+      contents.delayed.removeAll { $0.appends <= 0 }
+      return position
+    }
+    wake()
+    return position
+  }
+
+  func wake() {
+    for waiting in contents.withLock({ $0.waiting.values.map { $0 } }) { waiting.yield() }
+  }
+
+  /// Makes a stream that yields at once, and then whenever something may have come.
+  ///
+  /// It ends after `limit`, where there is a clock.
+  func changes(within limit: Duration) -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let id = contents.withLock { contents in
+      contents.waits += 1
+      contents.waiting[contents.waits] = continuation
+      return contents.waits
+    }
+    let timer = timing.map { timing in
+      Task {
+        try await timing.sleep(limit)
+        continuation.finish()
+      }
+    }
+    continuation.onTermination = { [weak self] _ in
+      timer?.cancel()
+      _ = self?.contents.withLock { $0.waiting.removeValue(forKey: id) }
+    }
+    continuation.yield()
+    return stream
+  }
+}

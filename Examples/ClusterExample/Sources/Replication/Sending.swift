@@ -1,0 +1,124 @@
+public import Glue
+import Synchronization
+
+/// Tells the local reducer that a dispatched shared intent was not shared.
+public struct NotSent: Intent {
+  /// What was dispatched.
+  public let intent: any Intent
+
+  /// Why; after an unknown outcome it may be reduced all the same.
+  public let error: SharedStoreError
+}
+
+/// Where intents wait for the log: a locked ``Outgoing``, and the signal that something waits.
+final class Sender: Sendable {
+  /// This start of this replica; a restarted one is another sender.
+  let name = String(UInt64.random(in: .min ... .max), radix: 36)
+
+  let waits: AsyncStream<Void>
+  private let signal: AsyncStream<Void>.Continuation
+  private let outgoing: Mutex<Outgoing>
+  private let names: Names
+  private let deadline: Duration
+  private let timing: Timing
+
+  init(names: Names, version: Int, deadline: Duration, timing: Timing) {
+    (waits, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    outgoing = Mutex(Outgoing(sender: name, version: version))
+    self.names = names
+    self.deadline = deadline
+    self.timing = timing
+  }
+
+  /// Adds to the queue, in the order of the calls.
+  func add(_ intents: [any Intent], _ act: Entry.Act?, reply: @escaping Outgoing.Reply) {
+    do {
+      let lines = try intents.map(names.line)
+      guard lines.reduce(0, { $0 + $1.count }) < SharedLimits.lines else {
+        return reply(.failure(.unsendable("It is larger than \(SharedLimits.entry) bytes.")))
+      }
+      let waiting = Outgoing.Waiting(
+        lines: lines, act: act, deadline: timing.now() + deadline, reply: reply)
+      answer { $0.add(waiting) }
+      signal.yield()
+    } catch {
+      reply(.failure(.unsendable("\(error)")))
+    }
+  }
+
+  func send(_ intents: [any Intent], _ act: Entry.Act?) async throws(SharedStoreError) -> Position {
+    try await withCheckedContinuation { continuation in
+      add(intents, act) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func outcome(of ticket: Ticket) -> Outgoing.Outcome? {
+    outgoing.withLock { $0.outcome(of: ticket.number) }
+  }
+
+  func next() -> (header: Entry.Header, lines: [[UInt8]], deadline: Duration)? {
+    expire()
+    return outgoing.withLock { $0.next() }
+  }
+
+  func isOver(_ number: Int) -> Bool { outgoing.withLock { $0.isOver(number) } }
+  func appended(_ number: Int, _ at: Position) { outgoing.withLock { $0.appended(number, at: at) } }
+  func expire() { answer { [now = timing.now()] in $0.expire(at: now) } }
+  func stop(_ error: SharedStoreError) { answer { $0.stop(error) } }
+
+  /// Changes what is locked, and gives the answers that follow from it, unlocked.
+  func answer(_ change: (inout Outgoing) -> Outgoing.Replies) {
+    for (reply, answer) in outgoing.withLock({ change(&$0) }) { reply(answer) }
+  }
+}
+
+/// Sends the shared intents that anybody dispatches, and lets through what comes from the log.
+func sharing<Whole>(by sender: Sender) -> Middleware<Whole> {
+  { dispatch, _ in
+    { next in
+      { intent in
+        guard sender.shares(intent) else { return next(intent) }
+        sender.add([intent], nil) { answer in
+          if case .failure(let error) = answer { dispatch(NotSent(intent: intent, error: error)) }
+        }
+      }
+    }
+  }
+}
+
+extension Sender {
+  fileprivate func shares(_ intent: any Intent) -> Bool { names.has(intent) }
+}
+
+extension Replica {
+  /// Appends what waits, entry by entry, until the task is cancelled.
+  func sendAll() async {
+    for await _ in sender.waits {
+      while !Task.isCancelled, let (header, lines, deadline) = sender.next() {
+        do {
+          try await append(Entry.bytes(header, lines), header.number, until: deadline)
+        } catch {
+          sender.answer { $0.giveUp(header.number, "\(error)", isUnknown: false) }
+        }
+      }
+    }
+  }
+
+  /// Appends an entry, again where that may have failed: the same number is reduced once.
+  private func append(_ entry: [UInt8], _ number: Int, until deadline: Duration) async {
+    var backoff = Backoff()
+    var isUnknown = false
+    while !sender.isOver(number) {
+      let left = deadline - timing.now()
+      do throws(LogError) {
+        return sender.appended(number, try await log.append(entry, within: min(left, .seconds(4))))
+      } catch {
+        if case .refused = error {} else { isUnknown = true }
+        await backoff.wait(timing)
+        guard timing.now() < deadline, !Task.isCancelled else {
+          return sender.answer { $0.giveUp(number, "\(error)", isUnknown: isUnknown) }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Glue
+import Synchronization
+import Testing
+
+@testable import Replication
+
+@Suite struct SharedStoreTests {
+  let log = MemoryLog()
+
+  @Test func sendReturnsWhenThisReplicaHasReducedTheIntent() async throws {
+    let shared = replica(of: log.connection())
+    for number in 1...3 {
+      let position = try await shared.send(LineIntent.add("\(number)"))
+      #expect(position == number)
+      #expect(shared.store.state.state.lines.last == "\(number)")
+    }
+    await shared.close()
+  }
+
+  @Test func anIntentWithoutANameStaysLocal() async throws {
+    struct Scroll: Intent {}
+    let (first, second) = (replica(of: log.connection()), replica(of: log.connection()))
+    first.store.dispatch(Scroll())
+    #expect(first.store.state.local == ["Scroll()"])
+    try await second.catchUp()
+    await first.reached(1)
+    #expect(second.store.state.local == [] && first.store.state.state == Lines())
+    await first.close()
+    await second.close()
+  }
+
+  @Test func aSharedIntentThatIsDispatchedGoesThroughTheLog() async throws {
+    let (first, second) = (replica(of: log.connection()), replica(of: log.connection()))
+    let view = first.store.view(of: \.state.lines, intent: LineIntent.self)
+    for number in 1...50 { view.dispatch(.add("\(number)")) }
+    try await first.catchUp()
+    try await second.catchUp()
+    #expect(second.store.state.state.lines == (1...50).map(String.init))
+    await first.close()
+    await second.close()
+  }
+
+  @Test func theLocalReducerIsToldWhatCouldNotBeSent() async throws {
+    let connection = log.connection()
+    connection.setCut(true)
+    let shared = replica(of: connection)
+    shared.store.dispatch(LineIntent.add("a"))
+    for await local in shared.store.values(of: \.local) where !local.isEmpty {
+      #expect(local[0].hasPrefix("NotSent(intent: ") && local[0].contains("notSent"))
+      break
+    }
+    await shared.close()
+  }
+
+  @Test func onlyTheSenderStartsAnIntentsEffects() async throws {
+    let (first, second) = (replica(of: log.connection()), replica(of: log.connection()))
+    let rung = Noted<String>()
+    first.store.on(Ring.self) { ring, _ in rung.add("first: \(ring.text)") }
+    second.store.on(Ring.self) { ring, _ in rung.add("second: \(ring.text)") }
+    try await first.send(LineIntent.ring("a"))
+    try await second.send(LineIntent.ring("b"))
+    await first.reached(2)
+    #expect(rung.all == ["first: a", "second: b"])
+    await first.close()
+    await second.close()
+  }
+
+  @Test func whatEffectsDispatchIsSharedAsWell() async throws {
+    let (first, second) = (replica(of: log.connection()), replica(of: log.connection()))
+    first.store.on(Ring.self) { ring, dispatch in dispatch(LineIntent.add("\(ring.text) rang")) }
+    try await first.send(LineIntent.ring("a"))
+    try await first.catchUp()
+    try await second.catchUp()
+    #expect(second.store.state.state.lines == ["a", "a rang"])
+    await first.close()
+    await second.close()
+  }
+
+  @Test func sendFailsAfterItsDeadlineWhereTheLogCannotBeReached() async throws {
+    let connection = log.connection()
+    let time = JumpingTime()
+    let shared = replica(of: connection, deadline: .seconds(3), timing: time.timing)
+    try await shared.send(LineIntent.add("before"))
+    connection.setCut(true)
+    let cut = await shared.link { if case .cut = $0 { true } else { false } }
+    #expect(cut == .cut("cut off"))
+    await #expect(throws: SharedStoreError.notSent("refused")) {
+      try await shared.send(LineIntent.add("meanwhile"))
+    }
+    #expect(shared.store.state.state.lines == ["before"])
+    connection.setCut(false)
+    try await shared.send(LineIntent.add("after"))
+    #expect(shared.store.state.state.lines == ["before", "after"])
+    #expect(shared.store.state.link == .live)
+    await shared.close()
+  }
+
+  @Test func anIntentWhoseReplyIsLostForTooLongHasAnUnknownOutcome() async throws {
+    let connection = log.connection()
+    var faults = Faults()
+    faults.lostReplies = 100
+    faults.disconnects = 100
+    connection.setFaults(faults)
+    let shared = replica(of: connection)
+    var unknown: Ticket?
+    do throws(SharedStoreError) {
+      try await shared.send(LineIntent.add("a"))
+    } catch {
+      guard case .unknownOutcome(let ticket) = error else { throw error }
+      unknown = ticket
+    }
+    connection.setFaults(Faults())
+    let ticket = try #require(unknown)
+    #expect(try await shared.outcome(of: ticket) == 1)
+    #expect(log.last > 2, "it was appended again and again")
+    #expect(shared.store.state.state.lines == ["a"])
+    await shared.close()
+  }
+
+  @Test func whatIsTooLargeIsNotSent() async throws {
+    let shared = replica(of: log.connection())
+    let text = String(repeating: "a", count: SharedLimits.entry)
+    await #expect(throws: SharedStoreError.unsendable("It is larger than 524288 bytes.")) {
+      try await shared.send(LineIntent.add(text))
+    }
+    await shared.close()
+    await #expect(throws: SharedStoreError.closed) { try await shared.send(LineIntent.add("a")) }
+  }
+
+  @Test func aSharedStoreThatIsReleasedEndsItsTasks() async throws {
+    weak var store: Store<Replicated<Lines, [String]>>?
+    do {
+      let shared = replica(of: log.connection())
+      try await shared.send(LineIntent.add("a"))
+      store = shared.store
+      #expect(store != nil)
+    }
+    while store != nil { await Task.yield() }
+  }
+}
+
+/// What a replica cannot read, it refuses, and says why.
+@Suite struct RefusalTests {
+  let log = MemoryLog()
+
+  private func refusal(by shared: SharedStore<Lines, [String]>) async throws -> SharedStoreError {
+    let link = await shared.link { if case .stopped = $0 { true } else { false } }
+    guard case .stopped(let error) = link else { throw SharedStoreError.closed }
+    await #expect(throws: error) { try await shared.send(LineIntent.add("a")) }
+    await shared.close()
+    return error
+  }
+
+  @Test func anotherVersionInTheLogIsRefusedWithBothNamed() async throws {
+    let old = replica(of: log.connection(), version: 1)
+    try await old.send(LineIntent.add("a"))
+    let error = try await refusal(by: replica(of: log.connection(), version: 2))
+    #expect(error == .version(mine: 2, others: 1, position: 1))
+    await old.close()
+  }
+
+  @Test func anotherVersionInTheSnapshotIsRefusedWithBothNamed() async throws {
+    let connection = log.connection()
+    try await connection.keep(
+      Snapshot(position: 7, bytes: Array(#"{"version":3}"#.utf8)), trimmingBelow: 0)
+    let error = try await refusal(by: replica(of: connection, version: 2))
+    #expect(error == .version(mine: 2, others: 3, position: 7))
+  }
+
+  @Test(arguments: ["no JSON", #"{"sender":"a","number":1,"version":1}"# + "\nline nonsense"])
+  func whatCannotBeReadIsNamedWithItsPosition(bytes: String) async throws {
+    log.append(Array(bytes.utf8))
+    let error = try await refusal(by: replica(of: log.connection()))
+    guard case .unreadable(position: 1, _) = error else { throw error }
+  }
+
+  @Test func anUnknownNameIsNamed() async throws {
+    log.append(Array((#"{"sender":"a","number":1,"version":1}"# + "\npage {}").utf8))
+    let error = try await refusal(by: replica(of: log.connection()))
+    #expect(error == .unreadable(position: 1, #"No type has the name "page"."#))
+  }
+
+  @Test(arguments: [0, 10])
+  func aLogThatWasMadeAnewIsNotFollowed(entries: Int) async throws {
+    let connection = log.connection()
+    let shared = replica(of: connection)
+    for _ in 0..<3 { try await shared.catchUp() }
+    connection.setCut(true)
+    log.makeAnew()
+    let header = Entry.Header(sender: "other", number: 1, version: 1)
+    for _ in 0..<entries { try log.append(Entry.bytes(header, [])) }
+    connection.setCut(false)
+    guard case .anew = try await refusal(by: shared) else { throw SharedStoreError.closed }
+  }
+}

@@ -1,0 +1,88 @@
+import Glue
+import Synchronization
+import Testing
+
+@testable import Replication
+
+@Suite struct SnapshotTests {
+  let log = MemoryLog()
+
+  private func fill(to position: Position) async throws -> SharedStore<Lines, [String]> {
+    let shared = replica(of: log.connection(), snapshotEvery: 10)
+    for number in 1...position { try await shared.send(LineIntent.add("\(number)")) }
+    while log.first <= position - 20 { await Task.yield() }
+    return shared
+  }
+
+  @Test func aNewReplicaStartsFromTheSnapshotAndReadsNothingBefore() async throws {
+    let old = try await fill(to: 100)
+    let counting = CountingLog(log.connection())
+    let new = replica(of: counting)
+    try await new.catchUp()
+    #expect(new.store.state.state == old.store.state.state)
+    #expect(counting.read.withLock { $0 } <= 21)
+    #expect(log.first > 80)
+    await old.close()
+    await new.close()
+  }
+
+  @Test func aDuplicateOfWhatTheSnapshotIncludesIsDropped() async throws {
+    let old = try await fill(to: 100)
+    let entries = try await log.connection().read(from: 95, within: .zero).entries
+    for entry in entries { log.append(entry.bytes) }
+    let new = replica(of: log.connection())
+    try await new.catchUp()
+    #expect(new.store.state.state.lines == (1...100).map(String.init))
+    await old.close()
+    await new.close()
+  }
+
+  @Test func aReplicaThatFellBehindTheLogTakesOverTheSnapshot() async throws {
+    let connection = log.connection()
+    let behind = replica(of: connection)
+    behind.store.dispatch(NoName())
+    try await behind.catchUp()
+    connection.setCut(true)
+    let old = try await fill(to: 100)
+    connection.setCut(false)
+    try await behind.catchUp()
+    #expect(behind.store.state.state == old.store.state.state)
+    #expect(behind.store.state.local == ["NoName()"])
+    await old.close()
+    await behind.close()
+  }
+
+  @Test func anOlderSnapshotNeverReplacesANewerOne() async throws {
+    let connection = log.connection()
+    for position in [20, 10] {
+      try await connection.keep(Snapshot(position: position, bytes: [1]), trimmingBelow: 0)
+    }
+    #expect(try await connection.snapshot()?.position == 20)
+  }
+}
+
+struct NoName: Intent {}
+
+/// Counts the entries that are read.
+final class CountingLog: Log {
+  let read = Mutex(0)
+  private let log: MemoryLog.Connection
+
+  init(_ log: MemoryLog.Connection) { self.log = log }
+
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> Position {
+    try await log.append(entry, within: limit)
+  }
+
+  func read(from position: Position, within limit: Duration) async throws(LogError) -> Page {
+    let page = try await log.read(from: position, within: limit)
+    read.withLock { $0 += page.entries.count }
+    return page
+  }
+
+  func snapshot() async throws(LogError) -> Snapshot? { try await log.snapshot() }
+
+  func keep(_ snapshot: Snapshot, trimmingBelow position: Position) async throws(LogError) {
+    try await log.keep(snapshot, trimmingBelow: position)
+  }
+}
