@@ -1,0 +1,58 @@
+import Foundation
+import Glue
+import Replication
+
+struct Counter: Codable, Equatable, Sendable {
+  var value = 0
+}
+
+enum CounterIntent: Intent, Codable {
+  case increment
+  case decrement
+}
+
+enum CounterEffect: Effect, Equatable {
+  case ring
+}
+
+func counter(state: inout Counter, intent: CounterIntent) -> [CounterEffect] {
+  switch intent {
+  case .increment: state.value += 1
+  case .decrement: state.value -= 1
+  }
+  return state.value == 0 ? [.ring] : []
+}
+
+/// Shows the counter whenever it changes, and sends what is typed.
+///
+/// The bell of the terminal in which somebody brought it to zero rings, and no other.
+func counter(on log: any Log) async throws {
+  let shared = SharedStore(
+    state: Counter(), reducer: combineReducers { counter },
+    names: Names(.intent("counter", CounterIntent.self)), log: log)
+  shared.store.on(CounterEffect.self) { _, _ in say("\u{7}", end: "") }
+  let values = shared.store.subscribe(selector: \.state.value) { say("Counter: \($0)") }
+  let links = shared.store.subscribe(selector: \.link) { say("(\($0))") }
+  for await line in typedLines() {
+    for key in line where key == "+" || key == "-" {
+      do throws(SharedStoreError) {
+        try await shared.send(key == "+" ? CounterIntent.increment : .decrement)
+      } catch {
+        say("\(key): \(error)")
+      }
+    }
+  }
+  values.cancel()
+  links.cancel()
+  await shared.close()
+}
+
+/// The lines of the standard input, read on a thread of its own, for `readLine` blocks.
+private func typedLines() -> AsyncStream<String> {
+  let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+  Thread.detachNewThread {
+    while let line = readLine() { continuation.yield(line) }
+    continuation.finish()
+  }
+  return lines
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Glue
+import LocalServers
+import NATSLog
+import PostgreSQLLog
+import Replication
+
+/// Measures the engines by themselves, and the replicas on them, in one run.
+func figures() async throws {
+  let three = try NATSServers(3)
+  defer { three.end() }
+  let one = try NATSServers(1)
+  defer { one.end() }
+  let database = try PostgreSQLServer()
+  defer { database.end() }
+  // Each measurement has a log of its own; its name is given.
+  let memory = Dictionary(
+    uniqueKeysWithValues: ["own", "for1", "for3", "for10"].map {
+      ($0, MemoryLog(timing: Timing(ContinuousClock())))
+    })
+  let engines: [(String, (String) throws -> any Log)] = [
+    ("memory", { memory[$0]!.connection() }),
+    ("NATS, 1 server", { try NATSLog(servers: one.urls, name: $0, replicas: 1) }),
+    ("NATS, 3 servers", { try NATSLog(servers: three.urls, name: $0) }),
+    ("PostgreSQL", { PostgreSQLLog(address: database.address, name: $0) }),
+  ]
+  say("| engine | its own appends of 100 B/s | replicas | intents/s | p50 ms | p99 ms |")
+  say("|---|---|---|---|---|---|")
+  for (name, make) in engines {
+    let own = try await ownRate(of: try make("own"))
+    for count in [1, 3, 10] {
+      let replicas = try (0..<count).map { _ in counterReplica(on: try make("for\(count)")) }
+      for replica in replicas { try await ready(replica) }
+      let (rate, latencies) = try await load(replicas)
+      let (p50, p99) = (latencies[latencies.count / 2], latencies[latencies.count * 99 / 100])
+      say(
+        "| \(name) | \(Int(own)) | \(count) | \(Int(rate)) "
+          + "| \(String(format: "%.1f | %.1f", p50 * 1_000, p99 * 1_000)) |")
+      for replica in replicas { await replica.close() }
+    }
+  }
+}
+
+private func counterReplica(on log: any Log) -> SharedStore<Counter, Void> {
+  SharedStore(
+    state: Counter(), reducer: combineReducers { counter },
+    names: Names(.intent("counter", CounterIntent.self)), log: log)
+}
+
+/// Servers that were just started take a while.
+private func ready(_ replica: SharedStore<Counter, Void>) async throws {
+  do { try await replica.catchUp() } catch { try await replica.catchUp() }
+}
+
+/// How many entries of 100 bytes a second one after the other.
+private func ownRate(of log: any Log) async throws -> Double {
+  let replica = counterReplica(on: log)
+  try await ready(replica)
+  await replica.close()
+  let entry = [UInt8](repeating: 7, count: 100)
+  let start = ContinuousClock.now
+  var count = 0
+  while ContinuousClock.now - start < .seconds(1) {
+    _ = try await log.append(entry, within: .seconds(10))
+    count += 1
+  }
+  return Double(count) / ((ContinuousClock.now - start) / .seconds(1))
+}
+
+/// 64 tasks on each replica send 32 intents each, one after the other.
+private func load(
+  _ replicas: [SharedStore<Counter, Void>]
+) async throws -> (rate: Double, latencies: [Double]) {
+  let start = ContinuousClock.now
+  let latencies = try await withThrowingTaskGroup(of: [Double].self) { group in
+    for replica in replicas {
+      for _ in 0..<64 {
+        group.addTask {
+          var latencies: [Double] = []
+          for _ in 0..<32 {
+            let start = ContinuousClock.now
+            try await replica.send(CounterIntent.increment)
+            latencies.append((ContinuousClock.now - start) / .seconds(1))
+          }
+          return latencies
+        }
+      }
+    }
+    return try await group.reduce(into: []) { $0 += $1 }
+  }
+  return (
+    Double(latencies.count) / ((ContinuousClock.now - start) / .seconds(1)), latencies.sorted()
+  )
+}

@@ -1,0 +1,50 @@
+import Glue
+import Replication
+
+/// Everything that was sent, in order: what the demonstration and the tests count.
+struct Ledger: Codable, Equatable, Sendable {
+  var lines: [String] = []
+  var mailed: [String] = []
+}
+
+enum LedgerIntent: Intent, Codable {
+  case write(String)
+  case order(String)
+  case mailed(String)
+}
+
+struct Mail: OwnedEffect {
+  let text: String
+}
+
+func ledger(state: inout Ledger, intent: LedgerIntent) -> [any Effect] {
+  switch intent {
+  case .write(let line): state.lines.append(line)
+  case .order(let text): return [Mail(text: text)]
+  case .mailed(let text): state.mailed.append(text)
+  }
+  return []
+}
+
+func sharedLedger(
+  on log: any Log, deadline: Duration = .seconds(15), snapshotEvery: Int = 10_000
+) -> SharedStore<Ledger, Void> {
+  SharedStore(
+    state: Ledger(), reducer: combineReducers { ledger },
+    names: Names(.intent("ledger", LedgerIntent.self), .effect("mail", Mail.self)), log: log,
+    deadline: deadline, snapshotEvery: snapshotEvery, lease: .seconds(3))
+}
+
+/// Writes numbered lines, and says which ones were acknowledged, until it is ended.
+func writeLedger(on log: any Log, label: String) async throws {
+  let shared = sharedLedger(on: log)
+  shared.own(Mail.self) { mail, _ in [LedgerIntent.mailed(mail.text)] }
+  for number in 0... {
+    do throws(SharedStoreError) {
+      try await shared.send(LedgerIntent.write("\(label).\(number)"))
+      say("ok \(label).\(number)")
+    } catch {
+      say("not \(label).\(number): \(error)")
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// Servers of NATS on the loopback, which keep streams together by Raft.
+public final class NATSServers: Sendable {
+  /// The servers, to be killed and frozen one by one.
+  public let servers: [Server]
+
+  /// Where clients reach them.
+  public let urls: [String]
+
+  private let folder: URL
+
+  /// Starts them.
+  ///
+  /// They are ready a little later: what is sent meanwhile is tried again.
+  ///
+  /// - Parameter count: 3 stand the loss of one.
+  /// - Throws: ``NotInstalled`` where there is no `nats-server`.
+  public init(_ count: Int = 3) throws {
+    guard let program = Server.path(of: "nats-server") else {
+      throw NotInstalled(
+        description: "There is no nats-server. Install it: apt-get install nats-server libnats-dev")
+    }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "glue-nats-\(UInt32.random(in: .min ... .max))")
+    let ports = Server.freePorts(count * 2)
+    let routes = ports[count...].map { "nats://127.0.0.1:\($0)" }
+    self.folder = folder
+    urls = ports[..<count].map { "nats://127.0.0.1:\($0)" }
+    servers = try (0..<count).map { number in
+      let home = folder.appendingPathComponent("\(number)")
+      try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+      let cluster = """
+        cluster {
+          name: glue, listen: "127.0.0.1:\(ports[count + number])", no_advertise: true
+          routes: \(routes)
+        }
+        """
+      let configuration = """
+        server_name: glue-\(number)
+        listen: "127.0.0.1:\(ports[number])"
+        jetstream { store_dir: "\(home.path)", max_mem: 256MB, max_file: 4GB }
+        \(count > 1 ? cluster : "")
+        """
+      let file = home.appendingPathComponent("server.conf")
+      try configuration.write(to: file, atomically: true, encoding: .utf8)
+      return Server(program, ["-c", file.path], log: home.appendingPathComponent("log").path)
+    }
+    for server in servers { try server.start() }
+  }
+
+  deinit { end() }
+
+  /// Kills them, and deletes all that they kept.
+  public func end() {
+    for server in servers { server.kill() }
+    try? FileManager.default.removeItem(at: folder)
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// A server of PostgreSQL on the loopback, with a database of its own.
+public final class PostgreSQLServer: Sendable {
+  /// Where clients reach it.
+  public let address: String
+
+  /// The process, to be killed and frozen.
+  public let server: Server
+
+  private let folder: URL
+
+  /// Makes a database and starts its server, which is ready a little later.
+  ///
+  /// - Throws: ``NotInstalled`` where there is no PostgreSQL.
+  public init() throws {
+    let versions =
+      (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+    let folders = versions.map { "/usr/lib/postgresql/\($0)/bin" }
+    guard let initdb = Server.path(of: "initdb", in: folders),
+      let postgres = Server.path(of: "postgres", in: folders)
+    else {
+      throw NotInstalled(
+        description: "There is no PostgreSQL. Install it: apt-get install postgresql libpq-dev")
+    }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "glue-postgresql-\(UInt32.random(in: .min ... .max))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    self.folder = folder
+    let data = folder.appendingPathComponent("data").path
+    let port = Server.freePorts(1)[0]
+    address = "postgresql://glue@127.0.0.1:\(port)/postgres?connect_timeout=2"
+
+    // It refuses to be run by root.
+    var prefix: [String] = []
+    if getuid() == 0 {
+      prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+      try Self.run(["chown", "postgres:postgres", folder.path])
+    }
+    try Self.run(prefix + [initdb, "-D", data, "-U", "glue", "-A", "trust", "-N", "-E", "UTF8"])
+    let arguments =
+      prefix.dropFirst() + [postgres, "-D", data, "-p", "\(port)", "-h", "127.0.0.1", "-k", ""]
+    server = Server(
+      try Self.found(prefix.first ?? postgres),
+      prefix.isEmpty ? Array(arguments.dropFirst()) : Array(arguments),
+      log: folder.appendingPathComponent("log").path)
+    try server.start()
+  }
+
+  deinit { end() }
+
+  /// Kills it, and deletes all that it kept.
+  public func end() {
+    server.kill(by: SIGQUIT)
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private static func found(_ program: String) throws -> String {
+    if program.contains("/") { return program }
+    guard let path = Server.path(of: program) else {
+      throw NotInstalled(description: "There is no \(program).")
+    }
+    return path
+  }
+
+  private static func run(_ words: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try found(words[0]))
+    process.arguments = Array(words.dropFirst())
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw NotInstalled(description: "\(words.joined(separator: " ")) failed.")
+    }
+  }
+}

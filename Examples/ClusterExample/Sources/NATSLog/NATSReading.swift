@@ -1,0 +1,108 @@
+import CNATS
+public import Replication
+import Synchronization
+
+extension NATSLog {
+  /// Reads what the consumer has been sent, waiting for the first message.
+  public func read(
+    from position: Position, within limit: Duration
+  ) async throws(LogError) -> Page {
+    do {
+      return try await withTaskCancellationHandler {
+        try await on(reading) { () throws(LogError) in try self.readNow(from: position, limit) }
+      } onCancel: {
+        // What waits for a message ends then, and the next read subscribes anew.
+        reader.withLock {
+          guard let subscription = OpaquePointer(bitPattern: $0.subscription) else { return }
+          natsSubscription_Unsubscribe(subscription)
+        }
+      }
+    } catch {
+      throw error as? LogError ?? .cut("\(error)")
+    }
+  }
+
+  private func readNow(from position: Position, _ limit: Duration) throws(LogError) -> Page {
+    do throws(LogError) {
+      if reader.withLock({ $0.subscription == 0 || $0.next != position }) {
+        try subscribe(from: position)
+      }
+      return try page(within: limit)
+    } catch {
+      unsubscribe()
+      throw error
+    }
+  }
+
+  private func subscribe(from position: Position) throws(LogError) {
+    unsubscribe()
+    try ensureStream()
+    let (log, first, _) = try info()
+    if position < first { throw .trimmed(first: first) }
+    var config = jsSubOptions()
+    jsSubOptions_Init(&config)
+    config.Config.DeliverPolicy = js_DeliverByStartSequence
+    config.Config.OptStartSeq = UInt64(position)
+    config.Config.AckPolicy = js_AckNone
+    config.Config.MaxDeliver = 1
+    config.Config.FlowControl = true
+    config.Config.Heartbeat = 500_000_000
+    config.Config.MemoryStorage = true
+    config.Config.Replicas = 1
+    var subscription: OpaquePointer?
+    try check(js_SubscribeSync(&subscription, stream, subject, nil, &config, nil))
+    reader.withLock {
+      $0.subscription = UInt(bitPattern: subscription)
+      $0.next = position
+      $0.log = log
+    }
+  }
+
+  /// When the stream was made, which tells it from one that was made anew, and what it holds.
+  private func info() throws(LogError) -> (log: String, first: Position, last: Position) {
+    var info: UnsafeMutablePointer<jsStreamInfo>?
+    let status = js_GetStreamInfo(&info, stream, name, nil, nil)
+    if status == NATS_NOT_FOUND { hasStream.store(false, ordering: .relaxed) }
+    try check(status)
+    defer { jsStreamInfo_Destroy(info) }
+    let state = info!.pointee.State
+    return ("\(name) of \(info!.pointee.Created)", Int(state.FirstSeq), Int(state.LastSeq))
+  }
+
+  func unsubscribe() {
+    reader.withLock {
+      natsSubscription_Destroy(OpaquePointer(bitPattern: $0.subscription))
+      $0.subscription = 0
+    }
+  }
+
+  private func page(within limit: Duration) throws(LogError) -> Page {
+    let (bits, next, log) = reader.withLock { ($0.subscription, $0.next, $0.log) }
+    let subscription = OpaquePointer(bitPattern: bits)
+    var page = Page(log: log, entries: [])
+    var wait = limit.milliseconds
+    while page.entries.count < 500 {
+      var message: OpaquePointer?
+      let status = natsSubscription_NextMsg(&message, subscription, wait)
+      if status == NATS_TIMEOUT { break }
+      try check(status)
+      defer { natsMsg_Destroy(message) }
+      page.entries.append(try entry(of: message))
+      wait = 1
+    }
+    if page.entries.isEmpty, try info().last >= next {
+      throw .cut("The consumer is silent: its server has gone.")
+    }
+    reader.withLock { $0.next = page.entries.last.map { $0.position + 1 } ?? next }
+    return page
+  }
+
+  private func entry(of message: OpaquePointer?) throws(LogError) -> LogEntry {
+    var data: UnsafeMutablePointer<jsMsgMetaData>?
+    try check(natsMsg_GetMetaData(&data, message))
+    defer { jsMsgMetaData_Destroy(data) }
+    let bytes = UnsafeRawBufferPointer(
+      start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
+    return LogEntry(position: Position(data!.pointee.Sequence.Stream), bytes: Array(bytes))
+  }
+}

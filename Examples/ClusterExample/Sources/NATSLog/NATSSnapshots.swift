@@ -1,0 +1,118 @@
+import CNATS
+public import Replication
+
+extension NATSLog {
+  /// Reads a snapshot: the manifest in the bucket, and the chunks that it names.
+  public func snapshot() async throws(LogError) -> Snapshot? {
+    try await on(keeping) { () throws(LogError) in
+      let bucket = try self.bucket()
+      defer { kvStore_Destroy(bucket) }
+      guard let manifest = try Self.value(of: "manifest", in: bucket) else { return nil }
+      let (position, chunks) = try Self.parse(manifest.bytes)
+      var bytes: [UInt8] = []
+      for chunk in 0..<chunks {
+        guard let value = try Self.value(of: "chunk.\(position).\(chunk)", in: bucket) else {
+          throw .cut("A newer snapshot took the place of the one at \(position) just now.")
+        }
+        bytes += value.bytes
+      }
+      return Snapshot(position: position, bytes: bytes)
+    }
+  }
+
+  /// Keeps a snapshot in chunks below NATS's 1 MiB a message, the manifest last.
+  ///
+  /// A manifest replaces just the one that was seen to be older: one that a stopped writer sends
+  /// late is refused.
+  public func keep(
+    _ snapshot: Snapshot, trimmingBelow position: Position
+  ) async throws(LogError) {
+    try await on(keeping) { () throws(LogError) in
+      let bucket = try self.bucket()
+      defer { kvStore_Destroy(bucket) }
+      let old = try Self.value(of: "manifest", in: bucket)
+      let before = try old.map { (old) throws(LogError) in try Self.parse(old.bytes) }
+      if let before, before.position >= snapshot.position { return }
+      let chunks = stride(from: 0, to: snapshot.bytes.count, by: Self.chunk).map {
+        snapshot.bytes[$0..<min($0 + Self.chunk, snapshot.bytes.count)]
+      }
+      for (number, chunk) in chunks.enumerated() {
+        try Self.put(Array(chunk), as: "chunk.\(snapshot.position).\(number)", in: bucket)
+      }
+      let manifest = Array("\(snapshot.position) \(chunks.count)".utf8)
+      try Self.put(manifest, as: "manifest", in: bucket, replacing: old?.revision ?? 0)
+      if let before { self.purge("KV_\(self.name)", "$KV.\(self.name).chunk.\(before.position).>") }
+      if position > 1 { self.purge(self.name, nil, upTo: position) }
+    }
+  }
+
+  private static let chunk = 512 * 1024
+
+  private static func parse(
+    _ manifest: [UInt8]
+  ) throws(LogError) -> (position: Position, chunks: Int) {
+    let numbers = String(decoding: manifest, as: UTF8.self).split(separator: " ").map { Int($0) }
+    guard numbers.count == 2, let position = numbers[0], let chunks = numbers[1] else {
+      throw .cut("The snapshot's manifest is no \"position chunks\": \(manifest)")
+    }
+    return (position, chunks)
+  }
+
+  private func bucket() throws(LogError) -> OpaquePointer? {
+    var bucket: OpaquePointer?
+    try check(
+      withCString(name) { name in
+        let status = js_KeyValue(&bucket, stream, name)
+        guard status == NATS_NOT_FOUND else { return status }
+        var config = kvConfig()
+        kvConfig_Init(&config)
+        config.Bucket = name
+        config.History = 1
+        config.Replicas = Int32(replicas)
+        return js_CreateKeyValue(&bucket, stream, &config)
+      })
+    return bucket
+  }
+
+  private static func value(
+    of key: String, in bucket: OpaquePointer?
+  ) throws(LogError) -> (bytes: [UInt8], revision: UInt64)? {
+    var entry: OpaquePointer?
+    let status = kvStore_Get(&entry, bucket, key)
+    if status == NATS_NOT_FOUND { return nil }
+    try check(status)
+    defer { kvEntry_Destroy(entry) }
+    let value = UnsafeRawBufferPointer(
+      start: kvEntry_Value(entry), count: Int(kvEntry_ValueLen(entry)))
+    return (Array(value), kvEntry_Revision(entry))
+  }
+
+  // The revision is that of the value that it replaces, 0 for none; nil replaces any.
+  private static func put(
+    _ bytes: [UInt8], as key: String, in bucket: OpaquePointer?, replacing revision: UInt64? = nil
+  ) throws(LogError) {
+    let status = bytes.withUnsafeBytes { bytes in
+      let count = Int32(bytes.count)
+      guard let revision else { return kvStore_Put(nil, bucket, key, bytes.baseAddress, count) }
+      return revision == 0
+        ? kvStore_Create(nil, bucket, key, bytes.baseAddress, count)
+        : kvStore_Update(nil, bucket, key, bytes.baseAddress, count, revision)
+    }
+    try check(status)
+  }
+
+  // If that fails the messages stay until the next snapshot.
+  private func purge(_ stream: String, _ subject: String?, upTo position: Position = 0) {
+    var options = jsOptions()
+    jsOptions_Init(&options)
+    options.Stream.Purge.Sequence = UInt64(position)
+    if let subject {
+      withCString(subject) {
+        options.Stream.Purge.Subject = $0
+        js_PurgeStream(self.stream, stream, &options, nil)
+      }
+    } else {
+      js_PurgeStream(self.stream, stream, &options, nil)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Glue
+import LocalServers
+import NATSLog
+import Replication
+import Testing
+
+@testable import ClusterExample
+
+@Suite struct MemoryTests {
+  @Test func theMemoryKeepsTheContract() async throws {
+    let log = MemoryLog(timing: Timing(ContinuousClock()))
+    try await contract { log.connection() }
+  }
+}
+
+@Suite(.serialized, .disabled(if: isSet("WITHOUT_NATS"), "WITHOUT_NATS is set"))
+struct NATSTests {
+  @Test func threeServersOfNATSKeepTheContract() async throws {
+    let servers = try NATSServers()
+    defer { servers.end() }
+    try await contract { try NATSLog(servers: servers.urls, name: "contract") }
+  }
+
+  @Test func whereNoServerIsThereNothingBlocksAndNothingIsSent() async throws {
+    let log = try NATSLog(
+      servers: ["nats://127.0.0.1:\(Server.freePorts(1)[0])"], name: "nobody")
+    let shared = sharedLedger(on: log, deadline: .seconds(1))
+    await #expect { try await shared.send(LedgerIntent.write("a")) } throws: { error in
+      if case .notSent = error as? SharedStoreError { true } else { false }
+    }
+    #expect(shared.store.state.state == Ledger())
+    await shared.close()
+  }
+
+  @Test func nothingIsLostWhileServersAndReplicasAreKilledAndFrozen() async throws {
+    let cluster = try NATSServers()
+    defer { cluster.end() }
+    let make = { try NATSLog(servers: cluster.urls, name: "storm") }
+    let killed = try Self.ledger(on: cluster, label: "killed")
+    let frozen = try Self.ledger(on: cluster, label: "frozen")
+    let servers = cluster.servers
+    let storm = Storm(
+      on: [try make(), try make(), try make()], each: 250,
+      steps: [
+        (300, { servers[0].kill() }), (500, { killed.server.kill() }),
+        (700, { try servers[0].start() }), (900, { frozen.server.freeze() }),
+        (1_200, { servers[1].freeze() }), (1_500, { servers[1].thaw() }),
+        (1_700, { frozen.server.thaw() }), (2_000, { servers[2].kill() }),
+        (2_300, { try servers[2].start() }), (2_600, { servers[0].kill() }),
+        (2_800, { try servers[0].start() }),
+      ])
+    let told = try await storm.rage()
+    frozen.server.kill()
+    let others = try killed.acknowledged() + frozen.acknowledged()
+    #expect(others.contains("killed.0"), "the process that was killed wrote nothing before")
+    try await storm.check(
+      told, others: others, withNew: sharedLedger(on: try make()))
+  }
+
+  private static func ledger(on cluster: NATSServers, label: String) throws -> LedgerProcess {
+    let servers = cluster.urls.joined(separator: ",")
+    return try LedgerProcess(["--servers", servers, "--name", "storm"], label: label)
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Glue
+import LocalServers
+import Replication
+import Synchronization
+import Testing
+
+@testable import ClusterExample
+
+/// Thousands of intents from several replicas, while steps are carried out that harm the engine;
+/// then everything is counted.
+struct Storm: Sendable {
+  let replicas: [SharedStore<Ledger, Void>]
+
+  /// What to do when so many intents have been answered.
+  let steps: [(after: Int, act: @Sendable () throws -> Void)]
+
+  let senders = 4
+  let each: Int
+  private let answered = Tally()
+
+  init(
+    on logs: [any Log], each: Int, steps: [(after: Int, act: @Sendable () throws -> Void)]
+  ) {
+    replicas = logs.map { sharedLedger(on: $0, snapshotEvery: 300) }
+    self.each = each
+    self.steps = steps
+  }
+
+  /// Everything that was sent, and its answers.
+  func rage() async throws -> [String: Result<Position, SharedStoreError>] {
+    for replica in replicas {
+      replica.own(Mail.self) { mail, _ in [LedgerIntent.mailed(mail.text)] }
+    }
+    async let harm: Void = carryOutSteps()
+    let told = await withTaskGroup(of: [String: Result<Position, SharedStoreError>].self) {
+      group in
+      for (number, replica) in replicas.enumerated() {
+        for sender in 0..<senders {
+          group.addTask { await send(from: replica, as: "\(number)-\(sender)") }
+        }
+      }
+      return await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    }
+    answered.finish()
+    try await harm
+    return told
+  }
+
+  private func carryOutSteps() async throws {
+    var steps = steps[...]
+    for await count in answered.counts {
+      while let step = steps.first, step.after <= count {
+        steps.removeFirst()
+        try step.act()
+      }
+    }
+    #expect(steps.isEmpty, "the storm was over before its last step")
+  }
+
+  private func send(
+    from replica: SharedStore<Ledger, Void>, as sender: String
+  ) async -> [String: Result<Position, SharedStoreError>] {
+    var told: [String: Result<Position, SharedStoreError>] = [:]
+    for number in 0..<each {
+      let text = "\(sender).\(number)"
+      let intent = number % 50 == 49 ? LedgerIntent.order(text) : .write(text)
+      do throws(SharedStoreError) {
+        told[text] = .success(try await replica.send(intent))
+      } catch {
+        told[text] = .failure(error)
+      }
+      answered.add()
+    }
+    return told
+  }
+
+  /// Brings all replicas to one position, and compares what they have with what senders were told.
+  ///
+  /// - Parameters:
+  ///   - told: what this storm's senders were told.
+  ///   - others: lines that senders in other processes were told are there.
+  ///   - new: a replica that has just been made.
+  /// - Throws: what keeps a replica from catching up.
+  func check(
+    _ told: [String: Result<Position, SharedStoreError>], others: [String] = [],
+    withNew new: SharedStore<Ledger, Void>
+  ) async throws {
+    let orders = told.filter { (try? $0.value.get()) != nil }.keys.filter(isOrder)
+    for await mailed in replicas[0].store.values(of: \.state.mailed.count)
+    where mailed >= orders.count { break }
+    let all = replicas + [new]
+    var last = 0
+    for replica in all { last = max(last, try await surely { try await replica.catchUp() }) }
+    for replica in all {
+      for await position in replica.store.values(of: \.position) where position >= last { break }
+    }
+    let final = replicas[0].store.state
+    for replica in all {
+      #expect(replica.store.state.state == final.state, "the replicas differ")
+    }
+    let counts = Dictionary(final.state.lines.map { ($0, 1) }, uniquingKeysWith: +)
+    #expect(counts.values.allSatisfy { $0 == 1 }, "something was reduced twice")
+    #expect(Set(orders).isSubset(of: final.state.mailed), "an owned effect was not done")
+    #expect(Set(final.state.mailed).count == final.state.mailed.count, "a result counted twice")
+    for (text, outcome) in told where !isOrder(text) {
+      switch outcome {
+      case .success: #expect(counts[text] == 1, "\(text) was acknowledged, and is lost")
+      case .failure(.unknownOutcome): break
+      case .failure: #expect(counts[text] == nil, "\(text) was not sent, and is there")
+      }
+    }
+    #expect(others.filter { counts[$0] == nil } == [], "others' acknowledged lines are lost")
+    for replica in all { await replica.close() }
+  }
+
+  private func isOrder(_ text: String) -> Bool {
+    Int(text.split(separator: ".")[1])! % 50 == 49
+  }
+
+  private func surely<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do { return try await body() } catch { return try await body() }
+  }
+}
+
+/// A number that grows, and everybody who wants to know.
+private final class Tally: Sendable {
+  let counts: AsyncStream<Int>
+  private let continuation: AsyncStream<Int>.Continuation
+  private let count = Mutex(0)
+
+  init() { (counts, continuation) = AsyncStream.makeStream() }
+
+  func add() {
+    count.withLock { count in
+      count += 1
+      continuation.yield(count)
+    }
+  }
+
+  func finish() { continuation.finish() }
+}
+
+/// `ClusterExample ledger` in a process of its own, and what it says that it was told.
+final class LedgerProcess: Sendable {
+  let server: Server
+  private let output: String
+
+  init(_ arguments: [String], label: String) throws {
+    output =
+      FileManager.default.temporaryDirectory
+      .appendingPathComponent("glue-ledger-\(UInt32.random(in: .min ... .max))").path
+    let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
+    let program = try #require(Server.path(of: "ClusterExample", in: [folder]))
+    server = Server(program, ["ledger", "--label", label] + arguments, log: output)
+    try server.start()
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: output) }
+
+  /// The lines that were acknowledged, once it has ended.
+  func acknowledged() throws -> [String] {
+    try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
+      .filter { $0.hasPrefix("ok ") }.map { String($0.dropFirst(3)) }
+  }
+}
