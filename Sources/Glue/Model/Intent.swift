@@ -9,7 +9,7 @@ public protocol Intent: Sendable {}
 
 /// Sends an intent to the store that gave this function away, from any thread.
 ///
-/// It is ``Store/dispatch(_:)``, except that it does not keep the store alive: once the store is
+/// It is ``Store/dispatch(_:)-(Intent)``, except that it does not keep the store alive: once the store is
 /// gone it does nothing (G9).
 public typealias DispatchFunc = @Sendable (any Intent) -> Void
 

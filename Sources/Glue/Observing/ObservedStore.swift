@@ -45,13 +45,13 @@ public final class ObservedStore<State: Sendable>: Observable {
     self.store = store
   }
 
-  /// Dispatches an intent; it promises what ``Store/dispatch(_:)`` does.
+  /// Dispatches an intent; it promises what ``Store/dispatch(_:)-(Intent)`` does.
   ///
   /// Changes of observed properties that were delivered meanwhile are told before it returns, so
   /// that they belong to an animation that encloses the call.
   ///
   /// - Parameter intent: what should happen.
-  /// - Complexity: that of ``Store/dispatch(_:)``, and O(*n*) in the number of properties that are
+  /// - Complexity: that of ``Store/dispatch(_:)-(Intent)``, and O(*n*) in the number of properties that are
   ///   observed.
   public func dispatch(_ intent: any Intent) {
     store.dispatch(intent)

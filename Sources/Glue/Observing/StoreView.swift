@@ -49,10 +49,10 @@ public struct StoreView<Part: Sendable, PartIntent>: Sendable {
     state[keyPath: keyPath]
   }
 
-  /// Dispatches an intent that concerns the part; it promises what ``Store/dispatch(_:)`` does.
+  /// Dispatches an intent that concerns the part; it promises what ``Store/dispatch(_:)-(Intent)`` does.
   ///
   /// - Parameter intent: what should happen.
-  /// - Complexity: that of ``Store/dispatch(_:)``.
+  /// - Complexity: that of ``Store/dispatch(_:)-(Intent)``.
   public func dispatch(_ intent: PartIntent) {
     send(intent)
   }
