@@ -96,7 +96,7 @@ extension EffectEngine {
   ///
   /// - Returns: whether it may; not so after the shutdown.
   mutating func startNow(_ run: Run, isNew: Bool) -> Bool {
-    if mode == .closed && !isNew { refused?.append(EffectInFlight(run)) }
+    if mode == .closed && !isNew && run.taskCount > 0 { refused?.append(EffectInFlight(run)) }
     if mode == .closed || isNew && mode != .open { return false }
     add(run)
     start(run)
@@ -159,10 +159,11 @@ extension EffectEngine {
   ///
   /// - Returns: those that waited for it.
   mutating func ended(_ run: Run) -> [Run] {
+    let group = run.group  // which it may leave
     run.unfinished -= 1
     if run.unfinished == 0 { leave(run) }
     tellEnding()
-    guard let group = run.group else { return [] }
+    guard let group else { return [] }
     removeIfEmpty(group)
     return makeNextDue(in: group)
   }

@@ -61,13 +61,13 @@ extension EffectRunner {
   func takeTurn(_ run: Run) {
     let now = run.asksForTime ? time.elapsed() : nil
     var starts = false
-    var isHeldUp = false
+    var groupHeldUp: Group?
     change { engine in
       starts = engine.beginTurn(of: run, at: now)
-      isHeldUp = engine.beginsToBeHeldUp(run)
+      groupHeldUp = engine.groupHeldUp(by: run)
       if run.asksForTime { arm(run.group, &engine) }
     }
-    if isHeldUp { watchForHoldUp(of: run) }
+    if let groupHeldUp { watchForHoldUp(of: groupHeldUp) }
     if !starts { return }
     call(run, startsTasks: run.taskCount > 0)
     giveTurns { engine in engine.ended(run) }

@@ -4,7 +4,7 @@ extension EffectEngine {
   /// - Returns: the latter.
   mutating func beginToFinish() -> [EffectInFlight] {
     if mode == .open { mode = .finishing }
-    let waiting = members.filter { $0.waitsForTime }
+    let waiting = members.filter(\.waitsForTime).sorted { $0.number < $1.number }
     let lost = waiting.map(EffectInFlight.init)
     cancelLasting()
     for group in groups.values {
@@ -61,8 +61,10 @@ extension EffectEngine {
     let kept = Set(groups.values.flatMap(\.waitingForNothing).map(\.number))
     for run in members.sorted(by: { $0.number < $1.number }) where run.phase != .over {
       if kept.contains(run.number) || run.isInDelivery {
-        if run.taskCount > 0 { lost.append(EffectInFlight(run)) }
-        run.startNoTasks()
+        if run.taskCount > 0 {
+          lost.append(EffectInFlight(run))
+          run.startNoTasks()
+        }
       } else {
         if run.phase != .running { lost.append(EffectInFlight(run)) }
         cancel(run)

@@ -67,6 +67,7 @@ extension EffectEngine {
     let runs = left.filter { $0.phase == .left }
     left = []
     for run in runs {
+      run.isWatched = isWatched
       run.renew(run.schedule?.remaining, run.effect is Send ? Send.handlers : handlers)
       guard let schedule = run.schedule else { continue }
       if run.group == nil { add(run, to: group(of: schedule.id)) } else { add(run) }

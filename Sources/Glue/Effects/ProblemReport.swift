@@ -31,12 +31,14 @@ extension EffectEngine {
   }
 
   /// Whether an effect has begun to wait for cancelled ones to return, and nobody looks after that.
-  mutating func beginsToBeHeldUp(_ run: Run) -> Bool {
+  ///
+  /// - Returns: the group, if so.
+  mutating func groupHeldUp(by run: Run) -> Group? {
     guard problems != nil, run.phase == .blocked, let group = run.group,
       run.schedule?.policy == .replacing, !group.isWatchedForHoldUp
-    else { return false }
+    else { return nil }
     group.isWatchedForHoldUp = true
-    return true
+    return group
   }
 
   private mutating func lookForProblems(in cancel: CancelEffects) {
@@ -63,14 +65,15 @@ private func inner(_ effect: any Effect) -> any Effect {
 }
 
 extension EffectRunner {
-  /// Has somebody look, after 10 s of real time, whether an effect still waits for cancelled ones of
-  /// its id to return.
-  func watchForHoldUp(of run: Run) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self, weak run] in
-      guard let self, let run else { return }
+  /// Has somebody look, after 10 s of real time, whether an effect of a group still waits for
+  /// cancelled ones to return.
+  func watchForHoldUp(of group: Group) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self, weak group] in
+      guard let self, let group else { return }
       change { engine in
-        run.group?.isWatchedForHoldUp = false
-        if run.phase == .blocked { engine.report(.heldUpEffect(type: "\(type(of: run.effect))")) }
+        group.isWatchedForHoldUp = false
+        let held = group.line.all.last { $0.phase == .blocked && $0.schedule?.policy == .replacing }
+        if let held { engine.report(.heldUpEffect(type: "\(type(of: held.effect))")) }
       }
     }
   }

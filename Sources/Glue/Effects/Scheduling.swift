@@ -117,7 +117,8 @@ extension Effect {
   /// - Parameters:
   ///   - policy: when it starts. A time of zero or less is none; one of over 90 years is 90 years.
   ///   - id: what it shares with the effects that the policy concerns. Ids are compared as
-  ///     `AnyHashable` while the store is locked, so their `==` and `hash` must be pure (G7).
+  ///     `AnyHashable` while the store is locked, so their `==`, `hash` and
+  ///     `description` must be pure (G7).
   /// - Returns: a value for a reducer to return.
   public func scheduled(
     _ policy: EffectPolicy, id: some Hashable & Sendable

@@ -20,8 +20,8 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// A ``CancelEffects`` named an id that only a lasting effect has, which it does not concern.
   case cancellationOfLastingEffect(id: String)
 
-  /// An effect with the policy ``EffectPolicy/replacing`` has waited for 10 s of real time for a
-  /// cancelled one of its id to return.
+  /// An effect with the policy ``EffectPolicy/replacing``, or one that is to last, has waited for 10 s
+  /// of real time for a cancelled one of its id to return.
   case heldUpEffect(type: String)
 
   /// More than 100,000 deliveries are queued.
@@ -47,7 +47,7 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
       "Glue: CancelEffects(id: \(id)) cancels nothing, for the effect of that id is a lasting one: "
         + "change the state that it lasts for."
     case .heldUpEffect(let type):
-      "Glue: a \(type) with the policy replacing waits since 10 s for a cancelled effect of its id "
+      "Glue: a \(type) has waited for 10 s to replace a cancelled effect of its id "
         + "that has not returned: have its handler heed its cancellation."
     case .growingOutbox:
       "Glue: more than 100,000 deliveries are queued: intents come faster than subscribers and "

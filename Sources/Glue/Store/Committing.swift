@@ -35,7 +35,7 @@ extension Store {
   func commitObserved(
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
   ) -> (emitted: [any Effect], keepsAll: Bool) {
-    let before = monitors.isEmpty ? nil : core.state
+    let before = monitors.isEmpty || core.isMute ? nil : core.state
     let emitted = reducer(&core.state, intent)
     core.commits += 1
     if core.isMute { return (emitted, false) }
@@ -74,7 +74,7 @@ extension Core {
     if lasting == nil { return nil }
     let change = lasting?.update(for: state, commit: commits, &effects.leftovers)
     for effect in change?.ceased ?? [] { effects.cancel(effect.key) }
-    if change != nil || commits == 1 { lookForUnhandledLastingEffects() }
+    if change != nil || !hasLookedAtFirstStays { lookForUnhandledLastingEffects() }
     return change
   }
 
@@ -98,7 +98,8 @@ extension Core {
   /// Those of the first state are looked at when the first intent comes: until then handlers are
   /// added.
   private mutating func lookForUnhandledLastingEffects() {
-    for stay in lasting?.stays ?? [] where stay.since == commits || commits == 1 {
+    defer { hasLookedAtFirstStays = true }
+    for stay in lasting?.stays ?? [] where stay.since == commits || !hasLookedAtFirstStays {
       let effect = stay.effect.effect
       if handlers.contains(where: { $0.startsTask(for: effect) }) { continue }
       effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))

@@ -18,6 +18,9 @@ struct Core<State: Sendable>: ~Copyable {
   /// Tells those who watch effects what becomes of them.
   var tellOfEffect: (@Sendable (EffectEvent) -> Void)?
 
+  /// Whether somebody was looked for who runs the effects that last in the first state.
+  var hasLookedAtFirstStays = false
+
   /// Whether more is to be done of a commit than to queue its deliveries.
   @usableFromInline var isObserved = false
 

@@ -70,7 +70,9 @@ extension Store {
       switch batch.deliver() {
       case .finished:
         let (goesOn, isAwaited) = core.withLock { core in
-          (core.outbox.refill(&batch), !core.settling.isEmpty)
+          let goesOn = core.outbox.refill(&batch)
+          if !goesOn { core.trace = nil }
+          return (goesOn, !core.settling.isEmpty)
         }
         if goesOn {
           if batch.count > Problem.manyDeliveries { lookIntoEndlessDelivery(&batch) }
@@ -86,9 +88,9 @@ extension Store {
   /// Has the intents that go on causing deliveries told, when some more of them have come.
   @usableFromInline
   func lookIntoEndlessDelivery(_ batch: inout Batch) {
-    batch.count -= 16
+    batch.count = Problem.manyDeliveries - 16
     var leftovers = core.withLock { core in
-      if let intents = core.trace {
+      if let intents = core.trace, !intents.isEmpty {
         let types = Set(intents).sorted()
         batch.count = .min
         core.trace = nil
@@ -110,7 +112,10 @@ extension Store {
   /// there could wait for ever.
   @usableFromInline
   func handOver(_ batch: inout Batch) {
-    core.withLock { $0.outbox.suspend(&batch) }
+    core.withLock { core in
+      core.trace = nil
+      core.outbox.suspend(&batch)
+    }
     DispatchQueue(label: "glue.delivery").async { self.resumeDelivery() }
   }
 
@@ -167,7 +172,6 @@ extension Store {
     let isWritten = !batch.entries.isEmpty
     _ = batch.deliver()
     release(&lost)
-    finishLeftovers()
-    if isWritten && core.withLock({ $0.outbox.end(&batch) }) { post() }
+    if isWritten && core.withLock({ $0.outbox.end(&batch) }) { post() } else { finishLeftovers() }
   }
 }

@@ -52,6 +52,7 @@ extension Store {
       core.commits = journal.commits
       core.effects.mustHappen = journal.mustHappen
       for effect in journal.left { core.effects.add(effect) }
+      prepareRunner(in: &core)
     }
   }
 

@@ -37,7 +37,7 @@ extension Store {
   @usableFromInline
   func tell(of problem: Problem) {
     if report == nil { return }
-    var leftovers = core.withLock { core in
+    var leftovers = locked(.dispatch) { core, _ in
       core.effects.report(problem)
       return core.takeLeftovers()
     }

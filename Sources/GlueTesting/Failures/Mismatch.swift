@@ -40,9 +40,9 @@ struct Mismatch {
 
   /// Says which effects should have begun or ceased to last, and which should not.
   mutating func compare(
-    expected: [LastingEffect], actual: [LastingEffect], _ words: String
+    expected: [LastingEffect], actual: [LastingEffect], that verb: String, _ participle: String
   ) {
-    compare("The lasting effects that \(words) are", expected, actual, words, text)
+    compare("The effects that \(verb) to last are", expected, actual, participle, text)
   }
 
   private mutating func compare<Value>(

@@ -90,8 +90,8 @@ extension TestStore {
     switch exhaustivity {
     case .on:
       mismatch.compare(expected: step.effects, actual: commit.effects)
-      mismatch.compare(expected: step.ceased, actual: commit.ceased, "ceased")
-      mismatch.compare(expected: step.began, actual: commit.began, "began")
+      mismatch.compare(expected: step.ceased, actual: commit.ceased, that: "cease", "ceased")
+      mismatch.compare(expected: step.began, actual: commit.began, that: "begin", "begun")
     case .off:
       mismatch.compare(expected: step.effects, amongActual: commit.effects)
       list(commit, except: step)

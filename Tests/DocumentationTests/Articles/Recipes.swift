@@ -116,7 +116,7 @@ struct Recipes {
     let interruption = await dispatch(NotebookIntent.end, on: SIGINT, to: store)
     let termination = await dispatch(NotebookIntent.end, on: SIGTERM, to: store)
     for await isEnding in store.values(of: \.isEnding) where isEnding { break }
-    await store.perform(NotebookIntent.saveNow)
+    store.dispatch(NotebookIntent.saveNow)
     defer { withExtendedLifetime((interruption, termination)) {} }
     return await store.shutdown(finishing: .seconds(2), within: .seconds(5))
   }
@@ -124,7 +124,7 @@ struct Recipes {
   @Test("a signal ends the program in good order")
   func ending() async {
     let written = Mutex<[String]>([])
-    let store = Store(state: Notebook(), reducer: notebook)
+    let store = Store(state: Notebook(), reducer: notebook, clock: TestClock())
     store.add(effectHandler: Desk { text in written.withLock { $0.append(text) } })
     store.dispatch(NotebookIntent.typed("Glue"))
     // Once this one is there, the signal does not end the tests, whether it comes early or late.

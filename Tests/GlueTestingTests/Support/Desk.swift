@@ -40,6 +40,9 @@ func scheduled(_ policy: EffectPolicy) -> [any Effect] {
   [Work().scheduled(policy, id: "work")]
 }
 
+/// Work that lasts while there is a letter.
+let writing = Work().lasting(id: "letter")
+
 func deskStore(
   middleware: [Middleware<Desk>] = [], monitors: [any Monitor<Desk>] = [],
   clock: TestClock = TestClock(), exhaustivity: TestStore<Desk>.Exhaustivity = .on,
@@ -51,6 +54,16 @@ func deskStore(
   if let work {
     test.on(Work.self) { [clock = test.clock] _, dispatch async in await work(clock, dispatch) }
   }
+  return test
+}
+
+/// A desk at which somebody writes while there is a letter.
+func writingDesk(
+  _ work: @escaping @Sendable (TestClock, @escaping DispatchFunc) async -> Void = { _, _ in }
+) -> TestStore<Desk> {
+  let test = TestStore(
+    state: Desk(), reducer: desk, lasting: { $0.letter == nil ? [] : [writing] })
+  test.on(Work.self) { [clock = test.clock] _, dispatch async in await work(clock, dispatch) }
   return test
 }
 

@@ -12,6 +12,16 @@ extension LegitimateTests {
         _ = try #require($0.notes.first)
       }
     },
+    DeskCase("of an effect that lasts") {
+      let test = writingDesk { clock, dispatch in
+        while (try? await clock.sleep(for: .seconds(1))) != nil { dispatch(DeskIntent.note("a")) }
+      }
+      await test.send(DeskIntent.open, began: [writing]) { $0.letter = .init(text: "Dear") }
+      await test.clock.advance(by: .seconds(2))
+      await test.receive(DeskIntent.note("a")) { $0.notes = ["a"] }
+      await test.receive(DeskIntent.note("a")) { $0.notes = ["a", "a"] }
+      await test.finish()
+    },
     DeskCase("of the contract of a handler") {
       struct Waiting: AsyncEffectHandler {
         let clock: TestClock

@@ -19,6 +19,17 @@ extension MistakeTests {
     DeskCase("an effect that is not emitted", "− Work() (expected, not emitted)") {
       await deskStore().send(DeskIntent.cancel, effects: [Work()])
     },
+    DeskCase("an effect that begins to last", #"+ Work(), id "letter" (begun, not expected)"#) {
+      await writingDesk().send(DeskIntent.open) {
+        $0.letter = .init(text: "Dear")
+      }
+    },
+    DeskCase("an effect that does not begin to last", "The effects that begin to last are others") {
+      await deskStore().send(DeskIntent.open, began: [writing]) { $0.letter = .init(text: "Dear") }
+    },
+    DeskCase("an effect that does not cease to last", "(expected, not ceased)") {
+      await deskStore().send(DeskIntent.note("a"), ceased: [writing]) { $0.notes = ["a"] }
+    },
     DeskCase("another policy", "others than expected") {
       await deskStore().send(DeskIntent.schedule(.latest), effects: scheduled(.leading))
     },

@@ -47,8 +47,9 @@ private let format = JournalFormat(
   of: Notes.self,
   intents: [.named("note", NoteIntent.self), .elements("element", id: Int.self)])
 
-/// A directory on a disk, removed with this.
+/// A directory on a disk, removed with this when its journals are closed.
 private final class Scratch: Sendable {
+  private let journals = Mutex<[Journal<Notes>]>([])
   let path = "/var/tmp/glue-benchmark-\(UUID().uuidString)"
   var journal: String { path + "/journal" }
 
@@ -56,11 +57,29 @@ private final class Scratch: Sendable {
     try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit {
+    close()
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Waits until nothing is written any more.
+  func close() {
+    let closed = DispatchSemaphore(value: 0)
+    let journals = journals.withLock { journals in
+      defer { journals = [] }
+      return journals
+    }
+    Task {
+      for journal in journals { await journal.close() }
+      closed.signal()
+    }
+    closed.wait()
+  }
 
   func store(_ durability: Durability, delivery: Delivery = .immediate) -> Store<Notes> {
     do {
       let journal = try Journal(at: journal, format, durability: durability)
+      journals.withLock { $0.append(journal) }
       return try Store(state: Notes(), reducer: notes, delivery: delivery, journal: journal)
     } catch { fatalError("no journal can be made in \(path): \(error)") }
   }
@@ -102,9 +121,10 @@ private func performed(by tasks: Int) -> Work {
   let end = DispatchSemaphore(value: 0)
   return Work(
     run: { count in
-      for _ in 0..<tasks {
+      for task in 0..<tasks {
+        let share = count / tasks + (task < count % tasks ? 1 : 0)
         Task {
-          for _ in 0..<count / tasks { await store.perform(intent) }
+          for _ in 0..<share { await store.perform(intent) }
           end.signal()
         }
       }
@@ -130,6 +150,7 @@ private func recovered() -> Work {
       let recovered = copy.store(.written)
       nanoseconds = (.now - start) / .nanoseconds(1) / Double(count)
       total += recovered.state.count == store.state.count ? count : 0
+      copy.close()
     },
     reading: { nanoseconds },
     isDone: { count in withExtendedLifetime(scratch) { total == count } })
