@@ -9,7 +9,7 @@ let help = """
   Counts, never below 0, and writes the bell character (U+0007) at each multiple of 5
   that an increment reaches.
 
-    --journal DIRECTORY   go on where it was, however it ended: what is shown is recorded there
+    --journal DIRECTORY   go on from what is recorded there, however that ended
 
   If standard input and output are both a terminal, and not a dumb one, single keys count:
     +, up, k            increment
