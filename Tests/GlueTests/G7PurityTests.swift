@@ -218,6 +218,21 @@ struct G7PurityTests {
     expectMessage(of: result, "the release of a body", "where the loop that runs such bodies ends")
   }
 
+  @Test("a thunk, in a reducer of a store that tells of problems")
+  func thunkInReducer() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let held = Shared<Store<Int>?>(nil)
+      held.value = Store(
+        state: 0,
+        reducer: { (_: inout Int, _: CounterIntent) in
+          held.value?.dispatch(Thunk { _, _ in })
+          return []
+        }, report: { _ in })
+      held.value?.dispatch(CounterIntent.ignore)
+    }
+    expectMessage(of: result, "dispatch(_:) was called", "return [AppEffect.save]")
+  }
+
   @Test("a dispatch callback, from a reducer")
   func callbackInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

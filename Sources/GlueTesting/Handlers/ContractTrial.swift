@@ -19,7 +19,7 @@ struct ContractTrial {
       count += 1
       return []
     }
-    store = Store(state: 0, reducer: reducer, clock: clock)
+    store = Store(state: 0, reducer: reducer, clock: clock, report: { _ in })
   }
 
   func add(_ handler: some AsyncEffectHandler) {

@@ -102,6 +102,23 @@ struct ProblemTests {
     #expect(problems.lines == [.endlessDelivery(intents: ["WorkIntent"])])
   }
 
+  @Test("a burst of deliveries that ends is no endless delivery, and nothing is kept of it")
+  func burst() {
+    let store = store()
+    let idle = QuickWork(name: "idle")
+    store.onQuickWork { name, dispatch in
+      if name == "burst" {
+        for _ in 0..<1001 {
+          dispatch(WorkIntent.emit(Array(repeating: idle, count: 1000)))
+        }
+      }
+      if name == "last" { dispatch(WorkIntent.note("end")) }
+    }
+    store.emit(QuickWork(name: "burst"), QuickWork(name: "last"))
+    for _ in 0..<100 { store.note("") }
+    #expect(problems.lines.filter { $0 != .growingOutbox }.isEmpty)
+  }
+
   @Test("each is a line that begins with Glue and names the type")
   func lines() {
     let all: [Problem] = [
