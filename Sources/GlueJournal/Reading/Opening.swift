@@ -41,7 +41,7 @@ extension Directory {
       report: examined.tornCount == 0
         ? nil
         : "\(path): the last \(examined.tornCount) bytes of \(log.name) were torn when a process "
-          + "ended while it wrote; or were damaged since, and are kept beside")
+          + "ended while it wrote, or damaged since, and are kept beside")
   }
 
   /// Cuts off what is torn, keeping it in a file beside, and writes anew what is not known to be on
