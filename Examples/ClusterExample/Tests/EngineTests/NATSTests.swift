@@ -38,6 +38,12 @@ struct NATSTests {
     let make = { try NATSLog(servers: cluster.urls, name: "storm") }
     let killed = try Self.ledger(on: cluster, label: "killed")
     let frozen = try Self.ledger(on: cluster, label: "frozen")
+    // A slow machine takes its time to start them.
+    let observer = sharedLedger(on: try make())
+    for await count in observer.store.values(of: {
+      Set($0.state.lines).intersection(["killed.1", "frozen.1"]).count
+    }) where count == 2 { break }
+    await observer.close()
     let servers = cluster.servers
     let storm = Storm(
       on: [try make(), try make(), try make()], each: 250,
