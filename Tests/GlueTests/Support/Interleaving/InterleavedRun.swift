@@ -39,7 +39,8 @@ final class InterleavedRun: Sendable {
     transcript = InterleavedTranscript(of: interleaver)
     bodies = InterleavedBodies(interleaver, transcript)
     let delivery = posting == .immediate ? .immediate : bodies.delivery
-    let store = Store(state: Journal(), reducer: journal, delivery: delivery)
+    let store = Store(
+      state: Journal(), reducer: journal, delivery: delivery, report: { _ in })
     table.change { ($0.store, $0.knownStore) = (store, store) }
   }
 
