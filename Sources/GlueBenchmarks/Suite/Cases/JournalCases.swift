@@ -98,18 +98,19 @@ private func dispatched(
 /// On a thread that does not deliver: what is queued is written when the time is taken.
 private func queued(isJournaled: Bool) -> Work {
   let scratch = Scratch()
-  let bodies = Mutex<[@Sendable () -> Void]>([])
-  let delivery = Delivery.custom { body in bodies.withLock { $0.append(body) } }
+  let queue = DispatchQueue(label: "glue.benchmark")
   let store =
     isJournaled
-    ? scratch.store(.written, delivery: delivery)
-    : Store(state: Notes(), reducer: notes, delivery: delivery)
+    ? scratch.store(.written, delivery: .queue(queue))
+    : Store(state: Notes(), reducer: notes, delivery: .queue(queue))
   var nanoseconds = 0.0
   return Work(
     run: { count in
+      queue.suspend()
       let time = ContinuousClock().measure { for _ in 0..<count { store.dispatch(intent) } }
       nanoseconds = time / .nanoseconds(1) / Double(count)
-      while let body = bodies.withLock({ $0.popLast() }) { body() }
+      queue.resume()
+      queue.sync {}
     },
     reading: { nanoseconds },
     isDone: { total in withExtendedLifetime(scratch) { store.state.count == total } })
