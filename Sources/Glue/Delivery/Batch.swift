@@ -1,7 +1,8 @@
 /// One delivery.
 @usableFromInline
 struct Entry: Sendable {
-  /// What the delivery is; nil once it is taken out to be made, so that all of it is released then.
+  /// What the delivery is; nil where a journal writes a record, and once it is taken out to be
+  /// made, so that all of it is released then.
   var call: Call?
 
   /// Whether it was caused by another thread than the one that delivers (G12).
@@ -25,9 +26,6 @@ enum Call: Sendable {
   /// Lets those go on who wait for what was queued before.
   case flush(Flush, @Sendable (Flush) -> Void)
 
-  /// Has a journal write something before what follows is delivered.
-  case written(any Written)
-
   consuming func make() {
     switch self {
     case .closure(let deliver): deliver()
@@ -37,14 +35,7 @@ enum Call: Sendable {
         if case .sync(let handle) = handlers[index].work { handle(effect, nil) }
       }
     case .flush(let flush, let pass): pass(flush)
-    case .written: break
     }
-  }
-}
-
-extension Entry {
-  var written: (any Written)? {
-    if case .written(let written) = call { written } else { nil }
   }
 }
 
@@ -56,6 +47,15 @@ struct Batch: Sendable {
 
   var entries: [Entry] = []
   private var next = 0
+
+  /// What a journal writes in the places of the entries without a call, oldest first.
+  ///
+  /// Nothing behind one is delivered before. They are not in the entries, which all deliveries have.
+  var records: [(any Written)?] = []
+  private var nextRecord = 0
+
+  /// How many records were written before their place has come.
+  private var writtenAhead = 0
 
   /// How many deliveries caused by other threads may still be made, in all batches of one call
   /// (G12).
@@ -82,29 +82,32 @@ struct Batch: Sendable {
         if foreignLeft == 0 { return .limited }
         foreignLeft -= 1
       }
-      if case .written(let first) = entries[next].call { write(first) }
-      takeNext()?.make()
+      if takeNext()?.make() == nil { passRecord() }
     }
     next = 0
     if !entries.isEmpty {
       entries.removeAll(keepingCapacity: entries.capacity <= Batch.keptCapacity)
     }
+    if !records.isEmpty {
+      records = []
+      nextRecord = 0
+    }
     return .finished
   }
 
-  /// Has what is next and is to be written be written, with what else of that there is, so that
-  /// many share one write.
-  private mutating func write(_ first: any Written) {
-    var places: [Int] = []
-    var index = next
-    while index < entries.count && places.count < 1000 {
-      if case .written = entries[index].call { places.append(index) }
-      index += 1
+  /// Has the next record be written, with those that follow it, so that many share one write.
+  private mutating func passRecord() {
+    if writtenAhead == 0 {
+      let end = min(nextRecord + 1000, records.count)
+      var all = records[nextRecord..<end].compactMap { $0 }
+      writtenAhead = all[0].write(all) { records[end...].compactMap { $0 } }
+      for _ in 0..<writtenAhead {
+        records[nextRecord] = nil
+        nextRecord += 1
+      }
+      release(&all)
     }
-    var all = places.compactMap { entries[$0].written }
-    let count = first.write(all) { entries[index...].compactMap(\.written) }
-    for place in places.prefix(count) { entries[place].call = nil }
-    release(&all)
+    writtenAhead -= 1
   }
 
   /// Moves the next delivery out.

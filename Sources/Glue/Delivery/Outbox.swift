@@ -9,6 +9,10 @@
 @usableFromInline
 struct Outbox: Sendable {
   @usableFromInline var queued: [Entry] = []
+
+  /// What a journal writes in the places of those that have no call.
+  private(set) var records: [(any Written)?] = []
+
   /// Whether values were discarded that are to be released when the store is unlocked.
   @usableFromInline var hasDiscarded = false
 
@@ -39,8 +43,18 @@ struct Outbox: Sendable {
   /// - Complexity: O(1), amortised.
   @usableFromInline
   mutating func append(_ call: consuming Call, by thread: ThreadID) {
-    let isForeign = isDelivering && (deliverer != thread || servesOthers)
-    queued.append(Entry(call: call, isForeign: isForeign && isImmediate))
+    queued.append(Entry(call: call, isForeign: isForeign(thread)))
+  }
+
+  /// Adds something that a journal writes before what follows is delivered.
+  @usableFromInline
+  mutating func append(_ record: any Written, by thread: ThreadID) {
+    records.append(record)
+    queued.append(Entry(call: nil, isForeign: isForeign(thread)))
+  }
+
+  private func isForeign(_ thread: ThreadID) -> Bool {
+    isImmediate && isDelivering && (deliverer != thread || servesOthers)
   }
 
   /// Adds the call of a closure.
@@ -89,6 +103,7 @@ struct Outbox: Sendable {
   mutating func take(_ batch: inout Batch) {
     swap(&batch.entries, &queued)
     swap(&queued, &spare)
+    swap(&batch.records, &records)
     batch.count += batch.entries.count
   }
 
@@ -124,15 +139,14 @@ struct Outbox: Sendable {
   /// Ends a delivery that was posted and will not be made; moves what was queued into `lost`.
   ///
   /// - Returns: what of that is written nevertheless. If there is any, the delivery goes on with it.
-  mutating func abandon(_ lost: inout [Entry]) -> [Entry] {
+  mutating func abandon(_ lost: inout [Entry]) -> Batch {
     swap(&lost, &queued)
-    let kept = lost.filter { $0.written != nil }
-    isDelivering = !kept.isEmpty
+    var kept = Batch()
+    kept.entries = lost.filter { $0.call == nil }
+    swap(&kept.records, &records)
+    isDelivering = !kept.entries.isEmpty
     return kept
   }
-
-  /// What is queued to be written.
-  var written: [any Written] { queued.compactMap(\.written) }
 
   /// What has not been delivered, or has not returned, to be told.
   var undelivered: Undelivered {
@@ -188,7 +202,7 @@ struct Undelivered: Sendable {
       switch call {
       case .handling(let effect, _): lines.append("\(text(of: effect)) is queued")
       case .closure, .telling: others += 1
-      case .flush, .written: break
+      case .flush: break
       }
     }
     if others > 0 { lines.append("Other deliveries that are queued: \(others)") }

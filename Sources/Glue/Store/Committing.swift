@@ -119,7 +119,7 @@ extension Core {
     _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], by thread: ThreadID
   ) -> (any Written)? {
     guard let record = journal?.record(commits, intent, cause, effects, state) else { return nil }
-    outbox.append(.written(record), by: thread)
+    outbox.append(record, by: thread)
     return record
   }
 

@@ -42,13 +42,6 @@ extension Core {
     effects.leftovers += settling.map { .completion($0) }
     settling = []
   }
-
-  /// Takes what is to be done when the store is unlocked, after something has ended.
-  mutating func takeLeftovers() -> [Leftover] {
-    tellSettled()
-    defer { effects.leftovers = [] }
-    return effects.leftovers
-  }
 }
 
 extension Store {
@@ -89,7 +82,7 @@ extension Store {
   @usableFromInline
   func lookIntoEndlessDelivery(_ batch: inout Batch) {
     batch.count = Problem.manyDeliveries - 16
-    var leftovers = core.withLock { core in
+    finishLeftovers { core in
       if let intents = core.trace, !intents.isEmpty {
         let types = Set(intents).sorted()
         batch.count = .min
@@ -101,9 +94,7 @@ extension Store {
       } else {
         batch.count = .min
       }
-      return core.takeLeftovers()
     }
-    leftovers.finish()
   }
 
   /// Leaves the rest of a delivery to a thread on which handlers may block, as on any.
@@ -157,18 +148,23 @@ extension Store {
     return false
   }
 
-  /// Lets those go on who wait for nothing to be going on, if that is so.
+  /// Finishes what something that ends under the lock leaves, and lets those go on who wait for
+  /// nothing to be going on, if that is so.
   @usableFromInline
-  func finishLeftovers() {
-    var leftovers = core.withLock { $0.takeLeftovers() }
+  func finishLeftovers(after end: (inout Core<State>) -> Void = { _ in }) {
+    var leftovers = core.withLock { core in
+      end(&core)
+      core.tellSettled()
+      defer { core.effects.leftovers = [] }
+      return core.effects.leftovers
+    }
     leftovers.finish()
   }
 
   /// Gives up what is queued, and lets the next commit post again.
   func abandonPosted() {
     var lost: [Entry] = []
-    var batch = Batch()
-    batch.entries = locked(.drop) { core, _ in core.outbox.abandon(&lost) }
+    var batch = locked(.drop) { core, _ in core.outbox.abandon(&lost) }
     let isWritten = !batch.entries.isEmpty
     _ = batch.deliver()
     release(&lost)

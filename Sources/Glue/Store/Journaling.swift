@@ -90,12 +90,14 @@ extension Store {
 
   /// The state, the number of the last commit, and what is queued to be written.
   package func newestForJournal() -> (State, Int, [any Written]) {
-    core.withLock { core in (core.state, core.commits, core.outbox.written) }
+    core.withLock { core in
+      (core.state, core.commits, core.outbox.records.compactMap { $0 })
+    }
   }
 
   private func queue(_ make: (inout Core<State>) -> [any Written]) {
     let followUp = locked(.dispatch) { core, thread in
-      for written in make(&core) { core.outbox.append(.written(written), by: thread) }
+      for written in make(&core) { core.outbox.append(written, by: thread) }
       return core.duty(of: thread)
     }
     carryOut(followUp)
@@ -107,7 +109,7 @@ extension Core {
   @usableFromInline
   mutating func recordEnds(in commit: (any Written)?, by thread: ThreadID) {
     if let written = journal?.recordEnds(effects.over, commit) {
-      outbox.append(.written(written), by: thread)
+      outbox.append(written, by: thread)
     }
     effects.over = []
   }
