@@ -39,10 +39,8 @@ extension Store {
   }
 
   private func endMovedCall(_ number: Int) {
-    var leftovers = core.withLock { core in
+    finishLeftovers { core in
       core.effects.leftovers += core.outbox.moved.end(number).map { .value($0) }
-      return core.takeLeftovers()
     }
-    leftovers.finish()
   }
 }

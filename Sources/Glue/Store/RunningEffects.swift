@@ -37,11 +37,8 @@ extension Store {
   @usableFromInline
   func tell(of problem: Problem) {
     if report == nil { return }
-    var leftovers = locked(.dispatch) { core, _ in
-      core.effects.report(problem)
-      return core.takeLeftovers()
-    }
-    leftovers.finish()
+    locked(.dispatch) { core, _ in core.effects.report(problem) }
+    finishLeftovers()
   }
 
   /// What calls the handlers of effects.

@@ -26,10 +26,10 @@ extension Store {
   /// Waits until nothing is going on.
   ///
   /// It returns at an instant at which nothing is queued or being delivered, no call that was moved
-  /// to a queue or to the main actor is due or running, and no effect waits or runs. Under constant load, or with
-  /// effects that wait on a clock that nobody advances, it never does. It delivers nothing itself:
-  /// where the deliveries are made by a loop, that loop must not wait for this. If the calling task
-  /// is cancelled, it returns at once.
+  /// to a queue or to the main actor is due or running, and no effect waits or runs. Under
+  /// constant load, or with effects that wait on a clock that nobody advances, it never does. It
+  /// delivers nothing itself: where the deliveries are made by a loop, that loop must not wait for
+  /// this. If the calling task is cancelled, it returns at once.
   ///
   /// An asynchronous effect of the same store would wait for itself; that stops the program with a
   /// message that names the cure. In a child task of an effect's it is not detected.
@@ -55,9 +55,9 @@ extension Store {
   /// An effect may wait for it. But one that performs an intent whose effect is
   /// ``EffectPolicy/sequential`` and has the same id would wait for itself: that stops the program
   /// with a message that names the cure. In a child task of the effect's, and where an effect
-  /// without an id performs the intent in between, it is not detected. Where the deliveries are made by
-  /// a loop, that loop must not wait for it. If the calling task is cancelled, it returns at once,
-  /// and the effects go on.
+  /// without an id performs the intent in between, it is not detected. Where the deliveries are
+  /// made by a loop, that loop must not wait for it. If the calling task is cancelled, it returns at
+  /// once, and the effects go on.
   ///
   /// - Parameter intent: what should happen.
   public nonisolated(nonsending) func perform(_ intent: any Intent) async {
@@ -65,8 +65,7 @@ extension Store {
     let origin = Origin(
       cause: .outside, activity: Activity(completion, awaitedBy: enclosingEffect))
     dispatch(intent, from: origin)
-    var ended = core.withLock { core in [origin.activity.take()] }
-    release(&ended)
+    finishLeftovers { $0.effects.end(origin) }
     await completion.wait()
   }
 }

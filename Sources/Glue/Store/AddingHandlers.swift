@@ -1,0 +1,103 @@
+extension Store {
+  /// Adds an object that does the work of effects.
+  ///
+  /// It gets the effects of the commits that follow, none of earlier ones (G8). The store keeps it
+  /// until the store goes, and calls it serially, on the thread that delivers, so it need not be
+  /// `Sendable`. See ``EffectHandler`` for what it may do.
+  ///
+  /// - Parameter effectHandler: the object. Where it is not `Sendable`, nobody else may use it.
+  /// - Complexity: O(1), amortised.
+  @inlinable
+  public func add<H: EffectHandler & SendableMetatype>(effectHandler: sending H) {
+    let handler = effectHandler
+    add { handler.handle(effect: $0, dispatch: $1) }
+  }
+
+  /// Adds a closure that does the work of one type of effects, as an ``EffectHandler`` would.
+  ///
+  ///     store.on(AppEffect.self) { effect, dispatch in
+  ///       switch effect {
+  ///       case .playSound: player.play()
+  ///       }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - type: the type of the effects to handle.
+  ///   - handler: is called with each of them and with a function that dispatches. It need not be
+  ///     `Sendable`.
+  /// - Complexity: O(1), amortised.
+  @inlinable
+  public func on<E: Effect>(
+    _ type: E.Type, handler: sending @escaping (E, @escaping DispatchFunc) -> Void
+  ) {
+    add(handler: handler)
+  }
+
+  @inlinable
+  func add<Handled: Sendable>(
+    handler: sending @escaping (Handled, @escaping DispatchFunc) -> Void
+  ) {
+    // Sound: it was sent here, so nobody else has it, and deliveries use it one at a time (G3).
+    nonisolated(unsafe) let handler = handler
+    let dispatch: DispatchFunc = { [weak self] in self?.dispatch($0) }
+    add(
+      Handling(
+        handles: { handled($0, as: Handled.self) != nil },
+        sync: { effect, callback in
+          guard let effect = handled(effect, as: Handled.self) else { return }
+          if let callback { handler(effect, callback.dispatch) } else { handler(effect, dispatch) }
+        }))
+  }
+
+  /// Adds a value that does the work of effects that takes time.
+  ///
+  /// It gets the effects of the commits that follow, none of earlier ones (G8), each in a task of
+  /// its own. The store keeps it until the store goes.
+  ///
+  /// - Parameter effectHandler: the handler.
+  /// - Complexity: O(1), amortised.
+  @inlinable
+  public func add<H: AsyncEffectHandler>(effectHandler: H) {
+    add(asyncHandler: { await effectHandler.handle(effect: $0, dispatch: $1) })
+  }
+
+  /// Adds a closure that does the work of one type of effects, as an ``AsyncEffectHandler`` would.
+  ///
+  ///     store.on(SearchEffect.self) { effect, dispatch in
+  ///       dispatch(SearchIntent.found(await index.search(effect.text)))
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - type: the type of the effects to handle.
+  ///   - handler: is called with each of them and with a function that dispatches, in a task.
+  /// - Complexity: O(1), amortised.
+  @inlinable
+  public func on<E: Effect>(
+    _ type: E.Type, handler: @escaping @Sendable (E, @escaping DispatchFunc) async -> Void
+  ) {
+    add(asyncHandler: handler)
+  }
+
+  @inlinable
+  func add<Handled: Sendable>(
+    asyncHandler handler: @escaping @Sendable (Handled, @escaping DispatchFunc) async -> Void
+  ) {
+    add(
+      Handling(
+        handles: { handled($0, as: Handled.self) != nil },
+        async: { effect, dispatch in
+          guard let effect = handled(effect, as: Handled.self) else { return }
+          await handler(effect, dispatch)
+        }))
+  }
+
+  @usableFromInline
+  func add(_ handling: Handling) {
+    let followUp = locked(.add) { core, thread in
+      prepareRunner(in: &core)
+      core.add(handling, by: thread)
+      return core.duty(of: thread)
+    }
+    carryOut(followUp)
+  }
+}
