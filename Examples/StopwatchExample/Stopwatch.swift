@@ -1,8 +1,10 @@
 // A stopwatch with laps, in one file: `swift run StopwatchExample`.
 //
-// It shows what most programs need: a state of two features, an effect that lasts for as long as the
-// state says so, undo, and an end that loses nothing.
+// It shows what most programs need: a state of two features, an intent that is sent later, an effect
+// that lasts for as long as the state says so, undo, and an end at which what was announced is told
+// and nothing goes on.
 
+import Foundation
 import Glue
 
 // MARK: - The model: what there is, what can happen, and what that changes
@@ -21,11 +23,20 @@ enum WatchIntent: Intent { case toggle, tick, reset }
 
 func watch(state: inout Watch, intent: WatchIntent) -> [any Effect] {
   switch intent {
-  case .toggle: state.isRunning.toggle()
-  case .tick: state.seconds += 1
-  case .reset: state = Watch()
+  case .toggle where !state.isRunning:
+    state.isRunning = true
+    // Who has forgotten it for a day will not want to know.
+    return [Send(WatchIntent.toggle).scheduled(.delay(.seconds(86_400)), id: "forgotten")]
+  case .toggle:
+    state.isRunning = false
+    return [CancelEffects(id: "forgotten")]
+  case .tick:
+    state.seconds += 1
+    return []
+  case .reset:
+    state = Watch()
+    return [CancelEffects(id: "forgotten")]
   }
-  return []
 }
 
 struct Laps: Equatable, Sendable {
@@ -70,12 +81,17 @@ struct Ticking: AsyncEffectHandler {
 final class Announcing: EffectHandler {
   func handle(effect: LapEffect, dispatch: @escaping DispatchFunc) {
     switch effect {
-    case .announce(let lap, let seconds): print("Lap \(lap): \(time(seconds))")
+    case .announce(let lap, let seconds): show("Lap \(lap): \(time(seconds))")
     }
   }
 }
 
 // MARK: - The program
+
+/// Writes a line at once; `print` keeps what goes to a pipe until the end.
+func show(_ line: String) {
+  FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}
 
 func time(_ seconds: Int) -> String {
   "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
@@ -88,18 +104,18 @@ enum Program {
     store.add(effectHandler: Announcing())
     store.add(effectHandler: Ticking(clock: ContinuousClock()))
     let shown = [
-      store.subscribe(selector: \.watch.seconds) { print(time($0)) },
-      store.subscribe(selector: \.laps.present.seconds.count) { print("Laps: \($0)") },
+      store.subscribe(selector: \.watch.seconds) { show(time($0)) },
+      store.subscribe(selector: \.laps.present.seconds.count) { show("Laps: \($0)") },
     ]
 
-    print("Enter starts and pauses, l notes a lap, u undoes one, r resets, q quits.")
+    show("Enter starts and pauses, l notes a lap, u undoes one, r resets, q quits.")
     while let line = readLine(), line != "q" {
       switch line {
       case "": store.dispatch(WatchIntent.toggle)
       case "l": store.dispatch(LapIntent.lap(at: store.state.watch.seconds))
       case "u": store.dispatch(HistoryIntent.undo)
       case "r": store.dispatch(WatchIntent.reset)
-      default: print("What is \"\(line)\"?")
+      default: show("What is \"\(line)\"?")
       }
     }
     await store.shutdown()

@@ -9,18 +9,37 @@ import Testing
 @Suite("The stopwatch")
 struct StopwatchTests {
   private let ticks = TickEffect.everySecond.lasting(id: "ticks")
+  private let forget = Send(WatchIntent.toggle)
+    .scheduled(.delay(.seconds(86_400)), id: "forgotten")
+  private let remember = CancelEffects(id: "forgotten")
 
   @Test("ticks while it runs")
   func ticking() async {
     let test = TestStore(state: Stopwatch(), reducer: stopwatch, lasting: lasting)
     test.add(effectHandler: Ticking(clock: test.clock))
-    await test.send(WatchIntent.toggle, began: [ticks]) { $0.watch.isRunning = true }
+    await test.send(WatchIntent.toggle, effects: [forget], began: [ticks]) {
+      $0.watch.isRunning = true
+    }
     await test.clock.advance(by: .seconds(2))
     await test.receive(WatchIntent.tick) { $0.watch.seconds = 1 }
     await test.receive(WatchIntent.tick) { $0.watch.seconds = 2 }
-    await test.send(WatchIntent.toggle, ceased: [ticks]) { $0.watch.isRunning = false }
+    await test.send(WatchIntent.toggle, effects: [remember], ceased: [ticks]) {
+      $0.watch.isRunning = false
+    }
     await test.clock.advance(by: .seconds(2))
-    await test.send(WatchIntent.reset) { $0.watch.seconds = 0 }
+    await test.send(WatchIntent.reset, effects: [remember]) { $0.watch.seconds = 0 }
+    await test.finish()
+  }
+
+  @Test("stops after a day, unless somebody has stopped it")
+  func forgotten() async {
+    let test = TestStore(state: Stopwatch(), reducer: stopwatch)
+    await test.send(WatchIntent.toggle, effects: [forget]) { $0.watch.isRunning = true }
+    await test.clock.advance(by: .seconds(86_400))
+    await test.receive(WatchIntent.toggle, effects: [remember]) { $0.watch.isRunning = false }
+    await test.send(WatchIntent.toggle, effects: [forget]) { $0.watch.isRunning = true }
+    await test.send(WatchIntent.reset, effects: [remember]) { $0.watch = Watch() }
+    await test.clock.advance(by: .seconds(86_400))
     await test.finish()
   }
 

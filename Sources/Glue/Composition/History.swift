@@ -26,8 +26,25 @@ public struct History<State> {
   /// How many steps can be redone.
   public var redoCount: Int { future.count }
 
-  /// Moves by as many steps as there are of that sign, or not at all if there are fewer.
-  fileprivate mutating func jump(by steps: Int) {
+  /// Changes the present by a step that can be undone, and forgets what was undone before it.
+  ///
+  /// It is what an intent does that counts, for a test that asserts it. In an open group only the
+  /// first intent is a step; those that follow change ``present`` alone.
+  ///
+  /// - Parameters:
+  ///   - group: what the reducer groups the intent by, if it does.
+  ///   - change: changes the present.
+  public mutating func step(
+    group: (any Hashable & Sendable)? = nil, _ change: (inout State) throws -> Void
+  ) rethrows {
+    let old = present
+    try change(&present)
+    record(old, group: group.map { String(reflecting: $0) }, limit: .max)
+  }
+
+  /// Goes back (if negative) or forward by a number of steps, or not at all if there are fewer, as
+  /// ``HistoryIntent/jump(by:)`` does.
+  public mutating func jump(by steps: Int) {
     let available = steps < 0 ? past.count : future.count
     if steps == 0 || steps.magnitude > available { return }
     group = nil

@@ -135,44 +135,34 @@ struct TryingAgain {
     var failure: String?
   }
 
-  enum PageIntent: Intent { case load, loaded(String), failed(String), timedOut, cancel }
+  enum PageIntent: Intent { case load, loaded(String), failed(String), cancel }
 
-  enum PageEffect: Effect, Equatable { case fetch, timeOut }
+  enum PageEffect: Effect, Equatable { case fetch }
 
   let backoff = Backoff(from: .seconds(1), limit: .seconds(30), jitter: 0.2)
-  let cancellation: [any Effect] = [CancelEffects(id: "fetch"), CancelEffects(id: "time-out")]
 
   func page(state: inout Page, intent: PageIntent) -> [any Effect] {
     switch intent {
     case .load:
       state = Page(seed: state.seed)
       return attempt(after: .zero)
-    case .loaded(let text):
-      state.text = text
-      return cancellation
-    case .failed(let reason):
-      return nextAttempt(of: &state, because: reason)
-    case .timedOut:
-      return nextAttempt(of: &state, because: "It took too long.")
-    case .cancel:
-      return cancellation
+    case .failed where state.attempt < 4:
+      state.attempt += 1
+      return attempt(after: backoff.delay(state.attempt - 1, seed: state.seed))
+    case .failed(let reason): state.failure = reason
+    case .loaded(let text): state.text = text
+    case .cancel: break
     }
+    return [CancelEffects(id: "page")]
   }
 
-  func nextAttempt(of state: inout Page, because reason: String) -> [any Effect] {
-    if state.attempt == 4 {
-      state.failure = reason
-      return cancellation
-    }
-    let delay = backoff.delay(state.attempt, seed: state.seed)
-    state.attempt += 1
-    return attempt(after: delay)
-  }
-
+  /// An attempt in the place of the last one, and the end of its time.
   func attempt(after delay: Duration) -> [any Effect] {
-    [
-      PageEffect.fetch.scheduled(.debounce(delay), id: "fetch"),
-      PageEffect.timeOut.scheduled(.debounce(delay + .seconds(10)), id: "time-out"),
+    let tooLate = PageIntent.failed("It took too long.")
+    return [
+      CancelEffects(id: "page"),
+      PageEffect.fetch.scheduled(.delay(delay), id: "page"),
+      Send(tooLate).scheduled(.delay(delay + .seconds(10)), id: "page"),
     ]
   }
 
@@ -180,15 +170,10 @@ struct TryingAgain {
     let fetch: @Sendable () async throws -> String
 
     func handle(effect: PageEffect, dispatch: @escaping DispatchFunc) async {
-      switch effect {
-      case .fetch:
-        do {
-          dispatch(PageIntent.loaded(try await fetch()))
-        } catch {
-          dispatch(PageIntent.failed("\(error)"))
-        }
-      case .timeOut:
-        dispatch(PageIntent.timedOut)
+      do {
+        dispatch(PageIntent.loaded(try await fetch()))
+      } catch {
+        dispatch(PageIntent.failed("\(error)"))
       }
     }
   }
@@ -222,11 +207,12 @@ struct TryingAgain {
     }
     await test.clock.advance(by: backoff.delay(0))  // the second attempt begins, and gets no answer
     await test.clock.advance(by: .seconds(10))
-    await test.receive(PageIntent.timedOut, effects: attempt(after: backoff.delay(1))) {
-      $0.attempt = 2
-    }
+    let tooLate = PageIntent.failed("It took too long.")
+    await test.receive(tooLate, effects: attempt(after: backoff.delay(1))) { $0.attempt = 2 }
     await test.clock.advance(by: backoff.delay(1))
-    await test.receive(PageIntent.loaded("Glue"), effects: cancellation) { $0.text = "Glue" }
+    await test.receive(PageIntent.loaded("Glue"), effects: [CancelEffects(id: "page")]) {
+      $0.text = "Glue"
+    }
     await test.finish()
   }
 
@@ -242,7 +228,7 @@ struct TryingAgain {
       }
       await test.clock.advance(by: delay)
     }
-    await test.receive(PageIntent.failed("Offline()"), effects: cancellation) {
+    await test.receive(PageIntent.failed("Offline()"), effects: [CancelEffects(id: "page")]) {
       $0.failure = "Offline()"
     }
     await test.finish()
@@ -256,7 +242,7 @@ struct TryingAgain {
     await test.receive(PageIntent.failed("Offline()"), effects: attempt(after: backoff.delay(0))) {
       $0.attempt = 1
     }
-    await test.send(PageIntent.cancel, effects: cancellation)
+    await test.send(PageIntent.cancel, effects: [CancelEffects(id: "page")])
     await test.clock.advance(by: .seconds(60))
     await test.finish()
   }

@@ -1,4 +1,5 @@
 import Glue
+import GlueTesting
 import Synchronization
 import Testing
 
@@ -30,13 +31,19 @@ struct LargerApplications {
     let id: Int
     var title: String
     var isDone = false
+    var isShared = false
   }
-  enum TodoIntent: Intent { case toggle, retitle(String) }
+  enum TodoIntent: Intent { case toggle, retitle(String), share, shared }
+  enum TodoEffect: Effect { case share(title: String, id: Int) }
 
   func todo(state: inout Todo, intent: TodoIntent) -> [any Effect] {
     switch intent {
     case .toggle: state.isDone.toggle()
     case .retitle(let title): state.title = title
+    case .shared: state.isShared = true
+    case .share:
+      let share = TodoEffect.share(title: state.title, id: state.id)
+      return [share.scheduled(.leading, id: "share \(state.id)")]
     }
     return []
   }
@@ -72,7 +79,17 @@ struct LargerApplications {
     store.dispatch(ElementIntent(id: 1, intent: TodoIntent.toggle))
     store.dispatch(ElementIntent(id: 2, intent: TodoIntent.toggle))
 
-    #expect(store.state.todos == [Todo(id: 1, title: "Read this", isDone: true)])
+    store.on(TodoEffect.self) { effect, dispatch in
+      switch effect {
+      case .share(let title, let id):
+        print("Shared: \(title)")
+        dispatch(ElementIntent(id: id, intent: TodoIntent.shared))
+      }
+    }
+    store.dispatch(ElementIntent(id: 1, intent: TodoIntent.share))
+
+    #expect(
+      store.state.todos == [Todo(id: 1, title: "Read this", isDone: true, isShared: true)])
   }
 
   @Test("undo and redo")
@@ -92,6 +109,15 @@ struct LargerApplications {
 
     #expect(editor.state.present == Todo(id: 1, title: ""))
     #expect(editor.state.redoCount == 2)
+  }
+
+  @Test("steps are asserted by what they do to the history")
+  func undoInTests() async {
+    let test = TestStore(
+      state: History(Todo(id: 1, title: "")), reducer: undoable(todo, limit: 100))
+    await test.send(TodoIntent.toggle) { $0.step { $0.isDone = true } }
+    await test.send(HistoryIntent.undo) { $0.jump(by: -1) }
+    await test.finish()
   }
 
   struct Comparison: Sendable {

@@ -112,6 +112,36 @@ struct Recipes {
     return source
   }
 
+  /// Writes a line at once: `print` keeps what goes to a pipe until there is much of it.
+  func show(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+  }
+
+  /// Dispatches what is typed or piped, on a thread of its own, for `readLine` blocks.
+  func readLines(into store: Store<Notebook>) {
+    Thread.detachNewThread {
+      while let line = readLine() { store.dispatch(NotebookIntent.typed(line)) }
+      store.dispatch(NotebookIntent.end)
+    }
+  }
+
+  @Test("lines that are piped are intents, and their end is one")
+  func piping() async {
+    let input = dup(STDIN_FILENO)
+    let pipe = Pipe()
+    dup2(pipe.fileHandleForReading.fileDescriptor, STDIN_FILENO)
+    pipe.fileHandleForWriting.write(Data("Glue\n".utf8))
+    pipe.fileHandleForWriting.closeFile()
+    let store = Store(state: Notebook(), reducer: notebook, clock: TestClock())
+    readLines(into: store)
+    for await isEnding in store.values(of: \.isEnding) where isEnding { break }
+    #expect(store.state.text == "Glue")
+    show("")
+    dup2(input, STDIN_FILENO)
+    close(input)
+    await store.shutdown()
+  }
+
   func run(_ store: Store<Notebook>) async -> [String] {
     let interruption = await dispatch(NotebookIntent.end, on: SIGINT, to: store)
     let termination = await dispatch(NotebookIntent.end, on: SIGTERM, to: store)
@@ -151,5 +181,27 @@ struct Recipes {
     async let second = count("or", request: 2, in: store)
     #expect(await [first, second] == [2, 1])
     #expect(store.state.answers == [:])
+  }
+
+  /// Makes a call that blocks on a thread that may.
+  func blocking<Result: Sendable>(_ call: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: call()) }
+    }
+  }
+
+  @Test("a call that blocks keeps no task from another")
+  func blockingCalls() async {
+    let gate = DispatchSemaphore(value: 0)
+    let calls = (0..<20).map { number in
+      Task {
+        await blocking {
+          gate.wait()
+          return number
+        }
+      }
+    }
+    await Task { for _ in calls { gate.signal() } }.value
+    for (number, call) in calls.enumerated() { #expect(await call.value == number) }
   }
 }
