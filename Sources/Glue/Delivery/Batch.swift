@@ -59,7 +59,7 @@ struct Batch: Sendable {
 
   /// How many deliveries caused by other threads may still be made, in all batches of one call
   /// (G12).
-  private var foreignLeft = 1000
+  private var foreignLeft = 0
 
   /// How many deliveries were taken out for one call so far.
   @usableFromInline var count = 0
@@ -131,9 +131,9 @@ struct Batch: Sendable {
     case limited
   }
 
-  /// Lets as many deliveries caused by other threads be made as at first.
-  mutating func renewLimit() {
-    foreignLeft = Batch().foreignLeft
+  /// Lets so many deliveries caused by other threads be made from now on.
+  mutating func renew(limit: Int) {
+    foreignLeft = limit
     count = 0
   }
 }

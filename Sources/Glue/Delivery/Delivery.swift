@@ -11,6 +11,15 @@ public struct Delivery: Sendable {
   /// Whether the library knows that what is posted will be run, so that an end may wait for it.
   let isSure: Bool
 
+  /// How many deliveries that others caused, or bodies that others run, one call may be held up by.
+  var limit = 1000
+
+  /// Goes on for a call that has been held up that long: on a thread on which handlers may block,
+  /// as on any, so not on one of the few that run tasks, whom a handler could wait for for ever.
+  var elsewhere: @Sendable (@escaping @Sendable () -> Void) -> Void = { body in
+    DispatchQueue(label: "glue.delivery").async(execute: body)
+  }
+
   @usableFromInline var isImmediate: Bool { post == nil }
 
   /// Within the call that caused it, on its thread, unless somebody is delivering already.

@@ -23,6 +23,7 @@ struct Outbox: Sendable {
   private var isDelivering = false
   private var deliverer: ThreadID = 0
   private let isImmediate: Bool
+  private let limit: Int
 
   /// Whether what is being delivered was caused by another thread, so that what it causes is too.
   private var servesOthers = false
@@ -34,8 +35,9 @@ struct Outbox: Sendable {
   private var suspended = Batch()
 
   @usableFromInline
-  init(isImmediate: Bool) {
-    self.isImmediate = isImmediate
+  init(for delivery: Delivery) {
+    isImmediate = delivery.isImmediate
+    limit = delivery.limit
   }
 
   /// Adds a delivery that a call on `thread` caused.
@@ -87,7 +89,10 @@ struct Outbox: Sendable {
     duty.delivers = true
     deliverer = thread
     servesOthers = false
-    if isImmediate { take(&duty.batch) }
+    if isImmediate {
+      duty.batch.renew(limit: limit)
+      take(&duty.batch)
+    }
     return duty
   }
 

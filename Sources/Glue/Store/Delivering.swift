@@ -1,5 +1,3 @@
-internal import Dispatch
-
 /// What a call has to do after unlocking its store.
 @usableFromInline
 struct FollowUp: Sendable {
@@ -97,42 +95,39 @@ extension Store {
     }
   }
 
-  /// Leaves the rest of a delivery to a thread on which handlers may block, as on any.
-  ///
-  /// It is not one of those that run tasks: these are few, and a handler that waits for a task
-  /// there could wait for ever.
+  /// Leaves the rest of a delivery to another thread.
   @usableFromInline
   func handOver(_ batch: inout Batch) {
     core.withLock { core in
       core.trace = nil
       core.outbox.suspend(&batch)
     }
-    DispatchQueue(label: "glue.delivery").async { self.resumeDelivery() }
+    delivery.elsewhere { self.resumeDelivery() }
   }
 
   private func resumeDelivery() {
     var batch = Batch()
     let thread = currentThread()
     core.withLock(by: thread) { $0.outbox.resume(&batch, on: thread) }
-    batch.renewLimit()
+    batch.renew(limit: delivery.limit)
     deliver(&batch)
   }
 
   /// Hands body after body to the store's `Delivery`, for as long as they end before it returns.
   ///
-  /// A thread that does no more than post is kept for 1,000 bodies that others run in that time.
+  /// A thread that does no more than post is not kept for long by bodies that others run meanwhile.
   @usableFromInline
   func post() {
     guard let post = delivery.post else { return }
     var elsewhere = 0
-    while elsewhere < 1000 {
+    while elsewhere < delivery.limit {
       switch PostedDelivery(of: self).phase(afterPostingBy: post) {
       case .posting, .posted: return
       case .endedHere: continue
       case .endedElsewhere: elsewhere += 1
       }
     }
-    DispatchQueue(label: "glue.delivery").async { self.post() }
+    delivery.elsewhere { self.post() }
   }
 
   /// Delivers what is queued now.

@@ -90,7 +90,7 @@ public final class Store<State: Sendable>: Sendable {
     self.report = report ?? defaultReport
     link = middleware.isEmpty ? nil : StoreLink()
     chain = link?.chain(of: middleware)
-    core = Guarded(Core(state: state, outbox: Outbox(isImmediate: delivery.isImmediate)))
+    core = Guarded(Core(state: state, outbox: Outbox(for: delivery)))
     if !monitors.isEmpty || lasting != nil || self.report != nil {
       attach(monitors, lasting, self.report)
     }

@@ -34,7 +34,8 @@ func withContext(of thread: ThreadID, _ body: (ThreadContext) -> Void) {
   Unmanaged<ThreadContext>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
 }
 
-private let contextKey = {
+/// Where a thread's context is; who sets another one there is another thread to this library.
+let contextKey = {
   var key = pthread_key_t()
   let error = pthread_key_create(&key, releaseContext)
   if error != 0 { stopForLackOfThreadKeys(error) }

@@ -1,0 +1,43 @@
+/// All ways through choices that depend on one another, one run after the other, depth first.
+///
+/// A run that comes to a state where another one has been learns nothing new from there on, and is
+/// not followed further.
+final class Choices {
+  private var path: [(taken: Int, count: Int)] = []
+  private var depth = 0
+  private var known: Set<[Int]> = []
+
+  /// Whether what this run does from now on is known.
+  private(set) var isKnown = false
+
+  var stateCount: Int { known.count }
+
+  /// Which of so many things is done next; 0 once all is known.
+  ///
+  /// - Parameter state: says all that what follows depends on.
+  func choose(below count: Int, in state: @autoclosure () -> [Int]) -> Int {
+    if isKnown { return 0 }
+    if depth == path.count {
+      isKnown = !known.insert(state()).inserted
+      if isKnown { return 0 }
+      path.append((0, count))
+    }
+    depth += 1
+    return path[depth - 1].taken
+  }
+
+  /// Begins the next run; false if there is none.
+  func begin() -> Bool {
+    let isFirst = known.isEmpty
+    (depth, isKnown) = (0, false)
+    while let last = path.popLast() {
+      if last.taken + 1 == last.count { continue }
+      path.append((last.taken + 1, last.count))
+      return true
+    }
+    return isFirst
+  }
+
+  /// What was chosen in this run, to see it again.
+  var choices: [Int] { path.prefix(depth).map(\.taken) }
+}

@@ -1,0 +1,235 @@
+@testable import Glue
+
+/// Three threads that each make some calls of one store, in an order that choices decide, beside a
+/// list of the deliveries that must come.
+///
+/// `@unchecked Sendable` is sound because all of it happens on one real thread.
+final class ExhaustiveRun: @unchecked Sendable {
+  enum Action { case dispatch, subscribe, cancel, add }
+
+  /// A call of a subscriber or a handler, with the number of the commit that it tells of.
+  private struct Expected: Equatable {
+    let receiver: Int
+    let commit: Int
+
+    /// Whether it is one delivery with the call before, as an effect for several handlers is.
+    let isSameDelivery: Bool
+
+    /// Whether another thread has caused it than the one that delivered then.
+    let isForeign: Bool
+  }
+
+  private struct Note: Effect { let commit: Int }
+
+  private let programs: [[Action]]
+  private let choices: Choices
+  private let threads: VirtualThreads
+  private let isPosting: Bool
+  private let limit: Int
+
+  private var store: Store<Int>?
+  private var subscriptions: [(receiver: Int, subscription: Subscription)] = []
+  private var positions = [0, 0, 0]
+
+  private var commits = 0
+  private var lastReceiver = 0
+  private var subscribers: [Int] = []
+  private var handlers: [Int] = []
+  private var expected: [Expected] = []
+
+  /// What the library has handed over and nobody has run, and the thread that it was on then.
+  private var body: (run: @Sendable () -> Void, owner: Int)?
+
+  /// What goes on, innermost last, and on which thread each of it.
+  private var stack: [(what: Int, thread: Int)] = []
+
+  /// The call that is running, and how many deliveries of others it was held up by.
+  private var open: Expected?
+  private var heldUp = 0
+  private(set) var fault: String?
+
+  /// - Parameters:
+  ///   - posting: whether the library's deliveries are posted, or made at once.
+  ///   - limit: how many deliveries of others a call may be held up by.
+  init(
+    _ programs: [[Action]], on threads: VirtualThreads, posting: Bool, limit: Int,
+    _ choices: Choices
+  ) {
+    (self.programs, self.isPosting, self.limit) = (programs, posting, limit)
+    (self.threads, self.choices) = (threads, choices)
+    var delivery = Delivery.immediate
+    if posting { delivery = .custom { [unowned self] in post($0) } }
+    delivery.limit = limit
+    delivery.elsewhere = { [unowned self] in body = ($0, self.threads.current) }
+    store = Store(
+      state: 0, reducer: { [unowned self] in reduce(&$0, $1) }, delivery: delivery,
+      report: { _ in })
+  }
+
+  func run() {
+    while case let ready = ready, !ready.isEmpty {
+      let chosen = choices.choose(below: ready.count, in: state)
+      if choices.isKnown { break }
+      goOn(ready[chosen])
+    }
+    if choices.isKnown { return end() }
+    if !expected.isEmpty { fail("G1, G4: not delivered: \(expected)") }
+    if store?.state != commits { fail("G1: the state is not the last one") }
+    end()
+  }
+
+  private func end() {
+    expected = []
+    body = nil
+    subscriptions = []
+    store = nil
+  }
+
+  private func fail(_ text: String) { if fault == nil { fault = text } }
+
+  // MARK: Choices
+
+  /// Who may go on: each thread with calls left that is not in one, or is the innermost, and who
+  /// runs what was handed over.
+  private var ready: [Int] {
+    (0...programs.count).filter { thread in
+      if thread == programs.count { return body != nil && stack.isEmpty }
+      return positions[thread] < programs[thread].count
+        && (threads.current == thread || !stack.contains { $0.thread == thread })
+    }
+  }
+
+  private func goOn(_ thread: Int) {
+    if thread == programs.count { runBody() } else { call(on: thread) }
+  }
+
+  /// All that what follows depends on. Receivers are counted anew, for it does not matter which of
+  /// two was there first once that makes no difference any more.
+  private var state: [Int] {
+    var names: [Int: Int] = [:]
+    func name(_ receiver: Int) -> Int {
+      if let name = names[receiver] { return name }
+      names[receiver] = names.count
+      return names.count - 1
+    }
+    var state = positions + [heldUp, body?.owner ?? -1, subscribers.count, handlers.count]
+    for receiver in subscribers + handlers { state.append(name(receiver)) }
+    for call in expected {
+      let flags = (call.isForeign ? 1 : 0) + (call.isSameDelivery ? 2 : 0)
+      state += [name(call.receiver), commits - call.commit, flags]
+    }
+    if let open { state += [-1, open.isForeign ? 1 : 0] }
+    for (what, thread) in stack { state += [-2, min(what, 1), thread] }
+    return state
+  }
+
+  private func enter(_ what: Int, on thread: Int, _ body: () -> Void) {
+    stack.append((what, thread))
+    threads.on(thread, body)
+    stack.removeLast()
+  }
+
+  // MARK: Calls
+
+  private func call(on thread: Int) {
+    let action = programs[thread][positions[thread]]
+    positions[thread] += 1
+    let held = heldUp
+    heldUp = 0
+    enter(0, on: thread) { perform(action) }
+    heldUp = held
+  }
+
+  private func perform(_ action: Action) {
+    switch action {
+    case .dispatch: store?.dispatch(Step())
+    case .subscribe: subscribe()
+    case .cancel: cancel()
+    case .add: add()
+    }
+  }
+
+  private struct Step: Intent {}
+
+  /// The commit's instant.
+  private func reduce(_ state: inout Int, _ intent: any Intent) -> [any Effect] {
+    commits += 1
+    state = commits
+    for receiver in subscribers { expect(receiver) }
+    for receiver in handlers { expect(receiver, isSameDelivery: receiver != handlers.first) }
+    return [Note(commit: commits)]
+  }
+
+  private func expect(_ receiver: Int, isSameDelivery: Bool = false) {
+    let deliverer = body?.owner ?? stack.first?.thread
+    expected.append(
+      Expected(
+        receiver: receiver, commit: commits, isSameDelivery: isSameDelivery,
+        isForeign: deliverer != threads.current || open?.isForeign == true))
+  }
+
+  private func subscribe() {
+    lastReceiver += 1
+    let receiver = lastReceiver
+    subscribers.append(receiver)
+    expect(receiver)
+    if let subscription = store?.subscribe(handler: { [unowned self] in made(receiver, $0) }) {
+      subscriptions.append((receiver, subscription))
+    }
+  }
+
+  private func cancel() {
+    guard let (receiver, subscription) = subscriptions.first else { return }
+    subscriptions.removeFirst()
+    subscribers.removeAll { $0 == receiver }
+    expected.removeAll { $0.receiver == receiver }
+    subscription.cancel()
+  }
+
+  private func add() {
+    lastReceiver += 1
+    let receiver = lastReceiver
+    handlers.append(receiver)
+    store?.on(Note.self) { [unowned self] effect, _ in made(receiver, effect.commit) }
+  }
+
+  // MARK: Deliveries
+
+  /// A subscriber or a handler was called.
+  private func made(_ receiver: Int, _ commit: Int) {
+    if open != nil { fail("G3, G5: inside another call: \(receiver) of commit \(commit)") }
+    guard let next = expected.first, (next.receiver, next.commit) == (receiver, commit) else {
+      return fail("G3, G4, G8: \(receiver) of \(commit) instead of \(expected.first, default: "-")")
+    }
+    expected.removeFirst()
+    if next.isForeign && !next.isSameDelivery { heldUp += 1 }
+    if !isPosting && heldUp > limit { fail("G12: held up by \(heldUp) deliveries of others") }
+    open = next
+    enter(receiver, on: threads.current) {
+      while case let ready = ready, !ready.isEmpty {
+        let chosen = choices.choose(below: ready.count + 1, in: state)
+        if chosen == 0 { break }
+        goOn(ready[chosen - 1])
+      }
+    }
+    open = nil
+  }
+
+  /// Somebody is to run a body: later, here, on another thread before this returns, or nobody.
+  private func post(_ body: @escaping @Sendable () -> Void) {
+    switch choices.choose(below: 4, in: state) {
+    case 0: self.body = (body, threads.current)
+    case 1: enter(-2, on: threads.current) { body() }
+    case 2: enter(-2, on: 3) { body() }
+    default: expected = []
+    }
+  }
+
+  /// What was handed over is run on another thread.
+  private func runBody() {
+    guard let body = body.take() else { return }
+    heldUp = 0
+    enter(-3, on: 3) { body.run() }
+    heldUp = 0
+  }
+}
