@@ -12,9 +12,12 @@ final class Choices {
 
   var stateCount: Int { known.count }
 
-  /// Which of so many things is done next; 0 once all is known.
+  /// Decides which of so many things is done next.
   ///
-  /// - Parameter state: says all that what follows depends on.
+  /// - Parameters:
+  ///   - count: how many there are.
+  ///   - state: says all that what follows depends on.
+  /// - Returns: its number; 0 once all is known.
   func choose(below count: Int, in state: @autoclosure () -> [Int]) -> Int {
     if isKnown { return 0 }
     if depth == path.count {

@@ -49,8 +49,11 @@ final class ExhaustiveRun: @unchecked Sendable {
   private(set) var fault: String?
 
   /// - Parameters:
-  ///   - posting: whether the library's deliveries are posted, or made at once.
+  ///   - programs: what each thread does.
+  ///   - threads: where they do it.
+  ///   - posting: whether deliveries are posted, or made at once.
   ///   - limit: how many deliveries of others a call may be held up by.
+  ///   - choices: decides the order.
   init(
     _ programs: [[Action]], on threads: VirtualThreads, posting: Bool, limit: Int,
     _ choices: Choices
@@ -103,8 +106,10 @@ final class ExhaustiveRun: @unchecked Sendable {
     if thread == programs.count { runBody() } else { call(on: thread) }
   }
 
-  /// All that what follows depends on. Receivers are counted anew, for it does not matter which of
-  /// two was there first once that makes no difference any more.
+  /// All that what follows depends on.
+  ///
+  /// Receivers are counted anew, for it does not matter which of two was there first once that makes
+  /// no difference any more.
   private var state: [Int] {
     var names: [Int: Int] = [:]
     func name(_ receiver: Int) -> Int {
