@@ -20,13 +20,13 @@ struct Outbox: Sendable {
   var moved = MovedCalls()
 
   private var spare: [Entry] = []
-  private var isDelivering = false
+  private(set) var isDelivering = false
   private var deliverer: ThreadID = 0
   private let isImmediate: Bool
   private let limit: Int
 
   /// Whether what is being delivered was caused by another thread, so that what it causes is too.
-  private var servesOthers = false
+  private(set) var servesOthers = false
 
   /// Whether nothing is queued or being delivered, here or where calls were moved.
   var isIdle: Bool { queued.isEmpty && !isDelivering && moved.isEmpty }

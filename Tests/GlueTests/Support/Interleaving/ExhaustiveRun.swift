@@ -125,7 +125,17 @@ final class ExhaustiveRun: @unchecked Sendable {
     }
     if let open { state += [-1, open.isForeign ? 1 : 0] }
     for (what, thread) in stack { state += [-2, min(what, 1), thread] }
-    return state
+    return state + outbox
+  }
+
+  /// What the library knows of that: where it is wrong, it must not be taken for what is right.
+  private var outbox: [Int] {
+    store?.core.withLock { core in
+      [
+        core.outbox.isDelivering ? 1 : 0, core.outbox.servesOthers ? 1 : 0,
+        core.outbox.queued.count,
+      ]
+    } ?? []
   }
 
   private func enter(_ what: Int, on thread: Int, _ body: () -> Void) {
