@@ -47,6 +47,7 @@ let package = Package(
 
     .target(name: "ProcessSupport", path: "Tests/Support"),
     .testTarget(name: "GlueTests", dependencies: ["Glue", "GlueTesting"]),
+    .testTarget(name: "ExhaustiveTests", dependencies: ["Glue"]),
     .testTarget(
       name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting", "ProcessSupport"]),
     .executableTarget(

@@ -19,30 +19,28 @@ struct ExhaustiveInterleavingTests {
   #endif
 
   @Test("what is delivered at once is not lost, reordered, nested, left, or made by one for all")
-  func immediate() async {
-    let (fault, states) = await explore(Self.length.immediate, posting: false)
+  func immediate() {
+    let (fault, states) = explore(Self.length.immediate, posting: false)
     #expect(fault == nil)
     #expect(states > 5000)
   }
 
   @Test("nor what is posted, and run late, inline, elsewhere, or dropped")
-  func posted() async {
-    let (fault, states) = await explore(Self.length.posted, posting: true)
+  func posted() {
+    let (fault, states) = explore(Self.length.posted, posting: true)
     #expect(fault == nil)
     #expect(states > 1000)
   }
 
   /// The first fault, and how many states there are.
-  private func explore(_ length: Int, posting: Bool) async -> (String?, Int) {
-    await onThread {
-      let (choices, threads) = (Choices(), VirtualThreads(4))
-      let programs = Self.programs.map { Array($0.prefix(length)) }
-      while choices.begin() {
-        let run = ExhaustiveRun(programs, on: threads, posting: posting, limit: 2, choices)
-        run.run()
-        if let fault = run.fault { return ("\(choices.choices): \(fault)", choices.stateCount) }
-      }
-      return (nil, choices.stateCount)
+  private func explore(_ length: Int, posting: Bool) -> (String?, Int) {
+    let (choices, threads) = (Choices(), VirtualThreads(4))
+    let programs = Self.programs.map { Array($0.prefix(length)) }
+    while choices.begin() {
+      let run = ExhaustiveRun(programs, on: threads, posting: posting, limit: 2, choices)
+      run.run()
+      if let fault = run.fault { return ("\(choices.choices): \(fault)", choices.stateCount) }
     }
+    return (nil, choices.stateCount)
   }
 }
