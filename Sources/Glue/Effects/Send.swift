@@ -9,7 +9,8 @@
 /// of effects cannot return it, nor scheduled effects, nor ``CancelEffects``: it returns
 /// `[any Effect]` then.
 ///
-/// Two are equal if their intents are; intents that are not `Equatable` are not.
+/// Two are equal if their intents are; intents that are not `Equatable` are not. (A test compares the
+/// parts of these, as it does with all that is not `Equatable`.)
 public struct Send: Effect, Equatable {
   /// What is dispatched.
   public let intent: any Intent

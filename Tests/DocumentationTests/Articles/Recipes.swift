@@ -13,11 +13,10 @@ struct Recipes {
     var text = ""
     var isSaved = true
     var answers: [Int: Int] = [:]
-    var isEnding = false
   }
 
   enum NotebookIntent: Intent {
-    case typed(String), saveNow, saved(String), end
+    case typed(String), save, saved(String)
     case count(String, request: Int), counted(Int, request: Int), forget(request: Int)
   }
 
@@ -31,15 +30,12 @@ struct Recipes {
     case .typed(let text):
       state.text = text
       state.isSaved = false
-      return [NotebookEffect.save(text).scheduled(.debounce(.seconds(2)), id: "save")]
-    case .saveNow:
-      if state.isSaved { return [] }
-      return [NotebookEffect.save(state.text).scheduled(.replacing, id: "save")]
+      return [Send(NotebookIntent.save).scheduled(.debounce(.seconds(2)), id: "pause")]
+    case .save:
+      let save = NotebookEffect.save(state.text).scheduled(.replacing, id: "save")
+      return [CancelEffects(id: "pause")] + (state.isSaved ? [] : [save])
     case .saved(let text):
       state.isSaved = text == state.text
-      return []
-    case .end:
-      state.isEnding = true
       return []
     case .count(let word, let request):
       return [NotebookEffect.count(word: word, in: state.text, request: request)]
@@ -72,13 +68,15 @@ struct Recipes {
     let test = TestStore(state: Notebook(), reducer: notebook)
     test.add(effectHandler: Desk { _ in })
     for text in ["G", "Gl", "Glue"] {
-      let save = NotebookEffect.save(text).scheduled(.debounce(.seconds(2)), id: "save")
+      let save = Send(NotebookIntent.save).scheduled(.debounce(.seconds(2)), id: "pause")
       await test.send(NotebookIntent.typed(text), effects: [save]) {
         $0.text = text
         $0.isSaved = false
       }
     }
     await test.clock.advance(by: .seconds(2))
+    let save = NotebookEffect.save("Glue").scheduled(.replacing, id: "save")
+    await test.receive(NotebookIntent.save, effects: [CancelEffects(id: "pause"), save])
     await test.receive(NotebookIntent.saved("Glue")) { $0.isSaved = true }
     await test.finish()
   }
@@ -89,7 +87,7 @@ struct Recipes {
     let store = Store(state: Notebook(), reducer: notebook, clock: clock)
     store.add(effectHandler: Desk { _ in try? await clock.sleep(for: .seconds(1)) })
     store.dispatch(NotebookIntent.typed("Gl"))
-    store.dispatch(NotebookIntent.saveNow)
+    store.dispatch(NotebookIntent.save)
     store.dispatch(NotebookIntent.typed("Glue"))
     await clock.advance(by: .seconds(1))
     #expect(!store.state.isSaved)
@@ -98,15 +96,15 @@ struct Recipes {
     await store.settled()
   }
 
-  /// Dispatches an intent at each signal of a kind, from when it returns, for as long as what it
-  /// returns is kept.
-  func dispatch<State>(
-    _ intent: any Intent, on signal: Int32, to store: Store<State>
+  /// Calls a body at each signal of a kind, from when it returns, for as long as what it returns is
+  /// kept.
+  func onSignal(
+    _ number: Int32, _ body: @escaping @Sendable () -> Void
   ) async -> any DispatchSourceSignal {
-    let source = DispatchSource.makeSignalSource(signal: signal)
-    source.setEventHandler { [weak store] in store?.dispatch(intent) }
-    await withCheckedContinuation { continuation in
-      source.setRegistrationHandler { continuation.resume() }
+    let source = DispatchSource.makeSignalSource(signal: number)
+    source.setEventHandler(handler: body)
+    await withCheckedContinuation { registered in
+      source.setRegistrationHandler { registered.resume() }
       source.activate()
     }
     return source
@@ -117,54 +115,50 @@ struct Recipes {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
 
-  /// Dispatches what is typed or piped, on a thread of its own, for `readLine` blocks.
-  func readLines(into store: Store<Notebook>) {
+  /// Calls `line` with what is typed or piped, on a thread of its own, for `readLine` blocks.
+  func readLines(
+    _ line: @escaping @Sendable (String) -> Void, end: @escaping @Sendable () -> Void
+  ) {
     Thread.detachNewThread {
-      while let line = readLine() { store.dispatch(NotebookIntent.typed(line)) }
-      store.dispatch(NotebookIntent.end)
+      while let text = readLine() { line(text) }
+      end()
     }
   }
 
-  @Test("lines that are piped are intents, and their end is one")
-  func piping() async {
-    let input = dup(STDIN_FILENO)
-    let pipe = Pipe()
-    dup2(pipe.fileHandleForReading.fileDescriptor, STDIN_FILENO)
-    pipe.fileHandleForWriting.write(Data("Glue\n".utf8))
-    pipe.fileHandleForWriting.closeFile()
-    let store = Store(state: Notebook(), reducer: notebook, clock: TestClock())
-    readLines(into: store)
-    for await isEnding in store.values(of: \.isEnding) where isEnding { break }
-    #expect(store.state.text == "Glue")
-    show("")
-    dup2(input, STDIN_FILENO)
-    close(input)
-    await store.shutdown()
-  }
-
-  func run(_ store: Store<Notebook>) async -> [String] {
-    let interruption = await dispatch(NotebookIntent.end, on: SIGINT, to: store)
-    let termination = await dispatch(NotebookIntent.end, on: SIGTERM, to: store)
-    for await isEnding in store.values(of: \.isEnding) where isEnding { break }
-    store.dispatch(NotebookIntent.saveNow)
-    defer { withExtendedLifetime((interruption, termination)) {} }
-    return await store.shutdown(finishing: .seconds(2), within: .seconds(5))
-  }
-
-  @Test("a signal ends the program in good order")
+  @Test("a signal and the end of the input end the program in good order")
   func ending() async {
     let written = Mutex<[String]>([])
     let store = Store(state: Notebook(), reducer: notebook, clock: TestClock())
     store.add(effectHandler: Desk { text in written.withLock { $0.append(text) } })
-    store.dispatch(NotebookIntent.typed("Glue"))
-    // Once this one is there, the signal does not end the tests, whether it comes early or late.
-    let termination = await dispatch(NotebookIntent.end, on: SIGTERM, to: store)
-    async let left = run(store)
+    let input = dup(STDIN_FILENO)
+    let pipe = Pipe()
+    dup2(pipe.fileHandleForReading.fileDescriptor, STDIN_FILENO)
+    pipe.fileHandleForWriting.write(Data("Glue\n".utf8))
+
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let sources = [
+      await onSignal(SIGINT) { end.yield() },
+      await onSignal(SIGTERM) { end.yield() },
+    ]
+    readLines { store.dispatch(NotebookIntent.typed($0)) } end: { end.yield() }
+
+    for await text in store.values(of: \.text) where text == "Glue" { break }
     kill(getpid(), SIGTERM)
-    #expect(await left == [])
+
+    for await _ in ends { break }
+    for source in sources { source.cancel() }
+    for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }  // the next one ends it at once
+    store.dispatch(NotebookIntent.save)
+    let left = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
+    for line in left { show("not ended: \(line)") }
+    if !store.state.isSaved { show("not saved: \(store.state.text)") }
+
+    #expect(left == [])
     #expect(written.withLock { $0 } == ["Glue"])
-    termination.cancel()
-    for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    pipe.fileHandleForWriting.closeFile()
+    for await _ in ends { break }
+    dup2(input, STDIN_FILENO)
+    close(input)
   }
 
   func count(_ word: String, request: Int, in store: Store<Notebook>) async -> Int? {
