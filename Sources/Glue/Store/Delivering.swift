@@ -30,16 +30,6 @@ extension Core {
     }
     effects.events = []
   }
-
-  /// Whether nothing is going on.
-  var isIdle: Bool { outbox.isIdle && effects.isIdle }
-
-  /// Lets those go on who wait until nothing is going on, if nothing is.
-  mutating func tellSettled() {
-    if settling.isEmpty || !isIdle { return }
-    effects.leftovers += settling.map { .completion($0) }
-    settling = []
-  }
 }
 
 extension Store {

@@ -1,3 +1,5 @@
+public import Synchronization
+
 extension Store {
   /// The effects that are scheduled or have tasks and are not over, in the order of their emission.
   package var effectsInFlight: [EffectInFlight] {
@@ -55,6 +57,7 @@ extension Store {
       change: { [weak self] in self?.change($0) ?? [] })
     let runner = EffectRunner(store: host, clock: clock)
     core.runner = runner
+    hasRunner.store(true, ordering: .relaxed)
     return runner
   }
 

@@ -1,28 +1,37 @@
+public import Synchronization
+
 // The way of an intent, from `dispatch` to the return of its effect's handler:
 //
-//  1. `dispatch` passes it through the middleware, if any.               Store/Middleware.swift
-//  2. `commit` locks the store and has the reducer change the state.     Store/Committing.swift
-//  3. Each subscriber's value is compared; a call is queued for those
-//     whose value has changed.                                           Store/Subscribing.swift
-//  4. The effects are queued: for synchronous handlers as they are,
-//     others as a `Run` each, which its policy may drop or have others
-//     cancelled for; and those that begin to last.                       Effects/Emitting.swift,
-//                                                  Effects/Policies.swift, Effects/LastingEffect.swift
-//  5. If nobody delivers, this call does from now on: it takes a batch
-//     of what is queued, and unlocks.                                    Delivery/Outbox.swift
-//  6. What nobody keeps is released, and the batch delivered, here or
-//     where the store's `Delivery` says.                                 Store/Delivering.swift,
-//                                                  Delivery/Batch.swift, Store/PostedDelivery.swift
-//  7. A delivery tells a subscriber, calls an effect's synchronous
-//     handlers, or gives a scheduled effect its turn.                    Store/Observer.swift,
-//                                                  Effects/EffectRunner.swift
+//  1. `dispatch` passes it through the middleware, if any. What a cancelled
+//     effect sends is dropped here, or at 2.                             Store/Middleware.swift
+//  2. `commit` locks the store, and the reducer changes the state; where
+//     monitors or a journal watch, `commitObserved` tells them.          Store/Committing.swift
+//  3. `notify` compares each subscriber's value, and queues a call for
+//     those whose value has changed.                                     Store/Core.swift,
+//                                                                        Store/Subscribing.swift
+//  4. `queueDeliveries` queues the effects: for synchronous handlers as
+//     they are, others as a `Run` each, which may have others cancelled
+//     or be dropped by its policy.                                       Store/Core.swift,
+//                                                   Effects/Emitting.swift, Effects/Policies.swift
+//  5. `takeDuty`: if nobody delivers, this call does from now on. It
+//     takes a batch of what is queued, and unlocks.                      Store/Delivering.swift,
+//                                                                        Delivery/Outbox.swift
+//  6. `carryOut` releases what nobody keeps, and has the batch delivered
+//     here, or where the store's `Delivery` says. Held up for too long,
+//     it hands over.                                                     Support/Releasing.swift,
+//                                             Store/Delivering.swift, Store/PostedDelivery.swift
+//  7. A `Call` tells a subscriber, calls an effect's synchronous
+//     handlers, or gives a `Run` its turn.                               Delivery/Batch.swift,
+//                                               Store/Observer.swift, Effects/EffectRunner.swift
 //  8. In its turn an effect starts, or waits for a time or for others.   Effects/Policies.swift,
-//                                                  Effects/Group.swift
-//  9. Once started it has a task for each asynchronous handler; what
-//     that dispatches goes the same way, from 1, with its `Origin`.      Effects/Run.swift,
-//                                                  Effects/Origin.swift
+//                                                                        Effects/Group.swift
+//  9. The runner makes a task for each asynchronous handler; what that
+//     dispatches goes the same way, from 1, with its `Origin`.
+//                                                 Effects/EffectRunner.swift, Effects/Origin.swift
 // 10. When all its handlers have returned, those that have waited for it
-//     get their turn: 5.                                                 Effects/Ending.swift
+//     are queued for their turn, 5; and who waits for nothing to be going
+//     on is told.                                                        Effects/Ending.swift,
+//                                                                        Store/Waiting.swift
 
 /// Holds a program's state, changes it by a pure reducer, and tells subscribers and effect
 /// handlers.
@@ -51,6 +60,11 @@
 /// A store is not async-signal-safe: turn signals into intents by a `DispatchSource` or a pipe. In
 /// the child of a `fork`, only `exec`.
 public final class Store<State: Sendable>: Sendable {
+  /// Whether there are, or may be, effects to end with the store.
+  ///
+  /// To ask what the lock guards, which is generic, would be half of what a store costs that has none.
+  @usableFromInline let hasRunner = Atomic(false)
+
   @usableFromInline let reducer: Reducer<State>
   @usableFromInline let core: Guarded<Core<State>>
   @usableFromInline let delivery: Delivery
@@ -98,12 +112,18 @@ public final class Store<State: Sendable>: Sendable {
   }
 
   deinit {
-    var (state, leftovers) = core.withLock(by: currentThread()) { core in
+    if hasRunner.load(ordering: .relaxed) || link != nil { end() }
+  }
+
+  /// Ends what goes on when the store is gone.
+  private func end() {
+    var leftovers: [Leftover] = []
+    core.withLock(by: currentThread()) { core in
       core.effects.cancelAll()
-      return (core.state, core.effects.leftovers)
+      swap(&leftovers, &core.effects.leftovers)
     }
-    core.withLock { core in core.journal.map { ($0, core.commits) } }
-      .map { journal, commits in journal.end(state, commits) }
+    let (state, commits, journal) = core.withLock { ($0.state, $0.commits, $0.journal) }
+    journal?.end(state, commits)
     link?.detach(last: state)
     leftovers.finish()
   }

@@ -107,3 +107,15 @@ extension Store {
     return isInVain
   }
 }
+
+extension Core {
+  /// Whether nothing is going on.
+  var isIdle: Bool { outbox.isIdle && effects.isIdle }
+
+  /// Lets those go on who wait until nothing is going on, if nothing is.
+  mutating func tellSettled() {
+    if settling.isEmpty || !isIdle { return }
+    effects.leftovers += settling.map { .completion($0) }
+    settling = []
+  }
+}

@@ -117,7 +117,7 @@ struct Recipes {
 
   /// Calls `line` with what is typed or piped, on a thread of its own, for `readLine` blocks.
   func readLines(
-    _ line: @escaping @Sendable (String) -> Void, end: @escaping @Sendable () -> Void
+    end: @escaping @Sendable () -> Void, line: @escaping @Sendable (String) -> Void
   ) {
     Thread.detachNewThread {
       while let text = readLine() { line(text) }
@@ -140,7 +140,7 @@ struct Recipes {
       await onSignal(SIGINT) { end.yield() },
       await onSignal(SIGTERM) { end.yield() },
     ]
-    readLines { store.dispatch(NotebookIntent.typed($0)) } end: { end.yield() }
+    readLines(end: { end.yield() }) { store.dispatch(NotebookIntent.typed($0)) }
 
     for await text in store.values(of: \.text) where text == "Glue" { break }
     kill(getpid(), SIGTERM)
