@@ -65,13 +65,16 @@ extension CommitEntry {
   ///   - time: when, in microseconds since 1970.
   ///   - tree: the whole state after it, if that is kept.
   ///   - rewording: what is shown instead of some values.
-  init<State>(_ commit: Commit<State>, at time: Int, tree: String?, rewording: Rewording?) {
+  ///   - ids: what is shown of the ids of lasting effects.
+  init<State>(
+    _ commit: Commit<State>, at time: Int, tree: String?, rewording: Rewording?, ids: LastingIDs
+  ) {
     let listed = commit.effects.prefix(Self.listLimit).map { text(of: $0, rewording) }
     let diff = stateDiff(
       commit.before, commit.after, limit: Self.listLimit, valueLimit: 200, rewording: rewording)
     let began = commit.began.prefix(Self.listLimit)
     let unlisted = commit.began.count - began.count
-    let ceased = commit.ceased.prefix(Self.listLimit).map { quoted(shortened("\($0.id)")) }
+    let ceased = commit.ceased.prefix(Self.listLimit).map { quoted(ids.text(of: $0.id)) }
     let members = [
       count("unlistedEffects", commit.effects.count - listed.count + unlisted),
       commit.unhandled.isEmpty ? nil : "\"unhandled\":\(commit.unhandled.prefix(Self.listLimit))",
@@ -82,9 +85,9 @@ extension CommitEntry {
     let intent = text(of: commit.intent, rewording)
     let type = "\(Swift.type(of: commit.intent))"
     self.init(
-      number: commit.number, time: time, cause: commit.cause, intent: intent,
+      number: commit.number, time: time, cause: ids.shown(commit.cause), intent: intent,
       type: intent.hasPrefix(type) ? nil : type, effects: listed,
-      began: began.map { (shortened("\($0.id)"), text(of: $0.effect, rewording)) },
+      began: began.map { (ids.text(of: $0.id), text(of: $0.effect, rewording)) },
       changes: members.compactMap { $0 }.joined(separator: ","), tree: tree)
   }
 }
@@ -103,9 +106,6 @@ private func text(of value: Any, _ rewording: Rewording?) -> String {
   let text = shortDescription(of: value, limit: CommitEntry.textLimit, rewording: rewording)
   return text.hasPrefix(".") ? "\(type(of: value))\(text)" : text
 }
-
-/// An id's description, which causes have whole.
-private func shortened(_ id: String) -> String { String(id.prefix(100)) }
 
 private func count(_ name: String, _ count: Int) -> String? {
   count == 0 ? nil : "\"\(name)\":\(count)"
@@ -148,7 +148,7 @@ extension Cause {
     switch self {
     case .outside: nil
     case .effect(let index, let commit): "\"effect\":\(index),\"of\":\(commit)"
-    case .lasting(let id, let commit): "\"lasting\":\(quoted(shortened(id))),\"of\":\(commit)"
+    case .lasting(let id, let commit): "\"lasting\":\(quoted(id)),\"of\":\(commit)"
     }
   }
 }
