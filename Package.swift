@@ -51,7 +51,8 @@ let package = Package(
     .testTarget(
       name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting", "ProcessSupport"]),
     .executableTarget(
-      name: "InspectorPages", dependencies: ["Glue", "GlueInspector"], path: "Tests/InspectorPages"),
+      name: "InspectorPages", dependencies: ["Glue", "GlueInspector", "GlueJournal"],
+      path: "Tests/InspectorPages"),
     .testTarget(
       name: "GlueInspectorTests", dependencies: ["Glue", "GlueInspector", "GlueTesting"]),
     .executableTarget(

@@ -10,7 +10,7 @@ struct Names: Sendable, Equatable {
   var token: String?
 }
 
-struct Hit: Sendable, Equatable, Identifiable {
+struct Hit: Sendable, Hashable, Identifiable {
   let id: Int
   var name: String
 }

@@ -20,7 +20,8 @@ struct InspectorTests {
     #expect(told[2]["cause"] as? [String: Int] == ["effect": 0, "of": 1])
     #expect(
       inspector.lines[2].hasSuffix(
-        #""changes":[["hits[id: 1]","+","Hit(id: 1, name: \"a\")",0]]}"#))
+        #""changes":[["hits[id: 1]","+","Hit(id: 1, name: \"a\")",0]],"#
+          + #""values":[[0,["[id: 1]","Hit","p",[[".id","1"],[".name","\"a\""]],0]]]}"#))
     #expect(told[3]["is"] as? String == "ended")
     #expect(told[3]["effect"] as? Int == 0 && told[3]["of"] as? Int == 1)
   }
@@ -102,8 +103,6 @@ struct InspectorTests {
     #expect(told.compactMap { $0["number"] as? Int } == [198, 199, 200])
     #expect(told.first?["number"] as? Int == 198)
     let file = TemporaryFile()
-    try inspector.writePage(to: file.path)
-    #expect(try file.text.contains(#""gone":197"#))
     try inspector.writeTrace(to: file.path)
     #expect(try object(file.text)["otherData"] as? [String: Int] == ["commitsGone": 197])
   }
@@ -160,6 +159,22 @@ struct InspectorTests {
     #expect(
       all.contains(#"["token","=","<redacted>","<redacted>"]"#.replacing("<", with: "\\u003c")))
     #expect(all.contains("Hit(id: 1, name: a name)"))
+  }
+
+  @Test("new values are told as trees, as long as there is room for so many parts")
+  func values() throws {
+    let inspector = Inspector<[[Int]]>()
+    let store = Store(
+      state: [[Int]](),
+      reducer: { (state: inout [[Int]], intent: NamesIntent) -> [any Effect] in
+        if case .type(let text) = intent {
+          state += Array(repeating: Array(0..<200), count: Int(text) ?? 0)
+        }
+        return []
+      }, monitors: [inspector])
+    for count in ["2", "50", "0"] { store.dispatch(NamesIntent.type(count)) }
+    let told = try inspector.told.map { ($0["values"] as? [[Any]])?.map { $0[0] as? Int } }
+    #expect(told == [[0, 1], [0, 1, 2, 3, 4], nil])
   }
 
   @Test("a recording's commits have its times, whatever they are")

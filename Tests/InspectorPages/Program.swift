@@ -10,5 +10,6 @@ enum Program {
     try await writeRun(to: folder)
     try writeChanges(to: folder)
     try writeHostile(to: folder)
+    try await writeRecording(to: folder)
   }
 }

@@ -7,6 +7,7 @@ final class Comparison {
   let limit: Int
   private let valueLimit: Int
   private let rewording: Rewording?
+  private let detail: ((Any, [String]) -> String?)?
 
   /// How many values may still be looked into, and how many to find out what is the same.
   private var work: Int
@@ -15,11 +16,15 @@ final class Comparison {
   private var pending: [(depth: Int, parts: Parts)] = []
   private var path: [Step] = []
 
-  init(limit: Int, valueLimit: Int, work: Int, rewording: Rewording?) {
+  init(
+    limit: Int, valueLimit: Int, work: Int, rewording: Rewording?,
+    detail: ((Any, [String]) -> String?)?
+  ) {
     self.limit = limit
     self.valueLimit = valueLimit
     self.work = work
     self.rewording = rewording
+    self.detail = detail
     workForProbes = work / 2
   }
 
@@ -44,7 +49,7 @@ final class Comparison {
       switch fate {
       case .kept(let old, let new): compare(old, new)
       case .removed(let old): report { .removed(text(old)) }
-      case .added(let new, let position): report { .added(text(new), at: position) }
+      case .added(let new, let position): report(new) { .added(text(new), at: position) }
       case .told(let change): report { change }
       }
     }
@@ -125,7 +130,8 @@ final class Comparison {
   func areSame(_ old: Any, _ new: Any) -> Bool? { areSame(each([(.same, .kept(old, new))])) }
 
   private func areSame(_ parts: @escaping Parts) -> Bool? {
-    let probe = Comparison(limit: 0, valueLimit: 0, work: workForProbes, rewording: nil)
+    let probe = Comparison(
+      limit: 0, valueLimit: 0, work: workForProbes, rewording: nil, detail: nil)
     probe.run(parts)
     workForProbes = min(probe.work, 2 * probe.workForProbes) - 1
     return probe.diff.uncomparedCount > 0 ? nil : probe.diff.isEmpty
@@ -133,15 +139,17 @@ final class Comparison {
 
   /// Reports that two values differ, where the comparison has arrived.
   func report(_ old: Any, _ new: Any) {
-    report {
+    report(new) {
       let start = start(old, new)
       return .changed(from: text(old, from: start), to: text(new, from: start))
     }
   }
 
-  private func report(_ change: () -> Difference.Change) {
+  private func report(_ new: Any? = nil, _ change: () -> Difference.Change) {
     if diff.listed.count < limit {
-      diff.listed.append(Difference(path: pathText(path, rewording), change: change()))
+      let more = new.flatMap { detail?($0, names) }
+      diff.listed.append(
+        Difference(path: pathText(path, rewording), change: change(), detail: more))
     } else {
       diff.unlistedCount += 1
     }

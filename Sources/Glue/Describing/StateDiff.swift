@@ -33,6 +33,9 @@ package struct Difference: Equatable, CustomStringConvertible {
 
   package let change: Change
 
+  /// What was asked to be told of the new value, beside its text.
+  package var detail: String?
+
   /// How a part has changed, with its values as short texts.
   package enum Change: Equatable {
     /// With its position, where the path does not tell it.
@@ -90,6 +93,7 @@ extension Difference.Change: CustomStringConvertible {
 ///   - work: how many values are looked into, and half as many to find out what is the same;
 ///     further ones are compared by `==`, or counted as not compared where there is none.
 ///   - rewording: what is shown instead of some values, which are then not looked into.
+///   - detail: tells more of each new value that is listed, by the value and its path, if it does.
 ///   - areUnequal: whether `old == new` is known to be false. Then the states as a whole are listed
 ///     if no part differs.
 /// - Returns: the differences, none if there are none.
@@ -97,10 +101,11 @@ extension Difference.Change: CustomStringConvertible {
 ///   as an array that was not changed, costs O(1), however many parts it has.
 package func stateDiff(
   _ old: Any, _ new: Any, limit: Int = 20, valueLimit: Int = 100, work: Int = 20_000,
-  rewording: Rewording? = nil, areUnequal: Bool = false
+  rewording: Rewording? = nil, detail: ((Any, [String]) -> String?)? = nil,
+  areUnequal: Bool = false
 ) -> StateDiff {
   let comparison = Comparison(
-    limit: limit, valueLimit: valueLimit, work: work, rewording: rewording)
+    limit: limit, valueLimit: valueLimit, work: work, rewording: rewording, detail: detail)
   comparison.run(old, new)
   if areUnequal, comparison.diff.isEmpty { comparison.report(old, new) }
   return comparison.diff

@@ -15,6 +15,9 @@ package struct EffectEvent: Sendable {
 
   /// Which effect it is: the cause of the intents that it dispatches.
   package let cause: Cause
+
+  /// The id of an effect that lasts, of which the cause has a description alone.
+  package let lastingID: (any Hashable & Sendable)?
   package let time: ContinuousClock.Instant
 }
 
@@ -23,6 +26,9 @@ extension EffectEngine {
   /// unlocked.
   mutating func note(_ kind: EffectEvent.Kind, of run: Run) {
     if !run.isWatched { return }
-    events.append(EffectEvent(kind: kind, cause: run.origin.cause, time: .now))
+    let id: (any Hashable & Sendable)? = run.schedule.flatMap {
+      $0.id.isLasting ? $0.id.value : nil
+    }
+    events.append(EffectEvent(kind: kind, cause: run.origin.cause, lastingID: id, time: .now))
   }
 }

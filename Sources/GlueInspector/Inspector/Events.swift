@@ -5,10 +5,10 @@ extension Inspector {
   /// that ``page(live:)`` made.
   ///
   /// Lines are of three kinds. A commit has a `number`, a `time` in seconds since 1970, its `intent`
-  /// and, where there are any, a `cause`, `effects`, `changes` and the whole `state`; that an effect
-  /// has `started`, `ended` or been `cancelled` has the same members as a cause, what it `is` now,
-  /// and a `time`. A reader that is so slow that lines have gone which it has not read is told how
-  /// many were `dropped`, and goes on with the oldest that is kept.
+  /// and, where there are any, a `cause`, `effects`, `changes`, the new `values` among these as trees,
+  /// and the whole `state`; that an effect has `started`, `ended` or been `cancelled` has the same
+  /// members as a cause, what it `is` now, and a `time`. A reader that is so slow that lines have gone
+  /// which it has not read is told how many were `dropped`, and goes on with the oldest that is kept.
   ///
   /// Each use of this property is a reader of its own, for one loop. It ends when its task is
   /// cancelled, and when the inspector goes, after what was still to be read.

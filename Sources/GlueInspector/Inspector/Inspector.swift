@@ -23,6 +23,7 @@ public final class Inspector<State: Sendable>: Monitor {
   let log: SharedLog
   let limit: Int
   private let rewording: Rewording?
+  private let ids: LastingIDs
 
   /// The same instant by two clocks: that of effects, and in microseconds since 1970.
   private let start = (ContinuousClock.now, Int(Date().timeIntervalSince1970 * 1_000_000))
@@ -32,7 +33,9 @@ public final class Inspector<State: Sendable>: Monitor {
   /// - Parameters:
   ///   - limit: how many commits are kept, at least one; the oldest go, and pages and traces tell how
   ///     many went.
-  ///   - redactions: the values that are not to be seen.
+  ///   - redactions: the values that are not to be seen, nor the ids of lasting effects that they
+  ///     are; if there are any, no id is shown that is known by its description alone, as in a
+  ///     recording.
   ///   - describe: gives the text that is shown instead of a value, which is then not looked into, or
   ///     nil. It is told the value's path too, such as `session.token`, and called by any thread.
   public init(
@@ -43,6 +46,7 @@ public final class Inspector<State: Sendable>: Monitor {
     self.limit = limit
     log = SharedLog(limit: limit)
     rewording = Glue.rewording(redact: redactions, describe: describe)
+    ids = LastingIDs(rewording: rewording, isDiscreet: !redactions.isEmpty)
   }
 
   deinit { log.finish() }
@@ -71,7 +75,8 @@ public final class Inspector<State: Sendable>: Monitor {
   private func note(_ commit: Commit<State>, at time: Int) {
     let hasState = log.withLock { $0.wantsState }
     let tree = hasState ? StateTree(of: commit.after, rewording: rewording).json : nil
-    log.append(.commit(CommitEntry(commit, at: time, tree: tree, rewording: rewording)))
+    log.append(
+      .commit(CommitEntry(commit, at: time, tree: tree, rewording: rewording, ids: ids)))
   }
 
   private func time(_ instant: ContinuousClock.Instant) -> Int {
@@ -83,7 +88,9 @@ public final class Inspector<State: Sendable>: Monitor {
 extension Inspector: EffectMonitor {
   /// Takes note of what has become of an effect.
   package func observe(_ event: EffectEvent) {
-    log.append(.effect(EffectEntry(kind: event.kind, cause: event.cause, time: time(event.time))))
+    if let id = event.lastingID { _ = ids.text(of: id) }
+    let cause = ids.shown(event.cause)
+    log.append(.effect(EffectEntry(kind: event.kind, cause: cause, time: time(event.time))))
   }
 }
 

@@ -11,10 +11,9 @@ extension Inspector {
   /// - Throws: what kept it from being written.
   /// - Complexity: O(*n*) in the number of commits that are kept.
   public func writePage(to path: String) throws {
-    let (entries, gone) = log.withLock { ($0.entries, $0.goneCommitCount) }
-    let page = makePage(
-      of: "\(State.self)", limit: limit, gone: gone, lines: entries.lazy.map(\.line))
-    try write(page, to: path)
+    let entries = log.withLock { $0.entries }
+    try write(
+      makePage(of: "\(State.self)", limit: limit, lines: entries.lazy.map(\.line)), to: path)
   }
 
   /// A page for a server to serve, which listens to what comes from there.

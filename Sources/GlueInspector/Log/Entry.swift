@@ -34,8 +34,14 @@ struct CommitEntry: Sendable {
   /// What it changed, what ceased to last, and how much is not listed, as members of a JSON object.
   let changes: String
 
+  /// The new values among these that have parts, as trees, each with its place, in JSON.
+  let values: [String]
+
   /// The whole state, if that is kept of it, as a tree in JSON.
   let tree: String?
+
+  /// How many bytes tell what it changed.
+  var changeBytes: Int { values.reduce(changes.utf8.count) { $0 + $1.utf8.count } }
 
   var line: String {
     let members = [
@@ -45,6 +51,7 @@ struct CommitEntry: Sendable {
       effects.isEmpty ? nil : "\"effects\":" + array(effects.map(quoted)),
       began.isEmpty ? nil : "\"began\":" + array(began.map { array([$0, $1].map(quoted)) }),
       changes.isEmpty ? nil : changes,
+      values.isEmpty ? nil : "\"values\":" + array(values),
       tree.map { "\"state\":\($0)" },
     ]
     return "{" + members.compactMap { $0 }.joined(separator: ",") + "}"
@@ -58,6 +65,9 @@ extension CommitEntry {
   /// How many characters an intent or an effect may have.
   fileprivate static let textLimit = 500
 
+  /// How many parts the new values have that are told as trees.
+  private static let partLimit = 1000
+
   /// Describes a commit.
   ///
   /// - Parameters:
@@ -65,13 +75,22 @@ extension CommitEntry {
   ///   - time: when, in microseconds since 1970.
   ///   - tree: the whole state after it, if that is kept.
   ///   - rewording: what is shown instead of some values.
-  init<State>(_ commit: Commit<State>, at time: Int, tree: String?, rewording: Rewording?) {
+  ///   - ids: what is shown of the ids of lasting effects.
+  init<State>(
+    _ commit: Commit<State>, at time: Int, tree: String?, rewording: Rewording?, ids: LastingIDs
+  ) {
+    var room = Self.partLimit
     let listed = commit.effects.prefix(Self.listLimit).map { text(of: $0, rewording) }
     let diff = stateDiff(
-      commit.before, commit.after, limit: Self.listLimit, valueLimit: 200, rewording: rewording)
+      commit.before, commit.after, limit: Self.listLimit, valueLimit: StateTree.textLimit,
+      rewording: rewording,
+      detail: { detail(of: $0, at: $1, room: &room, rewording) })
+    let values = zip(0..., diff.listed).compactMap { index, difference in
+      difference.detail.map { "[\(index),\($0)]" }
+    }
     let began = commit.began.prefix(Self.listLimit)
     let unlisted = commit.began.count - began.count
-    let ceased = commit.ceased.prefix(Self.listLimit).map { quoted(shortened("\($0.id)")) }
+    let ceased = commit.ceased.prefix(Self.listLimit).map { quoted(ids.text(of: $0.id)) }
     let members = [
       count("unlistedEffects", commit.effects.count - listed.count + unlisted),
       commit.unhandled.isEmpty ? nil : "\"unhandled\":\(commit.unhandled.prefix(Self.listLimit))",
@@ -82,10 +101,10 @@ extension CommitEntry {
     let intent = text(of: commit.intent, rewording)
     let type = "\(Swift.type(of: commit.intent))"
     self.init(
-      number: commit.number, time: time, cause: commit.cause, intent: intent,
+      number: commit.number, time: time, cause: ids.shown(commit.cause), intent: intent,
       type: intent.hasPrefix(type) ? nil : type, effects: listed,
-      began: began.map { (shortened("\($0.id)"), text(of: $0.effect, rewording)) },
-      changes: members.compactMap { $0 }.joined(separator: ","), tree: tree)
+      began: began.map { (ids.text(of: $0.id), text(of: $0.effect, rewording)) },
+      changes: members.compactMap { $0 }.joined(separator: ","), values: values, tree: tree)
   }
 }
 
@@ -104,8 +123,15 @@ private func text(of value: Any, _ rewording: Rewording?) -> String {
   return text.hasPrefix(".") ? "\(type(of: value))\(text)" : text
 }
 
-/// An id's description, which causes have whole.
-private func shortened(_ id: String) -> String { String(id.prefix(100)) }
+/// A new value as a tree, if there is room for its parts, and it has more to it than its text.
+private func detail(
+  of value: Any, at path: [String], room: inout Int, _ rewording: Rewording?
+) -> String? {
+  if room <= 0 { return nil }
+  let tree = StateTree(of: value, at: path, room: room, rewording: rewording)
+  room = tree.room
+  return tree.isText ? nil : tree.json
+}
 
 private func count(_ name: String, _ count: Int) -> String? {
   count == 0 ? nil : "\"\(name)\":\(count)"
@@ -148,7 +174,7 @@ extension Cause {
     switch self {
     case .outside: nil
     case .effect(let index, let commit): "\"effect\":\(index),\"of\":\(commit)"
-    case .lasting(let id, let commit): "\"lasting\":\(quoted(shortened(id))),\"of\":\(commit)"
+    case .lasting(let id, let commit): "\"lasting\":\(quoted(id)),\"of\":\(commit)"
     }
   }
 }

@@ -48,7 +48,7 @@ struct Log: Sendable {
     if let tree = commit.tree {
       (since, stateBytes) = ((0, 0), tree.utf8.count)
     } else {
-      since = (since.bytes + commit.changes.utf8.count, since.commits + 1)
+      since = (since.bytes + commit.changeBytes, since.commits + 1)
     }
     commitCount += 1
     if commitCount > limit { forgetOldest() }

@@ -3,22 +3,31 @@ package import Glue
 /// A value as a tree, in JSON: `[step, text]` for a part without parts, else `[step, text, kind,
 /// parts, count]` with how many more parts there are.
 ///
-/// A step is how the path of a difference goes on from the whole to the part. Objects are not
-/// looked into, nor what describes itself.
+/// A step is how the path of a difference goes on from the whole to the part; it is empty for what
+/// has its position alone, and for members of sets, which are texts. Objects are not looked into, nor
+/// what describes itself.
 package struct StateTree {
   package private(set) var json = ""
   private let rewording: Rewording?
 
   /// How many parts are still shown by their parts.
-  private var room = 2000
+  package private(set) var room: Int
+
+  /// Whether it has neither parts nor a step.
+  package private(set) var isText = true
 
   /// How many elements of a collection are shown, and how many characters of a text.
   private static let elementLimit = 200
-  private static let textLimit = 300
+  static let textLimit = 200
 
-  package init(of value: Any, rewording: Rewording?) {
+  package init(
+    of value: Any, at path: [String] = [], room: Int = 2000, rewording: Rewording?
+  ) {
     self.rewording = rewording
-    add(Child(step: "", value: value), path: [])
+    self.room = room
+    let step = step(to: value)
+    isText = step.isEmpty
+    add(Child(step: step, value: value), path: path)
   }
 
   private mutating func add(_ child: Child, path: [String]) {
@@ -29,29 +38,43 @@ package struct StateTree {
     guard room > 0, path.count < 30, rewording?(value, path) == nil,
       let parts = shownParts(of: value), !parts.children.isEmpty || parts.isCollection
     else {
-      json += quoted(
-        shortDescription(of: value, limit: Self.textLimit, rewording: rewording, at: path))
-      return
+      return addText(of: value, path: path)
     }
     add(children(of: value, parts), path: path)
   }
 
+  private mutating func addText(of value: Any, path: [String]) {
+    json += quoted(
+      shortDescription(of: value, limit: Self.textLimit, rewording: rewording, at: path))
+  }
+
   private mutating func add(_ children: Children, path: [String]) {
+    isText = false
     json += "\(quoted(children.text)),\"\(children.kind)\",["
     for (index, child) in children.list.enumerated() {
       if index > 0 { json += "," }
-      add(child, path: path + (child.name.map { [$0] } ?? []))
+      if children.kind == "s" {
+        addMember(child.value, path: path)
+      } else {
+        add(child, path: path + (child.name.map { [$0] } ?? []))
+      }
     }
     json += "],\(children.more)"
   }
 
+  private mutating func addMember(_ member: Any, path: [String]) {
+    json += "[\"\","
+    addText(of: member, path: path)
+    json += "]"
+  }
+
   private func children(of value: Any, _ parts: Mirror) -> Children {
-    let most = Self.elementLimit
+    let most = min(Self.elementLimit, room)
     let more = max(0, parts.children.count - most)
     switch parts.displayStyle {
     case .collection:
-      let list = zip(0..., parts.children.prefix(most)).map {
-        Child(step: step(to: $1.value) ?? "[\($0)]", value: $1.value)
+      let list = parts.children.prefix(most).map {
+        Child(step: step(to: $0.value), value: $0.value)
       }
       return Children(kind: "a", list: list, more: more)
     case .set:
@@ -73,10 +96,10 @@ package struct StateTree {
   }
 
   /// How an element is addressed that has an id.
-  private func step(to element: Any) -> String? {
+  private func step(to element: Any) -> String {
     func id(of element: some Identifiable) -> Any { element.id }
     guard let element = element as? any Identifiable, !(type(of: element) is AnyClass) else {
-      return nil
+      return ""
     }
     return "[id: \(shortDescription(of: id(of: element), limit: 60, rewording: rewording))]"
   }

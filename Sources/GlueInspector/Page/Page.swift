@@ -6,16 +6,14 @@
 /// - Parameters:
 ///   - state: the name of the state's type.
 ///   - limit: how many commits are kept.
-///   - gone: how many were told and are not kept.
 ///   - lines: what happened.
 ///   - live: where a server sends more; nil if none does.
 /// - Returns: the page, in HTML.
 func makePage(
-  of state: String, limit: Int, gone: Int = 0, lines: some Sequence<String> = [],
-  live: String? = nil
+  of state: String, limit: Int, lines: some Sequence<String> = [], live: String? = nil
 ) -> [UInt8] {
   let members = [
-    "\"state\":\(quoted(state)),\"limit\":\(limit),\"gone\":\(gone)",
+    "\"state\":\(quoted(state)),\"limit\":\(limit)",
     live.map { "\"live\":\(quoted($0))" },
   ]
   var page = Array(start(connecting: live.map(source(of:))).utf8)
@@ -33,8 +31,8 @@ let script =
 
 /// The SHA-256 of the script and of the style, which are all that a browser runs and applies: with
 /// another one a test fails, and tells which it should be.
-let scriptHash = "szv1qOH4ycouK4hg0u+0abodHMv0FQh63XwX2+MyOFk="
-let styleHash = "kKKYg4d+ERaTao5mnDmsu0XvrMj4Swmtumjz/OroCIo="
+let scriptHash = "9EIPiF/ZU0BodcwoK7htD7DzqiQ6s23u7eLm6mB61FU="
+let styleHash = "Rr9hj+DzTGXNK3zpWRXeTZYP/JY2fbmsxD2+AteCxn4="
 
 private func start(connecting source: String?) -> String {
   """

@@ -1,23 +1,24 @@
 import Foundation
 import Glue
 import GlueInspector
+import GlueJournal
 import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
 
 @Suite("Seeing a run")
 struct SeeingARun {
-  struct Todos: Sendable {
+  struct Todos: Codable, Sendable {
     var titles: [String] = []
     var session = Session()
   }
 
-  struct Session: Sendable {
+  struct Session: Codable, Sendable {
     var token = "hunter2"
     var since = Date(timeIntervalSince1970: 0)
   }
 
-  enum TodoIntent: Intent { case add(String), signIn }
+  enum TodoIntent: Intent, Codable { case add(String), signIn }
 
   func todos(state: inout Todos, intent: TodoIntent) -> [any Effect] {
     switch intent {
@@ -53,6 +54,27 @@ struct SeeingARun {
     try discreet.writePage(to: file.path)
     #expect(try !file.text.contains("hunter"))
     #expect(try file.text.contains("1970-01-01T00:00:00Z"))
+  }
+
+  let format = JournalFormat(of: Todos.self, intents: [.named("todo", TodoIntent.self)])
+
+  @Test("of a recording")
+  func recording() throws {
+    let (report, file) = (TemporaryFile(), TemporaryFile())
+    let (reportPath, pagePath) = (report.path, file.path)
+    do {
+      let store = try Store(
+        state: Todos(), reducer: todos, journal: Journal(at: reportPath, format))
+      for title in ["milk", "bread"] { store.dispatch(TodoIntent.add(title)) }
+    }
+    let inspector = Inspector<Todos>(limit: 100_000)
+    for step in try Recording(at: reportPath, format).steps(reducer: todos) {
+      inspector.observe(step.commit, at: step.seconds)
+    }
+    try inspector.writePage(to: pagePath)
+    let text = try file.text
+    #expect(text.contains(#"{"number":1,"#))
+    #expect(text.contains(#"["titles[1]","+","\"bread\""]"#))
   }
 
   /// Takes what is sent.

@@ -1,112 +1,116 @@
-/// What has happened, from lines of text: a few numbers of each commit are kept; the rest is parsed
-/// again where it is shown.
+/// What has happened, from lines of text: a little of each commit is kept; the rest is parsed again
+/// where it is shown.
 let dataScript = #"""
   "use strict"
   const $ = id => document.getElementById(id)
+  const on = (id, kind, act, options) => $(id).addEventListener(kind, act, options)
+  const px = n => n.toFixed(1) + "px"
 
-  // An element with properties, whose children are elements or texts: text is never HTML.
+  // An element with attributes, listeners and styles, whose children are elements or texts: text is
+  // never HTML.
   function el(tag, properties, ...children) {
     const element = document.createElement(tag)
-    for (const [name, value] of Object.entries(properties ?? {})) {
+    for (const [name, value] of Object.entries(properties)) {
       if (typeof value == "function") element.addEventListener(name, value)
-      else if (name == "class") element.className = value
-      else element.setAttribute(name, value)
+      else if (name != "style") element.setAttribute(name, value)
+      else for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text)
     }
-    element.append(...children.filter(child => child !== null && child !== undefined))
+    element.append(...children.filter(child => child !== null))
     return element
   }
 
   let lines = $("data").textContent.split("\n")
-  const meta = JSON.parse(lines.shift())
-  let at, number, time, cause, type, effects, states, late, kids, missed, faults, done, end, initial
-  let types, heads, version = 0
+  const meta = JSON.parse(lines.shift()), none = []
+  let missed = 0, faults = 0
+
+  // What was made of the lines that are done, the selected commit, and what is shown: all or, where
+  // there is a condition, those that were found.
+  let commits, types, kinds, initial, done, end, picked, built, bars, drawn
+  let shown, searched, isWanted = null
 
   function reset() {
-    at = [], number = [], time = [], cause = [], type = [], effects = [], states = []
-    late = new Set(), kids = new Map(), types = new Map(), heads = new Map()
-    initial = new Map()
-    missed = 0, faults = 0, done = 0, end = -Infinity
+    commits = [], types = new Map(), kinds = new Map(), initial = new Map()
+    done = searched = drawn = 0, end = -Infinity
+    picked = built = bars = null
+    shown = isWanted && []
   }
   reset()
 
-  const count = () => number.length
-  const commit = index => JSON.parse(lines[at[index]])
+  const tell = commit => JSON.parse(lines[commit.line])
   const head = text => /^[^\s("[{]+/.exec(text)?.[0] ?? text.slice(0, 40)
 
-  function identify(table, name) {
-    let entry = table.get(name)
-    if (!entry) table.set(name, entry = { name, id: table.size, count: 0, newest: -1 })
-    entry.count += 1
-    return entry
+  // What is known of all intents, or all effects, of a name.
+  const hues = [212, 28, 152, 275, 340, 190, 52, 100, 235, 310]
+  function named(table, name) {
+    let type = table.get(name)
+    if (!type) table.set(name, type = { name, hue: hues[table.size % 10], count: 0, newest: null })
+    type.count += 1
+    return type
   }
 
-  // The first position in a sorted array at which there is no less than this.
-  function lowerBound(array, value) {
-    let low = 0, high = array.length
+  // The first place in a sorted list at which there is no less than this.
+  function placeOf(value, list = commits, key = "number") {
+    let low = 0, high = list.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if (array[middle] < value) low = middle + 1
+      if (list[middle][key] < value) low = middle + 1
       else high = middle
     }
     return low
   }
 
-  // The index of the commit with this number, or -1.
-  function indexOf(wanted) {
-    const guess = wanted - number[0]
-    if (number[guess] === wanted) return guess
-    const index = lowerBound(number, wanted)
-    return number[index] === wanted ? index : -1
+  function numbered(number) {
+    const commit = commits[placeOf(number)]
+    return commit?.number === number ? commit : null
   }
 
   function readCommit(told, line) {
-    const index = count()
-    at.push(line)
-    number.push(told.number)
-    time.push(end = Math.max(told.time, end))
-    type.push(identify(types, told.type ?? head(told.intent)))
-    if (told.state) states.push(index)
-    const own = (told.effects ?? []).map(text => newEffect(index, text))
-    for (const i of told.unhandled ?? []) if (own[i]) own[i].isUnhandled = true
-    own.push(...(told.began ?? []).map(([id, text]) => newEffect(index, text, id)))
-    effects.push(own.length ? own : undefined)
-    const from = told.cause ? indexOf(told.cause.of) : -1
-    cause.push(from)
-    if (told.cause) readCause(from, effectOf(told.cause), index)
+    end = Math.max(told.time, end)
+    const commit = { line, number: told.number, time: end, hasState: !!told.state,
+      type: named(types, told.type ?? head(told.intent)), effects: none, kids: none,
+      cause: null, by: null, overtaker: null }
+    commits.push(commit)
+    const effects = (told.effects ?? none).map(text => newEffect(commit, text))
+    for (const i of told.unhandled ?? none) if (effects[i]) effects[i].isUnhandled = true
+    for (const [id, text] of told.began ?? none) effects.push(newEffect(commit, text, id))
+    if (effects.length) commit.effects = effects
+    if (told.cause) readCause(commit, told.cause)
   }
 
-  const newEffect = (index, text, lasting) => ({
-    commit: index, lasting, type: identify(heads, head(text)), since: end, start: 0, end: 0,
-    last: 0, isCancelled: false, isUnhandled: false, lane: 0
+  const newEffect = (commit, text, lasting) => ({
+    commit, lasting, type: named(kinds, head(text)), since: end, start: 0, end: 0, last: 0,
+    isCancelled: false, isUnhandled: false, lane: 0
   })
 
   // The effect that something comes from: lasting ones have an id, and may last from the beginning.
   function effectOf({ effect, lasting, of }) {
     if (of === 0) {
-      if (!initial.has(lasting)) initial.set(lasting, newEffect(-1, lasting, lasting))
+      if (!initial.has(lasting)) initial.set(lasting, newEffect(null, lasting, lasting))
       return initial.get(lasting)
     }
-    const own = effects[indexOf(of)]
-    if (lasting !== undefined) return own?.find(effect => effect.lasting === lasting)
-    return own?.[effect]?.lasting === undefined ? own?.[effect] : undefined
+    return numbered(of)?.effects.find((own, index) =>
+      own.lasting === lasting && (lasting !== undefined || index === effect)) ?? null
   }
 
   // How an effect was written.
   function textOf(effect) {
-    if (effect.commit < 0) return effect.lasting
-    const told = commit(effect.commit), index = effects[effect.commit].indexOf(effect)
-    return told.effects?.[index] ?? told.began.find(([id]) => id === effect.lasting)[1]
+    const { commit, lasting } = effect
+    if (!commit) return lasting
+    const { effects, began } = tell(commit)
+    return lasting === undefined ? effects[commit.effects.indexOf(effect)]
+      : began.find(([id]) => id === lasting)[1]
   }
 
-  // An effect has dispatched; it is late if one of its type has that was emitted after it.
-  function readCause(from, effect, index) {
-    if (!kids.has(from)) kids.set(from, [])
-    kids.get(from).push(index)
-    if (!effect) return
-    effect.last = time[index]
-    if (effect.lasting !== undefined) return
-    if (effect.type.newest > from) late.add(index)
-    else effect.type.newest = from
+  // An effect has dispatched; that is overtaken if one of its type has that was emitted after it.
+  function readCause(commit, told) {
+    const cause = commit.cause = numbered(told.of), by = commit.by = effectOf(told)
+    if (cause?.kids === none) cause.kids = [commit]
+    else cause?.kids.push(commit)
+    if (!by) return
+    by.last = commit.time
+    if (by.lasting !== undefined) return
+    if (by.type.newest?.number > cause.number) commit.overtaker = by.type.newest
+    else by.type.newest = cause
   }
 
   function readEffect(told) {
@@ -115,42 +119,33 @@ let dataScript = #"""
     if (!effect) return
     const at = Math.max(told.time, effect.since)
     if (told.is == "started") effect.start = at
-    else if (told.is == "ended") effect.end ||= at
-    else {
-      effect.isCancelled = true
-      effect.end ||= at
-    }
+    else effect.end ||= at
+    effect.isCancelled ||= told.is == "cancelled"
   }
 
   function read(line) {
-    let told
-    try { told = JSON.parse(lines[line]) } catch { faults += 1; return }
-    if (told.number !== undefined) readCommit(told, line)
-    else if (told.is) readEffect(told)
-    else missed += told.dropped ?? 0
-  }
-
-  // Reads what is there, for a few milliseconds; returns whether that was all.
-  function readSome() {
-    const stop = performance.now() + 25
-    while (done < lines.length && performance.now() < stop) {
-      for (let n = 0; n < 50 && done < lines.length; n++, done++) if (lines[done]) read(done)
+    try {
+      const told = JSON.parse(lines[line])
+      if (told.number !== undefined) readCommit(told, line)
+      else if (told.is) readEffect(told)
+      else missed += told.dropped ?? 0
+    } catch {
+      faults += 1
+      lines[line] = ""
     }
-    version += 1
-    return done == lines.length
   }
 
   function duration(seconds) {
     const s = Math.abs(seconds), sign = seconds < 0 ? "−" : ""
-    const two = n => String(Math.floor(n)).padStart(2, "0")
-    if (s >= 3600) return `${sign}${Math.floor(s / 3600)}:${two(s / 60 % 60)}:${two(s % 60)}`
-    if (s >= 60) return `${sign}${Math.floor(s / 60)}:${two(s % 60)}${(s % 1).toFixed(2).slice(1)}`
-    if (s >= 1) return `${sign}${s.toFixed(s < 10 ? 3 : 2)} s`
+    const parts = [s / 3600, s / 60 % 60, s % 60]
+    if (s >= 60) return sign + parts.map(n => String(Math.floor(n)).padStart(2, "0")).join(":")
+    if (s >= 1) return `${sign}${s.toFixed(3)} s`
     if (s >= 0.001 || s == 0) return `${sign}${+(s * 1e3).toFixed(s < 0.1 ? 1 : 0)} ms`
     return `${sign}${Math.round(s * 1e6)} µs`
   }
 
-  const since = index => "+" + duration(time[index] - time[0])
-  const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n == 1 ? "" : "s"}`
+  const since = ({ time }) => "+" + duration(time - commits[0].time)
+  const grouped = n => n.toLocaleString("en")
+  const counted = (n, noun) => `${grouped(n)} ${noun}${n == 1 ? "" : "s"}`
 
   """#

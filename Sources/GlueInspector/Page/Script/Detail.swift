@@ -1,164 +1,128 @@
 /// What is known of the commit that is selected.
 let detailScript = #"""
-  const link = (index, ...text) => el("a", { href: "#" + number[index],
-    click: event => { event.preventDefault(); follow(index) } }, ...text)
+  const link = (commit, ...text) => el("a", { href: "#" + commit.number,
+    click: event => { event.preventDefault(); follow(commit) } }, ...text)
 
   const section = (title, ...parts) => el("section", {}, el("h3", {}, title), ...parts)
+  const dim = (...text) => el("div", { class: "dim" }, ...text)
 
   // How long an effect waited and took, in words.
-  function course(effect) {
-    const { since, start, end: over, last, isCancelled, lasting, isUnhandled } = effect
-    const parts = lasting === undefined ? [] : ["lasting"]
+  function course({ since, start, end, last, isCancelled, lasting, isUnhandled }) {
     if (isUnhandled) return "nobody handles it"
+    const parts = lasting === undefined ? [] : ["lasting"]
     if (start - since >= 0.0005) parts.push(`waited ${duration(start - since)}`)
-    if (isCancelled) parts.push(start ? `ran ${duration(over - start)}` : "never started",
-      `cancelled, ${duration(over - since)} after its commit`)
-    else if (over) parts.push(`ran ${duration(over - start)}`)
-    else if (start) parts.push("has not ended")
-    else parts.push(last ? `last dispatched ${duration(last - since)} after its commit`
-      : "nothing is known of its start")
+    if (end && start) parts.push(`ran ${duration(end - start)}`)
+    if (isCancelled) parts.push(start ? "cancelled" : `cancelled after ${duration(end - since)}`)
+    else if (start && !end) parts.push("has not ended")
+    else if (!start && !last) parts.push("nothing is known of its start")
+    if (last > (end || since)) parts.push(`last intent after ${duration(last - since)}`)
     return parts.join(", ")
   }
 
-  function causeSection(index, told) {
-    if (!told.cause) return section("Cause", el("p", {}, "A call from outside."))
-    const from = cause[index], own = effectOf(told.cause)
-    const name = told.cause.lasting ?? `effect ${told.cause.effect}`
-    if (from < 0) return section("Cause", el("p", {}, own
-      ? `By ${name}, which lasts since the beginning (${course(own)}).`
-      : `By ${name} of #${told.cause.of}, which is not kept.`))
-    const chain = []
-    for (let i = from; i >= 0 && chain.length < 12; i = cause[i]) chain.unshift(i)
-    const steps = chain.flatMap(i => [link(i, `#${number[i]} `, commit(i).intent.slice(0, 40)),
-      el("span", {}, "›")])
-    if (cause[chain[0]] >= 0) steps.unshift(el("span", {}, "… ›"))
-    return section("Cause", el("div", { class: "from" }, ...steps, el("span", {}, "#" + told.number)),
-      el("p", { class: "code" }, "By ", own ? textOf(own) : name,
-        own ? ` (${course(own)})` : ""), lateness(index, own))
+  function causeSection(commit, told) {
+    if (!told.cause) return section("Cause", dim("A call from outside."))
+    const { cause, by, overtaker } = commit, { lasting, effect, of } = told.cause
+    const parts = [by ? textOf(by) : lasting ?? `effect ${effect}`]
+    if (cause) parts.push(" of ", link(cause, `#${of} ${tell(cause).intent.slice(0, 60)}`))
+    else parts.push(of ? ` of #${of}, which is not kept` : ", which lasts since the beginning")
+    return section("Cause", el("div", { class: "code" }, ...parts), by && dim(course(by)),
+      overtaker && el("p", { class: "warn" }, `Overtaken: a later ${by.type.name}, of `,
+        link(overtaker, "#" + overtaker.number), ", had dispatched before this came."))
   }
 
-  function lateness(index, own) {
-    if (!late.has(index)) return null
-    const newest = [...kids.keys()].filter(from => from > cause[index]
-      && effects[from]?.some(effect => effect.type == own.type)
-      && kids.get(from)[0] < index).pop()
-    return el("p", { class: "warn" }, `Overtaken: a later ${own.type.name}, of `,
-      newest === undefined ? "another commit" : link(newest, "#" + number[newest]),
-      ", had dispatched before this came.")
-  }
-
-  function effectsSection(index, told) {
-    const more = told.unlistedEffects
-    const items = (effects[index] ?? []).map(effect => {
-      const came = (kids.get(index) ?? []).filter(kid => effectOf(commit(kid).cause) == effect)
-      const links = came.slice(0, 30).flatMap(kid => [" ", link(kid, "#" + number[kid])])
-      if (came.length > 30) links.push(` and ${came.length - 30} more`)
-      const name = el("span", {}, textOf(effect),
-        effect.lasting === undefined ? "" : `.lasting(id: ${effect.lasting})`)
-      name.style.color = color(effect.type)
-      return el("li", {}, name, el("div", { class: "dim" }, course(effect)),
-        came.length ? el("div", {}, el("span", { class: "dim" }, "led to"), ...links) : null)
+  function effectsSection(commit, told) {
+    const items = commit.effects.map(effect => {
+      const came = commit.kids.filter(({ by }) => by == effect)
+      const links = came.slice(0, 30).flatMap(kid => [" ", link(kid, "#" + kid.number)])
+      const more = came.length > 30 ? ` and ${came.length - 30} more` : ""
+      const id = effect.lasting === undefined ? "" : `.lasting(id: ${effect.lasting})`
+      return el("li", {},
+        el("span", { class: "hued", style: { "--hue": effect.type.hue } }, textOf(effect) + id),
+        dim(course(effect)), came.length ? dim("led to", ...links, more) : null)
     })
-    for (const id of told.ceased ?? []) {
-      items.push(el("li", {}, id, el("div", { class: "dim" }, "does not last any more")))
-    }
-    if (more) items.push(el("li", { class: "dim" }, `and ${counted(more, "effect")} more`))
+    for (const id of told.ceased ?? none) items.push(el("li", {}, id, dim("does not last any more")))
+    if (told.unlistedEffects) items.push(dim(`and ${counted(told.unlistedEffects, "effect")} more`))
     return items.length ? section("Effects", el("ul", {}, ...items)) : null
   }
 
-  const pathLink = path => el("a", { title: "What changed this part?", href: "#",
-    click: event => { event.preventDefault(); findPath(path) } }, path || "(the state)")
+  const pathLink = (path, name = path || "(the state)") => el("a", {
+    title: "What changed this part?", href: "#", click: event => {
+      event.preventDefault()
+      findPath(path)
+    } }, name)
+
+  const was = text => el("span", { class: "old" }, text)
+  const is = text => el("span", { class: "new" }, text)
 
   function changed([, sign, a, b]) {
-    if (sign == "+") return ["added ", el("span", { class: "new" }, a),
-      b === undefined ? "" : ` at ${b}`]
-    if (sign == "-") return ["removed ", el("span", { class: "old" }, a)]
-    if (sign == "=" && a != b) return [el("span", { class: "old" }, a), " → ",
-      el("span", { class: "new" }, b)]
+    if (sign == "+") return ["added ", is(a), b === undefined ? "" : ` at ${b}`]
+    if (sign == "-") return ["removed ", was(a)]
+    if (sign == "=" && a != b) return [was(a), " → ", is(b)]
     return [words([, sign, a, b])]
   }
 
-  function changesSection(told) {
-    const items = (told.changes ?? []).map(change =>
+  function changesSection({ changes = none, unlistedChanges, uncompared }) {
+    const items = changes.map(change =>
       el("li", { class: "change" }, pathLink(change[0]), el("span", {}, ...changed(change))))
-    if (told.unlistedChanges) {
-      items.push(el("li", { class: "dim" }, `and ${counted(told.unlistedChanges, "change")} more`))
-    }
-    if (told.uncompared) items.push(
-      el("li", { class: "dim" }, `${counted(told.uncompared, "part")} not compared`))
+    if (unlistedChanges) items.push(dim(`and ${counted(unlistedChanges, "change")} more`))
+    if (uncompared) items.push(dim(`${counted(uncompared, "part")} not compared`))
     return section("Changes", items.length ? el("ul", {}, ...items)
-      : el("p", {}, "None: the state is as it was."))
+      : dim("None: the state is as it was."))
   }
 
-  const opened = new Set([""]), closed = new Set()
+  const isOpen = new Map([["", true]])
 
-  const hasMark = node => node.mark || (node.parts ?? []).some(hasMark)
-
+  // What a part is, with its name, by which one finds what changed it.
   function label(own, name, path) {
-    const size = own.parts ? own.parts.length + own.more : 0
-    const text = own.kind == "a" || own.kind == "s" ? counted(size, "element")
-      : own.kind == "d" ? counted(size, "entry").replace("entrys", "entries") : own.text
-    const parts = [name ? el("a", { title: "What changed this part?", click: event => {
-      event.preventDefault()
-      findPath(path)
-    } }, name) : null, name ? ": " : null,
-      el("span", { class: own.parts ? "dim" : "" }, text)]
-    if (own.isStale) parts.push(el("span", { class: "late",
-      title: "Later changes in here cannot be shown" }, "in part as before"))
-    return parts
+    const size = own.parts && own.parts.length + own.more
+    const text = "as".includes(own.kind ?? "-") ? counted(size, "element")
+      : own.kind == "d" ? counted(size, "key") : own.text
+    return [...name ? [pathLink(path, name), ": "] : [],
+      own.parts ? el("span", { class: "dim" }, text) : text,
+      own.isStale ? el("span", { class: "tag", title: "Later changes in here cannot be shown" },
+        "in part as before") : null]
   }
 
-  function tree(own, name, path) {
-    if (!own.parts) {
-      return el("div", { class: own.mark ? "leaf mark" : "leaf" }, ...label(own, name, path))
-    }
-    const isOpen = opened.has(path) || !closed.has(path) && hasMark(own) || path == ""
+  function tree(own, name, path, marked) {
+    const mark = marked.has(own) ? " mark" : ""
+    if (!own.parts) return el("div", { class: "leaf" + mark }, ...label(own, name, path))
+    const hasMark = ({ parts }) => parts?.some(part => marked.has(part) || hasMark(part))
     const inside = el("div", {})
-    const fill = () => {
-      const parts = own.parts.map((part, i) => {
-        const next = own.kind == "s" ? "" : stepTo(own, i)
-        return tree(part, next.replace(/^\./, "") || "·", (path + next).replace(/^\./, ""))
-      })
-      if (own.more > 0) parts.push(el("div", { class: "leaf dim" }, `… ${own.more.toLocaleString(
-        "en")} more, not shown`))
-      inside.replaceChildren(...parts)
-    }
-    if (isOpen) fill()
-    const summary = el("summary", { class: own.mark ? "mark" : "" }, ...label(own, name, path))
-    const details = el("details", {}, summary, inside)
-    summary.addEventListener("click", event => {
-      if (event.defaultPrevented) return
-      ;(details.open ? opened : closed).delete(path)
-      ;(details.open ? closed : opened).add(path)
-      if (!inside.firstChild) fill()
-    })
-    details.open = isOpen
+    const fill = () => inside.replaceChildren(...own.parts.map((part, index) => {
+      if (own.kind == "s") return tree(part, "", "", marked)
+      const step = stepTo(own, index)
+      return tree(part, step.replace(/^\./, ""), (path + step).replace(/^\./, ""), marked)
+    }), own.more > 0 ? dim(`… ${grouped(own.more)} more, not shown`) : "")
+    const details = el("details", { toggle: () => {
+      if (details.open == !!inside.firstChild) return
+      isOpen.set(path, details.open)
+      if (details.open) fill()
+      else inside.replaceChildren()
+    } }, el("summary", { class: mark }, ...label(own, name, path)), inside)
+    details.open = isOpen.get(path) ?? hasMark(own) ?? false
+    if (details.open) fill()
     return details
   }
 
-  function stateSection(index) {
-    const root = stateOf(index)
-    if (root) return section("State", el("div", { class: "tree" }, tree(root, "", "")))
-    return section("State", el("p", {}, "Not known: it was built on commits that have gone.",
-      states.length ? " The first that is known is of " : "",
-      states.length ? link(states[0], "#" + number[states[0]]) : "", "."))
+  function stateSection(commit, { changes = none }) {
+    const root = stateOf(commit)
+    if (!root) return section("State", dim("Not known: it was built on commits that have gone."))
+    const places = changes.map(([path]) => find(root, rooted(path)))
+    const marked = new Set(places.map(({ node, parent }) => node ?? parent))
+    return section("State", el("div", { class: "tree" }, tree(root, "", "", marked)))
   }
 
   function drawDetail() {
-    const detail = $("detail")
-    if (picked < 0) {
-      detail.replaceChildren(el("p", {}, done < lines.length || meta.live ? "Nothing yet."
-        : "No commit was told."))
-      return
-    }
-    const told = commit(picked), clock = new Date(time[picked] * 1000)
-    detail.replaceChildren(
-      el("h2", {}, el("span", {}, `#${told.number} `), el("b", {}, head(told.intent)),
-        told.intent.slice(head(told.intent).length)),
-      el("p", {}, [told.type, since(picked), isNaN(clock) ? null
-        : clock.toISOString().replace("T", " ").replace("Z", " UTC")].filter(Boolean).join(" · ")),
+    const told = picked && tell(picked)
+    if (!told) return void $("detail").replaceChildren(dim("No commit yet."))
+    const clock = new Date(picked.time * 1000), name = head(told.intent)
+    $("detail").replaceChildren(
+      el("h2", {}, el("span", { class: "dim" }, `#${told.number} `), el("b", {}, name),
+        told.intent.slice(name.length)),
+      dim([told.type, since(picked), clock.toISOString().replace("T", " ").replace("Z", " UTC")]
+        .filter(Boolean).join(" · ")),
       ...[causeSection(picked, told), effectsSection(picked, told), changesSection(told),
-        stateSection(picked)].filter(Boolean))
+        stateSection(picked, told)].filter(Boolean))
   }
 
   """#

@@ -1,94 +1,71 @@
 /// The list, whose rows are made as they are seen, and what it is filtered by.
 let listScript = #"""
   const rowHeight = 24
-  let shown = null, picked = -1, searching = 0
 
-  const rowCount = () => shown ? shown.length : count()
-  const indexAt = row => shown ? shown[row] : row
-  function rowOf(index) {
-    if (!shown) return index
-    const row = lowerBound(shown, index)
-    return shown[row] == index ? row : -1
-  }
+  const rows = () => shown ?? commits
 
-  const hues = [212, 28, 152, 275, 340, 190, 52, 100, 235, 310]
-  const isDark = () => document.documentElement.className
-    ? document.documentElement.className == "dark"
-    : matchMedia("(prefers-color-scheme: dark)").matches
-  function color(entry, alpha = 1) {
-    const hue = hues[entry.id % hues.length]
-    return `hsl(${hue} ${isDark() ? "62% 66%" : "58% 44%"} / ${alpha})`
-  }
   function summary(told) {
-    const [first] = told.changes ?? []
+    const [first, ...others] = told.changes ?? none
     if (!first) return told.unlistedChanges || told.uncompared ? "changed" : ""
-    const more = told.changes.length - 1 + (told.unlistedChanges ?? 0)
-    return [first[0] ? first[0] + ": " : "", words(first)].join("") + (more ? `  +${more}` : "")
+    const more = others.length + (told.unlistedChanges ?? 0)
+    return (first[0] && first[0] + ": ") + words(first) + (more ? `  +${more}` : "")
   }
 
   function words([, sign, a, b]) {
     if (sign == "+") return `added ${a}` + (b === undefined ? "" : ` at ${b}`)
     if (sign == "-") return `removed ${a}`
     if (sign == "m") return `moved from ${a} to ${b}`
-    if (sign == "r") return `${counted(a, "element")} replaced by ${b.toLocaleString("en")}`
+    if (sign == "r") return `${counted(a, "element")} replaced by ${grouped(b)}`
     return a == b ? `${a} (no visible difference)` : `${a} → ${b}`
   }
 
-  const lateMark = index => late.has(index) ? el("span", {
-    class: "late", title: "From an effect that a later one of its type had overtaken" },
-    "overtaken") : null
+  const dot = (commit, style) => el("i", { class: "dot" + (commit.overtaker ? " late" : "")
+    + (commit.cause || commit.by ? " caused" : ""), style: { "--hue": commit.type.hue, ...style } })
 
-  function row(index, position) {
-    const told = commit(index)
-    const mark = el("i", {}, told.cause ? "•" : "●")
-    mark.style.color = color(type[index])
-    const own = el("div", { class: "row", role: "option", id: "c" + told.number,
-      "aria-selected": index == picked, "aria-setsize": rowCount(), "aria-posinset": position + 1 },
-      el("span", {}, "#" + told.number), el("span", {}, since(index)),
-      el("span", {}, told.cause ? told.cause.of ? `↳ #${told.cause.of}` : "↳ start" : ""),
-      el("span", {}, mark, lateMark(index), told.intent), el("span", {}, summary(told)))
-    if (index != picked && picked >= 0 && (cause[picked] == index || cause[index] == picked)) {
-      own.classList.add("kin")
-    }
-    own.style.top = position * rowHeight + "px"
-    own.addEventListener("click", () => pick(index))
-    return own
+  function row(commit, position) {
+    const told = tell(commit)
+    return el("div", { class: "row", role: "option", id: "c" + commit.number,
+      "aria-selected": commit == picked, "aria-setsize": rows().length,
+      "aria-posinset": position + 1, style: { top: px(position * rowHeight) },
+      click: () => pick(commit) },
+      el("span", {}, "#" + commit.number), el("span", {}, since(commit)),
+      el("span", {}, told.cause ? `↳ ${told.cause.of ? "#" + told.cause.of : "start"}` : ""),
+      el("span", {}, dot(commit),
+        commit.overtaker ? el("span", { class: "tag" }, "overtaken") : null, told.intent),
+      el("span", {}, summary(told)))
   }
 
   function drawList() {
-    const list = $("list")
-    $("rows").style.setProperty("--digits", `${String(number.at(-1) ?? 0).length + 1}ch`)
-    $("rows").style.height = Math.max(rowCount() * rowHeight, 1) + "px"
+    const list = $("list"), all = rows()
+    $("rows").style.setProperty("--digits", `${String(commits.at(-1)?.number ?? 0).length + 1}ch`)
+    $("rows").style.height = px(Math.max(all.length * rowHeight, 1))
     const first = Math.max(0, Math.floor(list.scrollTop / rowHeight) - 4)
-    const last = Math.min(rowCount(), first + Math.ceil(list.clientHeight / rowHeight) + 9)
-    const rows = []
-    for (let position = first; position < last; position++) {
-      rows.push(row(indexAt(position), position))
-    }
-    $("rows").replaceChildren(...rows)
-    if (picked >= 0) list.setAttribute("aria-activedescendant", "c" + number[picked])
+    const count = Math.ceil(list.clientHeight / rowHeight) + 9
+    $("rows").replaceChildren(
+      ...all.slice(first, first + count).map((commit, i) => row(commit, first + i)))
+    if (picked) list.setAttribute("aria-activedescendant", "c" + picked.number)
     drawNote()
   }
 
   function drawNote() {
-    const parts = [shown ? `${shown.length.toLocaleString("en")} of ${counted(count(), "commit")}`
-      : counted(count(), "commit")]
-    if (done < lines.length) parts.push(`reading, ${Math.floor(100 * done / lines.length)} %`)
-    if (searching && shownUpTo < count()) parts.push("searching …")
-    if (meta.gone) parts.push(`${meta.gone.toLocaleString("en")} earlier ones have gone`)
-    if (missed) parts.push(`${counted(missed, "line")} missed`)
-    if (faults) parts.push(`${counted(faults, "line")} cannot be read`)
-    if (meta.live) parts.push(liveState)
-    const note = parts.join(" · ")
+    const gone = (commits[0]?.number ?? 1) - 1
+    const parts = [
+      (shown ? grouped(shown.length) + " of " : "") + counted(commits.length, "commit"),
+      done < lines.length && `reading, ${Math.floor(100 * done / lines.length)} %`,
+      shown && searched < commits.length && "searching …",
+      gone && counted(gone, "earlier one") + " not kept",
+      missed && counted(missed, "line") + " missed",
+      faults && counted(faults, "line") + " cannot be read",
+      meta.live && connection]
+    const note = parts.filter(Boolean).join(" · ")
     if ($("note").textContent != note) $("note").textContent = note
   }
 
-  function reveal(row) {
-    const list = $("list"), top = row * rowHeight, height = list.clientHeight
-    if (top < list.scrollTop) list.scrollTop = top - Math.min(height / 3, 3 * rowHeight)
-    if (top + rowHeight > list.scrollTop + height) {
-      list.scrollTop = top + rowHeight - height + Math.min(height / 3, 3 * rowHeight)
-    }
+  function reveal(commit) {
+    const list = $("list"), position = placeOf(commit.number, rows())
+    if (rows()[position] != commit) return
+    const top = position * rowHeight - list.scrollTop, room = list.clientHeight - rowHeight
+    if (top < 0 || top > room) list.scrollTop += top - room / 3
   }
 
   // Whether one path leads to the other, or through it.
@@ -98,55 +75,32 @@ let listScript = #"""
 
   // What a commit has to be to be shown; null if all are.
   function condition() {
-    const text = $("find").value.trim().toLowerCase(), wantedType = $("type").value
-    if (!text && !wantedType) return null
+    const text = $("find").value.trim().toLowerCase(), type = $("type").value
+    if (!text && !type) return null
     const path = text.startsWith("path:") ? text.slice(5).trim() : null
-    const raw = text && JSON.stringify(path ?? text).slice(1, -1).replaceAll("<", "\\u003c")
     const has = value => typeof value == "string" && value.toLowerCase().includes(text)
-    return index => {
-      if (wantedType && type[index].name != wantedType) return false
+    return commit => {
+      if (type && commit.type.name != type) return false
       if (!text) return true
-      if (path === null && !lines[at[index]].toLowerCase().includes(raw)) return false
-      const told = commit(index)
-      if (path !== null) {
-        return (told.changes ?? []).some(([own]) => touches(own.toLowerCase(), path))
-      }
-      return has(told.intent) || (told.effects ?? []).some(has)
-        || (told.changes ?? []).some(change => change.some(has))
+      const { intent, effects = none, began = none, changes = none } = tell(commit)
+      if (path !== null) return changes.some(([own]) => touches(own.toLowerCase(), path))
+      return [intent, effects, began, changes].flat(2).some(has)
     }
   }
 
-  let shownUpTo = 0, isWanted = null
-
-  // Filters anew, for a few milliseconds at a time.
   function filter() {
     isWanted = condition()
     shown = isWanted && []
-    shownUpTo = 0
-    searching += 1
+    searched = 0
     $("list").scrollTop = 0
-    goOnFiltering(searching)
-  }
-
-  function goOnFiltering(turn) {
-    if (turn != searching) return
-    if (!isWanted) return void update()
-    const stop = performance.now() + 12
-    while (shownUpTo < count() && performance.now() < stop) {
-      if (isWanted(shownUpTo)) shown.push(shownUpTo)
-      shownUpTo += 1
-    }
-    update()
-    if (shownUpTo < count()) setTimeout(() => goOnFiltering(turn))
-    else if (picked >= 0 && rowOf(picked) >= 0) reveal(rowOf(picked))
+    work()
   }
 
   function drawTypes() {
     const chosen = $("type").value
     const sorted = [...types.values()].sort((a, b) => a.name < b.name ? -1 : 1)
     $("type").replaceChildren(el("option", { value: "" }, "All intents"),
-      ...sorted.map(({ name, count }) => el("option", { value: name },
-        `${name} (${count.toLocaleString("en")})`)))
+      ...sorted.map(({ name, count }) => el("option", { value: name }, `${name} (${grouped(count)})`)))
     $("type").value = chosen
   }
 

@@ -1,15 +1,11 @@
 /// The state of any commit: the last whole state before it, with what has changed since.
 let stateScript = #"""
-  function node([step, text, kind, parts, more], position) {
-    const own = { step, text, kind, more: more ?? 0, parts: null, mark: false, isStale: false }
-    if (kind == "a" || kind == "s") own.parts = parts.map((part, i) => node(part, i))
-    else if (kind) own.parts = parts.map(part => node(part))
-    if (position !== undefined && step == `[${position}]`) own.step = null
-    return own
-  }
+  // A part of a state, from a tree as the inspector tells it.
+  const node = ([step, text, kind, parts, more]) =>
+    ({ step, text, kind, more: more ?? 0, isStale: false, parts: kind ? parts.map(node) : null })
 
-  // How a path goes on to a part: elements without an id have their position.
-  const stepTo = (whole, index) => whole.parts[index].step ?? `[${index}]`
+  // How a path goes on to a part.
+  const stepTo = (whole, index) => whole.parts[index].step || `[${index}]`
 
   // Where a path leads: to a node, or as far as there is one.
   function find(whole, path, parent) {
@@ -19,7 +15,7 @@ let stateScript = #"""
       const own = stepTo(whole, index), position = `[${index}]`
       const start = whole.kind == "a" && path.startsWith(position) ? position : own
       const rest = path.slice(start.length)
-      if (start && path.startsWith(start) && (rest == "" || rest[0] == "." || rest[0] == "[")) {
+      if (path.startsWith(start) && (rest == "" || ".[".includes(rest[0]))) {
         const found = find(whole.parts[index], rest, whole)
         if (found.node) return found
         if (found.rest.length < best.rest.length) best = found
@@ -32,175 +28,88 @@ let stateScript = #"""
 
   // Makes changes as a difference tells them: what is outside first; in one collection, what goes,
   // then what comes in the order of its positions, then the others.
-  function apply(root, changes) {
-    const depth = path => path.replace(/"(?:[^"\\]|\\.)*"/g, "").split("[").length
-    for (const level of new Set(changes.map(([path]) => depth(path)).sort((a, b) => a - b))) {
-      const here = changes.filter(([path]) => depth(path) == level)
-        .map(([path, sign, a, b]) => ({ path: rooted(path), sign, a, b }))
+  function apply(root, { changes = none, values = none }) {
+    const trees = new Map(values)
+    const all = changes.map(([path, sign, a, b], index) =>
+      ({ path: rooted(path), sign, a, b, tree: trees.get(index), depth: depth(path) }))
+    for (const level of new Set(all.map(({ depth }) => depth).sort((a, b) => a - b))) {
+      const here = all.filter(({ depth }) => depth == level)
+      const are = signs => here.filter(({ sign }) => signs.includes(sign))
       for (const change of here) Object.assign(change, find(root, change.path))
-      for (const change of here) if (change.sign == "-" || change.sign == "m") detach(change)
-      const coming = here.filter(({ sign }) => sign == "+" || sign == "m")
-      for (const change of coming.sort((a, b) => place(a) - place(b))) insert(root, change)
-      for (const change of here) if (change.sign == "=" || change.sign == "r") replace(root, change)
+      for (const change of are("-m")) detach(change)
+      for (const change of are("+m").sort((a, b) => target(a) - target(b))) insert(root, change)
+      for (const change of are("=r")) replace(root, change)
     }
   }
 
-  function place({ sign, path, a, b }) {
-    return sign == "m" ? b : b ?? +(/\[(\d+)\]$/.exec(path)?.[1] ?? 0)
-  }
+  const depth = path => path.replace(/"(?:[^"\\]|\\.)*"/g, "").split("[").length
+  const target = ({ sign, path, b }) =>
+    sign == "m" ? b : b ?? +(/\[(\d+)\]$/.exec(path)?.[1] ?? 0)
 
-  // Whether a path is that of an array's element, by its position.
-  const isElement = ({ parent, path }) => parent?.kind == "a" && /\[\d+\]$/.test(path)
+  // Whether a change is of a member of a set, which has the path of the set.
+  const isOfMember = ({ node, parent, path }) =>
+    node?.kind == "s" && !(parent?.kind == "a" && /\[\d+\]$/.test(path))
+
+  const made = (tree, text) => node(tree ?? ["", text])
 
   function detach(change) {
     let { node, parent, a } = change
-    if (node?.parts && !isElement(change)) {
-      const member = node.parts.find(part => part.text == a && !part.parts)
-      if (member && (node.kind == "s" || node.kind == "a")) [parent, node] = [node, member]
+    if (isOfMember(change)) {
+      const member = node.parts.find(({ text }) => text == a)
+      if (member || parent?.kind != "d") [parent, node] = [node, member]
     }
     const index = parent?.parts?.indexOf(node) ?? -1
-    if (index >= 0) parent.parts.splice(index, 1)
+    if (index >= 0) [change.moved] = parent.parts.splice(index, 1)
     else if (parent?.more) parent.more -= 1
     else if (parent) parent.isStale = true
-    if (index >= 0) change.moved = node
   }
 
-  function insert(root, change) {
-    const { path, sign, a } = change, known = find(root, path), { node, parent } = known
-    if (node?.parts && sign == "+" && !isElement({ parent, path })) {
-      node.kind = "s"
-      node.parts.push({ ...parsed(a, ""), mark: true })
+  function insert(root, { path, sign, a, tree, b, moved }) {
+    const { node, parent, rest } = find(root, path), isArray = parent?.kind == "a"
+    if (sign == "+" && isOfMember({ node, parent, path })) {
+      node.parts.push(made(undefined, a))
       return
     }
-    const isArray = parent.kind == "a", position = place(change)
-    const last = isArray && node ? null : known.rest
-    if (!parent.parts || last !== null && !/^(\.[^.[\]]+|\[("(?:[^"\\]|\\.)*"|[^\]]*)\])$/.test(last)) {
-      parent.isStale = true
-      return
+    const isKnown = isArray && node || /^(\.[^.[\]]+|\[("(?:[^"\\]|\\.)*"|[^\]]*)\])$/.test(rest)
+    const position = isArray ? target({ sign, path, b }) : parent?.parts?.length
+    const part = sign == "m" ? moved : made(tree, a)
+    if (!parent?.parts || !isKnown) (parent ?? root).isStale = true
+    else if (!part || position > parent.parts.length) parent.more += 1
+    else {
+      if (!isArray) part.step = rest
+      parent.parts.splice(position, 0, part)
     }
-    const fresh = sign == "m" ? change.moved : parsed(a, last)
-    if (!fresh || isArray && position > parent.parts.length) {
-      parent.more += 1
-      return
-    }
-    if (isArray && sign == "+") fresh.step = identity(fresh)
-    fresh.mark = true
-    parent.parts.splice(isArray ? position : parent.parts.length, 0, fresh)
   }
 
-  // How an element is addressed by the id that it shows, if it does.
-  function identity({ step, parts }) {
-    if (step?.startsWith("[id: ")) return step
-    const id = parts?.find(part => part.step == ".id")
-    return id && !id.parts ? `[id: ${id.text}]` : null
-  }
-
-  function replace(root, change) {
-    const { node, parent } = find(root, change.path)
+  function replace(root, { path, sign, b, tree }) {
+    const { node, parent } = find(root, path)
     if (!node) {
       if (!parent.more) parent.isStale = true
-    } else if (change.sign == "r") {
-      Object.assign(node, { parts: [], more: change.b, mark: true })
+    } else if (sign == "r") {
+      Object.assign(node, { parts: [], more: b })
     } else {
-      Object.assign(node, parsed(change.b, node.step), { mark: true })
+      const fresh = made(tree, b)
+      Object.assign(node, fresh, { step: parent?.kind == "a" ? fresh.step : node.step })
       if (node.step == ".id" && parent.step?.startsWith("[id: ")) parent.step = `[id: ${node.text}]`
     }
   }
 
-  // A tree from the text that describes a value, as far as it is written as in Swift.
-  function parsed(text, step) {
-    let i = 0
-    const leaf = from => ({ text: text.slice(from, i), kind: undefined, parts: null, more: 0 })
-    const take = pattern => {
-      pattern.lastIndex = i
-      const found = pattern.exec(text)?.[0] ?? ""
-      i += found.length
-      return found
+  // The state after a commit, as a tree; null if it is not known.
+  function stateOf(commit) {
+    const last = placeOf(commit.number)
+    let first = last
+    while (commits[first] && !commits[first].hasState && commits[first] != built?.commit) first -= 1
+    const base = commits[first]
+    if (!base) return null
+    const root = base == built?.commit ? built.root : node(tell(base).state)
+    for (let index = first + 1; index <= last; index++) {
+      const told = tell(commits[index])
+      apply(root, told)
+      if (told.unlistedChanges || told.uncompared
+        || commits[index].number != commits[index - 1].number + 1) root.isStale = true
     }
-    const need = mark => { if (text[i++] !== mark) throw mark }
-    function list(end, label) {
-      const parts = []
-      while (text[i] !== end) {
-        if (parts.length) { need(","); need(" ") }
-        parts.push(label(parts.length))
-      }
-      i += 1
-      return parts
-    }
-    function value() {
-      const from = i
-      if (text[i] == '"') return take(/"(?:[^"\\]|\\.)*"/y) ? leaf(from) : need('"')
-      if (text[i] == "[") return collection(from)
-      const name = take(/[^\s()[\]",:…]*/y)
-      if (text[i] != "(") return name ? leaf(from) : need("name")
-      i += 1
-      const parts = list(")", n => {
-        const label = take(/[^\s()[\]",:.…][^\s()[\]",:…]*(?=: )/y)
-        if (label) i += 2
-        return { ...made(value(), label ? "." + label : "." + n) }
-      })
-      if (!parts.length) return leaf(from)
-      if (name[0] != ".") return { text: name, kind: "p", parts, more: 0 }
-      const payload = parts.length == 1 && parts[0].step == ".0"
-        ? { ...parts[0], step: name } : made({ text: "", kind: "p", parts, more: 0 }, name)
-      return { text: name, kind: "e", parts: [payload], more: 0 }
-    }
-    function collection(from) {
-      i += 1
-      if (take(/:\]/y)) return { text: "", kind: "d", parts: [], more: 0 }
-      let isDictionary = false
-      const parts = list("]", n => {
-        const start = i, first = value(), key = text.slice(start, i)
-        if (text[i] != ":") return made(first, null)
-        isDictionary = true
-        i += 2
-        return made(value(), `[${key}]`)
-      })
-      return { text: "", kind: isDictionary ? "d" : "a", parts, more: 0 }
-    }
-    const made = (own, step) => ({ mark: false, isStale: false, ...own, step })
-    try {
-      const own = value()
-      if (i == text.length) return made(own, step)
-    } catch {}
-    return made({ text, kind: undefined, parts: null, more: 0 }, step)
-  }
-
-  let shownState = { index: -1, version: -1, root: null }
-
-  // The state of a commit as a tree, in which what it changed is marked; null if it is not known.
-  function stateOf(index) {
-    let base = lowerBound(states, index + 1) - 1
-    if (base < 0) return null
-    base = states[base]
-    if (shownState.root && shownState.index >= base && shownState.index <= index
-      && number[shownState.index] == shownState.number) base = shownState.index
-    else shownState.root = node(commit(base).state)
-    unmark(shownState.root)
-    for (let i = base + 1; i <= index; i++) {
-      if (i == index) unmark(shownState.root)
-      const told = commit(i)
-      if (told.state) shownState.root = node(told.state)
-      else apply(shownState.root, told.changes ?? [])
-      if (told.unlistedChanges || told.uncompared || number[i] != number[i - 1] + 1) {
-        if (!told.state) shownState.root.isStale = true
-      }
-    }
-    const told = commit(index)
-    if (told.state) for (const change of told.changes ?? []) mark(shownState.root, rooted(change[0]))
-    shownState.index = index
-    shownState.number = number[index]
-    return shownState.root
-  }
-
-  function unmark(node) {
-    node.mark = false
-    node.parts?.forEach(unmark)
-  }
-
-  function mark(root, path) {
-    const { node, parent } = find(root, path)
-    if (node ?? parent) (node ?? parent).mark = true
+    built = { commit, root }
+    return root
   }
 
   """#

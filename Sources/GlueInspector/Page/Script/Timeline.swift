@@ -1,46 +1,48 @@
 /// The time line: commits above, each effect as a bar below them, in lanes by type.
 let timelineScript = #"""
-  const canvas = $("canvas"), ruler = 20, commitY = 34, laneTop = 52, laneHeight = 17, margin = 10
-  let view = null, lanes = 0, lanesOf = -1, allEffects = [], groups = [], scrollY = 0, hits = []
+  const margin = 10, laneHeight = 17
+  let view = null, lanes = 0, frame = 0, width = 1
 
   const runEnd = effect => effect.end || (effect.start ? end : Math.max(effect.last, effect.since))
+  const lastOf = effect => Math.max(runEnd(effect), effect.last)
   const isDrawn = effect => effect.start || effect.end || effect.last
 
   // Gives each effect a lane, so that those that overlap are below one another.
   function layOut() {
-    lanesOf = version
-    allEffects = [[...initial.values()], ...effects].flatMap(list => list?.filter(isDrawn) ?? [])
-    const byType = Map.groupBy(allEffects, effect => effect.type)
+    bars = [...initial.values(), ...commits.flatMap(({ effects }) => effects)].filter(isDrawn)
     lanes = 0
-    groups = []
-    for (const [type, members] of byType) {
+    for (const members of Map.groupBy(bars, ({ type }) => type).values()) {
       const ends = []
       for (const effect of members) {
-        let lane = ends.findIndex(end => end <= effect.since)
+        let lane = ends.findIndex(end => end < effect.since)
         if (lane < 0) lane = ends.length < 30 ? ends.length : ends.indexOf(Math.min(...ends))
-        ends[lane] = runEnd(effect) + 1e-9
+        ends[lane] = lastOf(effect)
         effect.lane = lanes + lane
       }
-      groups.push({ type, lane: lanes })
       lanes += ends.length
     }
   }
 
-  const span = () => [time[0] ?? 0, Math.max(end, (time[0] ?? 0) + 1e-6)]
+  const start = () => commits[0]?.time ?? 0
+  const span = () => [start(), Math.max(end, start() + 1e-6)]
   const bounds = () => view ?? span()
-  const width = () => canvas.clientWidth - 2 * margin
-  const xOf = (t, [from, to] = bounds()) => margin + (t - from) / (to - from) * width()
-  const timeAt = (x, [from, to] = bounds()) => from + (x - margin) / width() * (to - from)
+  const clamped = (n, low, high) => Math.min(Math.max(n, low), high)
+
+  // Where a time is, or a little outside.
+  function xOf(t) {
+    const [from, to] = bounds()
+    return clamped(margin + (t - from) / (to - from) * width, -9, width + 3 * margin)
+  }
 
   function look(from, to) {
-    const [first, last] = span(), length = Math.min(Math.max(to - from, 2e-5), last - first)
-    from = Math.min(Math.max(from, first), last - length)
+    const [first, last] = span(), length = clamped(to - from, 2e-5, last - first)
+    from = clamped(from, first, last - length)
     view = length >= last - first ? null : [from, from + length]
     drawSoon()
   }
 
-  function zoom(factor, x = picked < 0 ? canvas.clientWidth / 2 : xOf(time[picked])) {
-    const [from, to] = bounds(), t = timeAt(x)
+  function zoom(factor, part = picked ? (xOf(picked.time) - margin) / width : 0.5) {
+    const [from, to] = bounds(), t = from + part * (to - from)
     look(t - (t - from) * factor, t + (to - t) * factor)
   }
 
@@ -50,224 +52,121 @@ let timelineScript = #"""
   }
 
   // Has the time of a commit in sight.
-  function showTime(index) {
+  function showTime({ time }) {
     if (!view) return
-    const [from, to] = view, t = time[index], room = (to - from) / 20
-    if (t < from + room || t > to - room) look(t - (to - from) / 2, t + (to - from) / 2)
+    const [from, to] = view, room = (to - from) / 20
+    if (time < from + room || time > to - room) look(time - (to - from) / 2, time + (to - from) / 2)
   }
 
-  // Zooms to the selected commit, what led to it and what it led to.
-  function zoomToPicked() {
-    if (picked < 0) return
-    const around = [time[picked]]
-    if (cause[picked] >= 0) around.push(time[cause[picked]])
-    for (const effect of effects[picked] ?? []) if (isDrawn(effect)) around.push(runEnd(effect))
-    const from = Math.min(...around), to = Math.max(...around), room = (to - from) / 4 || 0.05
-    look(from - room, to + room)
-  }
+  const place = (kind, t, style, ...text) =>
+    el("i", { class: kind, style: { left: px(xOf(t)), ...style } }, ...text)
+  const ofItem = (item, element) => Object.assign(element, { item })
+  const laneTop = effect => 8 + effect.lane * laneHeight
 
-  function drawRuler(pen, css, height) {
-    const [from, to] = bounds(), least = (to - from) * 110 / width()
+  function ticks() {
+    const [from, to] = bounds(), least = (to - from) * 110 / width, list = []
     let unit = 10 ** Math.floor(Math.log10(least))
     unit *= [1, 2, 5, 10].find(n => n * unit >= least)
-    pen.strokeStyle = css("--line")
-    pen.fillStyle = css("--dim")
-    const zero = time[0] ?? 0
-    for (let n = Math.ceil((from - zero) / unit); zero + n * unit <= to; n++) {
-      const x = Math.round(xOf(zero + n * unit)) + 0.5
-      pen.beginPath()
-      pen.moveTo(x, ruler - 5)
-      pen.lineTo(x, height)
-      pen.stroke()
-      const name = duration(+(n * unit).toPrecision(9))
-      if (x + 4 + pen.measureText(name).width < canvas.clientWidth) pen.fillText(name, x + 4, 13)
+    for (let n = Math.ceil((from - start()) / unit); start() + n * unit <= to; n++) {
+      const t = start() + n * unit, name = duration(+(n * unit).toPrecision(9))
+      list.push(place("tick", t, {}, xOf(t) < width - 50 ? name : ""))
     }
+    return list
   }
 
-  function drawCommits(pen, css) {
-    const [from, to] = bounds(), first = lowerBound(time, from), last = lowerBound(time, to + 1e-9)
-    const isDense = last - first > width() / 7
-    let before = -9
-    for (let index = first; index < last; index++) {
-      const x = xOf(time[index])
-      if (isDense && x - before < 1 && !late.has(index)) continue
-      before = x
-      pen.fillStyle = late.has(index) ? css("--warn") : color(type[index])
-      pen.beginPath()
-      if (late.has(index)) pen.roundRect(x - 4, commitY - 8, 8, 16, 4)
-      else if (isDense) pen.rect(x - 0.75, commitY - 6, 1.5, 12)
-      else pen.arc(x, commitY, cause[index] >= 0 ? 3 : 4.5, 0, 7)
-      pen.fill()
-      hits.push({ x, y: commitY, index })
-    }
-    return { first, last }
+  // Those that are in one of the lanes, but for those that others hide there.
+  function seenOf(items, lane, time) {
+    const before = []
+    return items.filter(item => {
+      const x = xOf(time(item))
+      if (x - before[lane(item)] < 4 && item != picked) return false
+      before[lane(item)] = x
+      return true
+    })
   }
 
-  const laneY = lane => laneTop + lane * laneHeight - scrollY
-
-  function drawEffect(pen, css, effect, isPicked) {
-    const y = laneY(effect.lane), start = effect.start || effect.since
-    const x0 = xOf(effect.since), x1 = xOf(start), x2 = Math.max(xOf(runEnd(effect)), x1 + 2)
-    if (x2 < 0 || x0 > canvas.clientWidth || y < laneTop - laneHeight || y > canvas.clientHeight) {
-      return
-    }
-    const hue = alpha => color(effect.type, alpha), isKnown = effect.start > 0
-    pen.fillStyle = hue(isPicked ? 1 : 0.55)
-    if (x1 - x0 > 1) pen.fillRect(x0, y + 6, x1 - x0, 1.5)
-    if (effect.last > effect.end) pen.fillRect(x2, y + 6, Math.max(xOf(effect.last) - x2, 0), 1.5)
-    if (isKnown || !effect.end) {
-      pen.fillStyle = hue(effect.isCancelled ? 0.13 : isPicked ? 0.42 : 0.24)
-      pen.fillRect(x1, y, x2 - x1, laneHeight - 4)
-      pen.strokeStyle = isPicked ? css("--accent") : hue(effect.isCancelled ? 0.45 : 0.9)
-      pen.setLineDash(isKnown && effect.end ? [] : [3, 3])
-      if (x2 - x1 > 3) pen.strokeRect(x1 + 0.5, y + 0.5, x2 - x1 - 1, laneHeight - 5)
-      pen.setLineDash([])
-    }
-    if (effect.isCancelled) {
-      pen.fillStyle = css("--minus")
-      pen.fillText("×", Math.max(x2, x0) - 3, y + 11)
-    }
-    hits.push({ x0, x2, y0: y, effect })
-    const left = Math.max(x1, 0) + 5, room = Math.min(x2, canvas.clientWidth) - left - 6
-    if (room > 36) {
-      pen.save()
-      pen.beginPath()
-      pen.rect(left, y, room, laneHeight)
-      pen.clip()
-      pen.fillStyle = css(effect.isCancelled ? "--dim" : "--text")
-      pen.fillText(textOf(effect), left, y + 10.5)
-      pen.restore()
-    }
+  function commitDot(commit) {
+    const own = dot(commit, { left: px(xOf(commit.time)) })
+    if (commit == picked) own.classList.add("picked")
+    return ofItem(commit, own)
   }
 
-  // The effect that has caused a commit, if one has.
-  function leadOf(index) {
-    const told = index >= 0 ? commit(index).cause : null
-    return told && effectOf(told)
+  function barsInSight([from, to]) {
+    const { scrollTop, clientHeight } = $("lanes")
+    const first = scrollTop / laneHeight - 2, last = first + clientHeight / laneHeight + 3
+    return bars.filter(effect => effect.lane > first && effect.lane < last
+      && effect.since <= to && lastOf(effect) >= from)
   }
 
-  function arrow(pen, x, from, to, color, width) {
-    pen.strokeStyle = pen.fillStyle = color
-    pen.lineWidth = width
-    pen.beginPath()
-    pen.moveTo(x, from)
-    pen.lineTo(x, to)
-    pen.stroke()
-    const tip = to > from ? -4 : 4
-    pen.beginPath()
-    pen.moveTo(x, to)
-    pen.lineTo(x - 3, to + tip)
-    pen.lineTo(x + 3, to + tip)
-    pen.fill()
-    pen.lineWidth = 1
+  const isPicked = effect => picked && (effect.commit == picked || effect == picked.by)
+
+  function effectBar(effect) {
+    const { since, start, end, last, isCancelled, type } = effect
+    const left = xOf(since), from = xOf(start || since), to = Math.max(xOf(runEnd(effect)), from + 2)
+    const bar = start || !end ? el("i", { class: start && end ? "bar" : "bar open",
+      style: { left: px(from - left), width: px(to - from) } }, to - from > 36 ? textOf(effect) : "")
+      : null
+    const kind = `effect${isPicked(effect) ? " picked" : ""}${isCancelled ? " cancelled" : ""}`
+    return ofItem(effect, place(kind, since, { top: px(laneTop(effect)), "--hue": type.hue,
+      width: px(Math.max(to, xOf(last)) - left) }, bar))
   }
 
   // The arrows from a commit to its effects, and from the effect that caused it.
-  function drawArrows(pen, css, index, isPicked) {
-    const line = css(isPicked ? "--accent" : "--dim"), width = isPicked ? 1.6 : 0.6
-    for (const effect of effects[index] ?? []) if (isDrawn(effect)) {
-      arrow(pen, xOf(effect.since), commitY + 6, laneY(effect.lane), line, width)
-    }
-    const effect = leadOf(index)
-    const lead = late.has(index) ? css("--warn") : line
-    if (effect) arrow(pen, xOf(time[index]), laneY(effect.lane), commitY + 6, lead, width)
+  function arrows(commit) {
+    const kind = commit == picked || picked && commit.cause == picked ? " picked" : ""
+    const arrow = (kind, t, effect) => place("arrow " + kind, t, { height: px(laneTop(effect)) })
+    const down = commit.effects.filter(isDrawn)
+      .map(effect => arrow("down" + kind, effect.since, effect))
+    const late = commit.overtaker ? " late" : ""
+    return commit.by ? [...down, arrow("up" + kind + late, commit.time, commit.by)] : down
   }
 
   function drawTimeline() {
-    if (lanesOf != version) layOut()
-    const most = Math.max(90, Math.min(innerHeight * 0.34, 420))
-    const height = Math.min(laneTop + Math.max(lanes, 1) * laneHeight + 6, most)
-    const scale = devicePixelRatio
-    scrollY = Math.max(0, Math.min(scrollY, laneTop + lanes * laneHeight + 6 - height))
-    canvas.style.height = height + "px"
-    canvas.width = canvas.clientWidth * scale
-    canvas.height = height * scale
-    const pen = canvas.getContext("2d"), styles = getComputedStyle(document.documentElement)
-    const paint = {}, css = name => paint[name] ??=
-      /\((.*), (.*)\)/.exec(styles.getPropertyValue(name))[isDark() ? 2 : 1]
-    pen.scale(scale, scale)
-    pen.font = "11px " + styles.getPropertyValue("--code")
-    hits = []
-    drawRuler(pen, css, height)
-    pen.save()
-    pen.beginPath()
-    pen.rect(0, laneTop - 2, canvas.clientWidth, height)
-    pen.clip()
-    const lead = leadOf(picked)
-    const isPicked = effect => effect.commit == picked || effect == lead
-    let before = []
-    for (const effect of allEffects) {
-      const x = xOf(runEnd(effect))
-      if (allEffects.length > 3000 && x - before[effect.lane] < 1 && !isPicked(effect)) continue
-      before[effect.lane] = x
-      drawEffect(pen, css, effect, isPicked(effect))
-    }
-    pen.restore()
-    if (picked >= 0) {
-      pen.fillStyle = css("--accent")
-      pen.globalAlpha = 0.35
-      pen.fillRect(xOf(time[picked]) - 0.5, ruler, 1, height)
-      pen.globalAlpha = 1
-    }
-    const { first, last } = drawCommits(pen, css)
-    if (last - first < 150) for (let i = first; i < last; i++) {
-      if (i != picked) drawArrows(pen, css, i, false)
-    }
-    if (picked < 0) return
-    for (const kid of (kids.get(picked) ?? []).slice(0, 200)) drawArrows(pen, css, kid, true)
-    drawArrows(pen, css, picked, true)
-    pen.fillStyle = color(type[picked])
-    pen.strokeStyle = css("--accent")
-    pen.lineWidth = 2
-    pen.beginPath()
-    pen.arc(xOf(time[picked]), commitY, 6, 0, 7)
-    pen.fill()
-    pen.stroke()
+    if (!bars) layOut()
+    width = $("time").clientWidth - 2 * margin
+    const [from, to] = bounds()
+    const seen = commits.slice(placeOf(from, commits, "time"), placeOf(to + 1e-6, commits, "time"))
+    const told = new Set(seen.length < 150 ? seen : none)
+    for (const commit of picked ? [...picked.kids.slice(0, 200), picked] : none) told.add(commit)
+    $("lanes").style.height = px(laneTop({ lane: Math.max(lanes, 1) }) + 4)
+    $("ruler").replaceChildren(...ticks(), picked ? place("now", picked.time) : "")
+    $("commits").className = seen.length > width / 7 ? "dense" : ""
+    $("commits").replaceChildren(
+      ...seenOf(seen, ({ overtaker }) => overtaker ? 1 : 0, ({ time }) => time).map(commitDot))
+    $("lanes").replaceChildren(
+      ...seenOf(barsInSight([from, to]), ({ lane }) => lane, lastOf).map(effectBar),
+      ...[...told].flatMap(arrows))
   }
 
-  // What is nearest to a place: a commit, or else the effect that is there.
-  function hit(x, y) {
-    const near = hits.filter(hit => hit.y && Math.abs(hit.y - y) < 10 && Math.abs(hit.x - x) < 7)
-      .sort((a, b) => Math.abs(a.x - x) - Math.abs(b.x - x))[0]
-    return near ?? hits.findLast(hit => hit.effect && x >= hit.x0 - 2 && x <= hit.x2 + 2
-      && y >= hit.y0 - 1 && y < hit.y0 + laneHeight - 2)
-  }
-
-  function showTip(x, y) {
-    const found = hit(x, y), tip = $("tip")
-    tip.hidden = !found
-    if (!found) return
-    const { index, effect } = found
-    tip.textContent = !effect ? `#${number[index]} ${commit(index).intent}`
-      : `${textOf(effect)} of #${number[effect.commit] ?? 0}: ${course(effect)}`
-    tip.style.left = Math.min(x + 12, Math.max(4, canvas.clientWidth - tip.offsetWidth - 8)) + "px"
-    tip.style.top = y + 16 + "px"
+  function drawSoon() {
+    cancelAnimationFrame(frame)
+    frame = requestAnimationFrame(drawTimeline)
   }
 
   let drag = null
-  canvas.addEventListener("wheel", event => {
+  const itemOf = ({ target }) => target.closest(".dot, .effect")?.item
+  on("time", "wheel", event => {
     event.preventDefault()
-    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-      pan((event.deltaX || event.deltaY) / width())
-    } else zoom(1.0018 ** event.deltaY, event.offsetX)
+    const { deltaX, deltaY, shiftKey, clientX } = event
+    if (shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) pan((deltaX || deltaY) / width)
+    else zoom(1.0018 ** deltaY, (clientX - margin) / width)
   }, { passive: false })
-  canvas.addEventListener("pointerdown", event => {
-    drag = { x: event.offsetX, y: event.offsetY, isMove: false }
-    canvas.setPointerCapture(event.pointerId)
-  })
-  canvas.addEventListener("pointermove", ({ offsetX: x, offsetY: y }) => {
-    if (!drag) return showTip(x, y)
-    if (!drag.isMove && Math.hypot(x - drag.x, y - drag.y) < 4) return
-    pan((drag.x - x) / width())
-    scrollY += drag.y - y
+  on("time", "pointerdown", ({ clientX: x, clientY: y }) => drag = { x, y, isMove: false })
+  addEventListener("pointermove", ({ clientX: x, clientY: y, buttons }) => {
+    if (!drag || !buttons || !drag.isMove && Math.hypot(x - drag.x, y - drag.y) < 4) return
+    pan((drag.x - x) / width)
+    $("lanes").scrollTop += drag.y - y
     drag = { x, y, isMove: true }
-    drawSoon()
   })
-  canvas.addEventListener("pointerup", ({ offsetX: x, offsetY: y }) => {
-    const found = drag && !drag.isMove && hit(x, y)
+  on("time", "click", event => {
+    const item = itemOf(event)
+    if (item && !drag?.isMove) pick(item.number ? item : item.commit)
     drag = null
-    if (found) pick(found.index ?? found.effect.commit)
   })
-  canvas.addEventListener("pointerleave", () => $("tip").hidden = true)
+  on("time", "pointerover", event => {
+    const item = itemOf(event)
+    if (item) event.target.title = item.number ? `#${item.number} ${tell(item).intent}`
+      : `${textOf(item)} of #${item.commit?.number ?? 0}: ${course(item)}`
+  })
 
   """#

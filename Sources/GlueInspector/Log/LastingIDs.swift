@@ -1,0 +1,63 @@
+internal import Glue
+
+/// What is shown of the ids of lasting effects, of which causes have the descriptions alone.
+///
+/// It remembers the ids that were told otherwise, in case that they are redacted, or long.
+final class LastingIDs: Sendable {
+  private let rewording: Rewording?
+
+  /// Whether nothing is shown of a description whose id is not known.
+  private let isDiscreet: Bool
+
+  private let known = Guarded(Known())
+
+  /// How many characters of an id are shown, and how many ids are remembered.
+  private static let textLimit = 100
+  private static let limit = 10_000
+
+  private struct Known {
+    var texts: [String: String] = [:]
+    var counts: [String: Int] = [:]
+
+    mutating func add(_ text: String, for description: String) -> String {
+      if let text = texts[description] { return text }
+      if texts.count == LastingIDs.limit { self = Known() }
+      counts[text, default: 0] += 1
+      let count = counts[text] ?? 1
+      let whole = count == 1 ? text : "\(text) (\(count))"
+      texts[description] = whole
+      return whole
+    }
+  }
+
+  init(rewording: Rewording?, isDiscreet: Bool) {
+    self.rewording = rewording
+    self.isDiscreet = isDiscreet
+  }
+
+  /// What is shown of an id.
+  func text(of id: any Hashable & Sendable) -> String {
+    text(for: "\(id)") {
+      if let text = rewording?(id, []) { return text }
+      return id as? String
+        ?? shortDescription(of: id, limit: Self.textLimit, rewording: rewording)
+    }
+  }
+
+  /// What is shown of a cause.
+  func shown(_ cause: Cause) -> Cause {
+    guard case .lasting(let description, let commit) = cause else { return cause }
+    let text = text(for: description) {
+      isDiscreet ? "<redacted>" : rewording?(description, []) ?? description
+    }
+    return .lasting(text, sinceCommit: commit)
+  }
+
+  /// What is shown for a description: other ids that read the same are numbered.
+  private func text(for description: String, _ make: () -> String) -> String {
+    if rewording == nil, description.utf8.count <= Self.textLimit { return description }
+    if let text = known.withLock({ $0.texts[description] }) { return text }
+    let text = String(make().prefix(Self.textLimit))
+    return known.withLock { $0.add(text, for: description) }
+  }
+}
