@@ -178,24 +178,26 @@ struct Recipes {
   }
 
   /// Makes a call that blocks on a thread that may.
-  func blocking<Result: Sendable>(_ call: @escaping @Sendable () -> Result) async -> Result {
-    await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: call()) }
+  func blocking<Value: Sendable>(
+    _ call: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try call() }) }
     }
   }
 
   @Test("a call that blocks keeps no task from another")
-  func blockingCalls() async {
+  func blockingCalls() async throws {
     let gate = DispatchSemaphore(value: 0)
     let calls = (0..<20).map { number in
       Task {
-        await blocking {
+        try await blocking {
           gate.wait()
           return number
         }
       }
     }
     await Task { for _ in calls { gate.signal() } }.value
-    for (number, call) in calls.enumerated() { #expect(await call.value == number) }
+    for (number, call) in calls.enumerated() { #expect(try await call.value == number) }
   }
 }
