@@ -1,0 +1,6 @@
+import GlueTesting
+import Testing
+
+@testable import ServerExample
+
+@Test func nothing() { _ = Program() }
