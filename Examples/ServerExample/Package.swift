@@ -43,6 +43,9 @@ let package = Package(
         "ServerExample",
         .product(name: "Glue", package: "Glue"),
         .product(name: "GlueTesting", package: "Glue"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
   ],
   swiftLanguageModes: [.v6]

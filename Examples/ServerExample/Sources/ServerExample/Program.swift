@@ -26,7 +26,7 @@ struct Program: AsyncParsableCommand {
   @Option(help: "Connections at a time; further ones wait.") var connections = 2_000
   @Option(help: "Seconds in which a client must read what it is sent.") var writeWithin = 10.0
   @Option(help: "Seconds in which all ends after SIGTERM.") var endWithin = 10.0
-  @Flag(help: "Logs warnings alone.") var quiet = false
+  @Flag(help: "Does not log commits.") var quiet = false
 
   func validate() throws {
     if inspect, !isLoopback(host) {
@@ -47,7 +47,7 @@ struct Program: AsyncParsableCommand {
   func run() async throws {
     try allowFiles(connections + 100)
     var logger = Logger(label: "server")
-    logger.logLevel = quiet ? .warning : .info
+    logger.logLevel = quiet ? .notice : .info
     let inspector = inspect ? Inspector<TaskList>() : nil
     let journal = try journal.map { try Journal(at: $0, taskFormat) }
     let monitors: [any Monitor<TaskList>] = [CommitLog(logger: logger)]
@@ -57,7 +57,7 @@ struct Program: AsyncParsableCommand {
       delivery: .queue(DispatchQueue(label: "store")), journal: journal)
     let parts = Parts(
       store: store, journal: journal, events: Newest(), inspector: inspector,
-      names: ["localhost", "127.0.0.1", "[::1]", host] + names)
+      names: Set(["localhost", "127.0.0.1", "[::1]", host] + names.map { $0.lowercased() }))
     try await serve(parts, logger)
   }
 
@@ -75,6 +75,9 @@ struct Program: AsyncParsableCommand {
       configuration: .init(
         address: .hostname(host, port: port), backlog: 1024,
         availableConnectionsDelegate: .maximum(connections, logger: logger)),
+      onServerRunning: {
+        logger.notice("ready", metadata: ["port": "\($0.localAddress?.port ?? 0)"])
+      },
       logger: logger)
     let time = Duration.seconds(endWithin)
     let group = ServiceGroup(

@@ -68,7 +68,7 @@ final class Connection: ChannelDuplexHandler, RemovableChannelHandler {
     let written = promise ?? context.eventLoop.makePromise()
     let deadline = context.eventLoop.scheduleTask(in: limit) {
       [channel = context.channel, logger] in
-      logger.info("closing a client that does not read")
+      logger.notice("closing a client that does not read")
       channel.close(promise: nil)
     }
     written.futureResult.whenComplete { _ in deadline.cancel() }

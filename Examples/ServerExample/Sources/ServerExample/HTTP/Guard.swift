@@ -9,7 +9,7 @@ struct Guard: RouterMiddleware {
   typealias Context = BasicRequestContext
 
   /// The names by which the server may be reached, without ports.
-  let names: [String]
+  let names: Set<String>
 
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -32,7 +32,7 @@ struct Guard: RouterMiddleware {
     guard names.contains(name(in: authority)) else {
       throw HTTPError(
         .misdirectedRequest,
-        message: "Expected one of these as the host: \(names.joined(separator: ", ")).")
+        message: "Expected one of these as the host: \(names.sorted().joined(separator: ", ")).")
     }
     if request.method == .get { return }
     let site = request.headers[HTTPField.Name("Sec-Fetch-Site")!] ?? "same-origin"

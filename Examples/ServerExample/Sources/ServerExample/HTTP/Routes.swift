@@ -13,7 +13,7 @@ struct Parts: Sendable {
   let journal: Journal<TaskList>?
   let events: Newest<ByteBuffer>
   var inspector: Inspector<TaskList>?
-  var names: [String] = []
+  var names: Set<String> = []
 }
 
 func makeRouter(_ parts: Parts) -> Router<BasicRequestContext> {
@@ -34,7 +34,7 @@ private func answer(_ request: Request, _ parts: Parts) async throws -> Response
     throw HTTPError(
       .unsupportedMediaType, message: "Expected the header Content-Type: application/json.")
   }
-  let wish = try Wish(json: Data(try await request.body.collect(upTo: 4096).readableBytesView))
+  let wish = try Wish(json: try await body(of: request))
   let id = UUID().uuidString.lowercased()
   let intent = try wish.intent(in: parts.store.state, newID: id)
   parts.store.dispatch(intent)
@@ -45,6 +45,14 @@ private func answer(_ request: Request, _ parts: Parts) async throws -> Response
   return Response(
     status: .created, headers: [.contentType: "application/json"],
     body: ResponseBody(byteBuffer: ByteBuffer(string: #"{"id":"\#(id)"}"#)))
+}
+
+private func body(of request: Request) async throws -> Data {
+  do {
+    return Data(try await request.body.collect(upTo: 4096).readableBytesView)
+  } catch is NIOTooManyBytesError {
+    throw HTTPError(.contentTooLarge, message: "Expected at most 4096 bytes.")
+  }
 }
 
 /// Writes events for as long as the client listens. One that leaves is noticed at once; one that

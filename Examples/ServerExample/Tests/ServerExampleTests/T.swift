@@ -1,6 +1,0 @@
-import GlueTesting
-import Testing
-
-@testable import ServerExample
-
-@Test func nothing() { _ = Program() }
