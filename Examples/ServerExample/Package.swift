@@ -42,6 +42,7 @@ let package = Package(
       dependencies: [
         "ServerExample",
         .product(name: "Glue", package: "Glue"),
+        .product(name: "GlueJournal", package: "Glue"),
         .product(name: "GlueTesting", package: "Glue"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),

@@ -76,30 +76,28 @@ import Testing
     #expect(try server.answer("/").status == 200)
   }
 
-  @Test func aClientThatReadsLateGetsTheNewestAndLittleThatIsOlder() throws {
-    let server = try RunningServer()
+  @Test func aClientThatReadsLateGetsTheNewestAndLittleThatIsOlder() async throws {
+    let directory = try await journal(of: longList(400))
+    let server = try RunningServer("--journal", directory.path, "--write-within", "1000")
     let listener = try server.listener(receiving: 4096)
-    let title = String(repeating: "a", count: 200)
-    for number in 1...300 {
-      try server.wish(#"{"add": {"title": "\#(number) \#(title.dropLast(4))"}}"#)
-    }
+    try server.rename(40)
     var count = 0
-    #expect(
-      try listener.list {
-        count += 1
-        return $0.tasks.count == 300
-      })
-    #expect(count < 120, "\(count) of 300 were kept for it")
+    let isLast = try listener.list {
+      count += 1
+      return $0["1"]?.title == "last"
+    }
+    #expect(isLast)
+    #expect(count < 20, "\(count) events of 40 were kept for it")
   }
 
-  @Test func aClientThatDoesNotReadIsClosed() throws {
-    let server = try RunningServer("--write-within", "0.5")
+  @Test func aClientThatDoesNotReadIsClosed() async throws {
+    let directory = try await journal(of: longList(400))
+    let server = try RunningServer("--journal", directory.path, "--write-within", "0.5")
     let listener = try server.listener(receiving: 4096)
-    let title = String(repeating: "a", count: 196)
-    for number in 1...300 { try server.wish(#"{"add": {"title": "\#(number) \#(title)"}}"#) }
+    try server.rename(10)
     #expect(server.logs("closing a client that does not read"))
-    #expect(try !listener.list { $0.tasks.count == 300 })
-    #expect(try server.listener().list { $0.tasks.count == 300 })
+    #expect(try !listener.list { $0["1"]?.title == "last" })
+    #expect(try server.listener().list { $0["1"]?.title == "last" })
   }
 
   @Test func theInspectorShowsWhatHappensIfItIsWanted() throws {
