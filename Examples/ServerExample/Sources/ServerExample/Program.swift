@@ -61,8 +61,10 @@ struct Program: AsyncParsableCommand {
     try await serve(parts, logger)
   }
 
-  /// Runs what there is until SIGTERM or SIGINT. Services are ended in reverse: first the streams of
-  /// events, then the server, when its requests are over, then the store.
+  /// Runs what there is until SIGTERM or SIGINT.
+  ///
+  /// Services are ended in reverse: first the streams of events, then the server, when its requests
+  /// are over, then the store.
   private func serve(_ parts: Parts, _ logger: Logger) async throws {
     let open = Connections()
     let limit = TimeAmount.nanoseconds(Int64(writeWithin * 1e9))

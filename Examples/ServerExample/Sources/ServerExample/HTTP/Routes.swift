@@ -55,8 +55,9 @@ private func body(of request: Request) async throws -> Data {
   }
 }
 
-/// Writes events for as long as the client listens. One that leaves is noticed at once; one that
-/// does not read is closed by its `Connection`.
+/// Writes events for as long as the client listens.
+///
+/// One that leaves is noticed at once; one that does not read is closed by its `Connection`.
 private func eventStream(
   _ events: some AsyncSequence<ByteBuffer, Never> & Sendable, to request: Request
 ) -> Response {

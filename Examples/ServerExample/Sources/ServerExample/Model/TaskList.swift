@@ -53,7 +53,8 @@ func taskReducer(
   }
 }
 
-/// The names by which a journal knows the types. The removals that wait are in it too, so that they
-/// survive.
+/// The names by which a journal knows the types.
+///
+/// The removals that wait are in it too, so that they survive.
 let taskFormat = JournalFormat(
   of: TaskList.self, intents: [.named("task", TaskIntent.self)], effects: [.sends("send")])

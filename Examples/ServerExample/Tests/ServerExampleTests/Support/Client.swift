@@ -13,6 +13,7 @@ final class Client {
   /// - Parameters:
   ///   - port: where the server listens, on the loopback.
   ///   - receiving: the size of the kernel's buffer for what comes; that of the system if it is nil.
+  /// - Throws: `ConnectionEnded`, if there is no server.
   init(_ port: UInt16, receiving: Int32? = nil) throws {
     socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     if var size = receiving {
