@@ -21,8 +21,8 @@ struct BeyondOneProcessArticle {
 
   /// One who is sent lists, and tells what came.
   struct Client {
-    let (lists, continuation) = AsyncStream.makeStream(of: [String].self)
-    func send(_ items: [String]) async { continuation.yield(items) }
+    let came: AsyncStream<[String]>.Continuation
+    func send(_ items: [String]) async { came.yield(items) }
   }
 
   private let format = JournalFormat(of: List.self, intents: [.named("list", ListIntent.self)])
@@ -37,9 +37,9 @@ struct BeyondOneProcessArticle {
     let recording = try Recording(at: directory.path, format)
     #expect(try recording.state(at: 1, reducer: Self.list).items == ["milk"])
 
-    let client = Client()
-    let following = Task { await follow(store, client) }
-    #expect(await client.lists.first { _ in true } == ["milk"])
+    let (lists, came) = AsyncStream.makeStream(of: [String].self)
+    let following = Task { await follow(store, Client(came: came)) }
+    #expect(await lists.first { _ in true } == ["milk"])
     following.cancel()
     await following.value
     await journal.close()
