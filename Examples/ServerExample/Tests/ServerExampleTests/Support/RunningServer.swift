@@ -4,9 +4,10 @@ import Testing
 
 /// The program, on a port of its own of the loopback.
 final class RunningServer: Sendable {
-  /// The program, which is built beside the tests.
+  /// The program, which is built beside the tests, unless PROGRAM says where else.
   static var program: URL? {
-    Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "ServerExample")
+    ProcessInfo.processInfo.environment["PROGRAM"].map { URL(filePath: $0) }
+      ?? Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "ServerExample")
   }
 
   let port: UInt16
