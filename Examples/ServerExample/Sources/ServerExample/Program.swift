@@ -57,7 +57,8 @@ struct Program: AsyncParsableCommand {
       delivery: .queue(DispatchQueue(label: "store")), journal: journal)
     let parts = Parts(
       store: store, journal: journal, events: Newest(), inspector: inspector,
-      names: Set(["localhost", "127.0.0.1", "[::1]", host] + names.map { $0.lowercased() }))
+      names: Set(
+        (["localhost", "127.0.0.1", "[::1]", host, "[\(host)]"] + names).map { $0.lowercased() }))
     try await serve(parts, logger)
   }
 
@@ -94,5 +95,6 @@ struct Program: AsyncParsableCommand {
 }
 
 private func isLoopback(_ host: String) -> Bool {
-  ["localhost", "::1"].contains(host) || host.hasPrefix("127.")
+  ["localhost", "::1"].contains(host)
+    || host.hasPrefix("127.") && host.allSatisfy { $0.isWholeNumber || $0 == "." }
 }

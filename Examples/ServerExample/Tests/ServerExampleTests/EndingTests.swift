@@ -94,6 +94,7 @@ import Testing
 
   @Test(arguments: [
     (["--host", "0.0.0.0", "--inspect"], "--inspect shows all that happens, so it needs a --host"),
+    (["--host", "127.evil.example", "--inspect"], "it needs a --host on loopback"),
     (["--end-within", "0"], "--end-within is 0.0; expected a number above 0."),
     (["--port", "70000"], "--port is 70000; expected 0 to 65535."),
     (["--connections", "999999999"], "Expected at most"),
