@@ -1,7 +1,6 @@
 import Foundation
 import Glue
 import Logging
-import NIOCore
 import ServiceLifecycle
 import Synchronization
 import Testing
