@@ -49,14 +49,15 @@ function makeRow(id) {
 }
 
 async function send(wish) {
+  $("problem").textContent = ""
   try {
     const answer = await fetch("/intents", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wish),
     })
     if (answer.ok) return true
-    $("note").textContent = (await answer.json()).error.message
+    $("problem").textContent = (await answer.json()).error.message
   } catch {
-    $("note").textContent = "Not connected. It was not saved, or nobody knows."
+    $("problem").textContent = "Not connected. It was not saved, or nobody knows."
   }
   return false
 }
