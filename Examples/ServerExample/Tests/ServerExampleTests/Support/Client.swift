@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+@testable import ServerExample
+
+/// A connection to the server, which sends what it is told and reads when it is told.
+final class Client {
+  let socket: Int32
+  private var unread: [UInt8] = []
+
+  /// Connects.
+  ///
+  /// - Parameters:
+  ///   - port: where the server listens, on the loopback.
+  ///   - receiving: the size of the kernel's buffer for what comes; that of the system if it is nil.
+  /// - Throws: `ConnectionEnded`, if there is no server.
+  init(_ port: UInt16, receiving: Int32? = nil) throws {
+    socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    if var size = receiving {
+      setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    if result != 0 { throw ConnectionEnded() }
+  }
+
+  deinit {
+    close(socket)
+  }
+
+  func send(_ text: String) {
+    let bytes = Array(text.utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count <= 0 { return }
+      sent += count
+    }
+  }
+
+  /// Sends a request, with the headers that a program sends.
+  func request(
+    _ path: String, body: String? = nil, headers: [String: String] = [:], host: String = "localhost"
+  ) {
+    var all = ["Host": host]
+    if let body {
+      all.merge(["Content-Type": "application/json", "Content-Length": "\(body.utf8.count)"]) { $1 }
+    }
+    all.merge(headers) { $1 }
+    let lines = all.map { "\($0): \($1)\r\n" }.joined()
+    send("\(body == nil ? "GET" : "POST") \(path) HTTP/1.1\r\n\(lines)\r\n\(body ?? "")")
+  }
+
+  struct Answer {
+    let status: Int
+    let headers: [String: String]
+    var body = ""
+  }
+
+  /// Reads the head of an answer.
+  func head() throws -> Answer {
+    guard let text = text(upTo: "\r\n\r\n") else { throw ConnectionEnded() }
+    let lines = text.components(separatedBy: "\r\n")
+    let fields = lines.dropFirst().compactMap { line -> (String, String)? in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      return (line[..<colon].lowercased(), String(line[colon...].dropFirst(2)))
+    }
+    let status = try #require(Int(lines[0].split(separator: " ")[1]))
+    return Answer(status: status, headers: Dictionary(fields) { $1 })
+  }
+
+  /// Reads an answer whose length is known.
+  func answer() throws -> Answer {
+    var answer = try head()
+    let length = Int(answer.headers["content-length"] ?? "") ?? 0
+    guard let body = bytes(length) else { throw ConnectionEnded() }
+    answer.body = String(decoding: body, as: UTF8.self)
+    return answer
+  }
+
+  /// Reads the next event of a stream whose head was read; nil at its end.
+  func event() -> String? {
+    guard let line = text(upTo: "\r\n"), let size = Int(line, radix: 16), size > 0,
+      let chunk = bytes(size + 2)
+    else { return nil }
+    return String(decoding: chunk.dropLast(2), as: UTF8.self)
+  }
+
+  /// Reads events until the list is as it should be; false if the stream ends before.
+  func list(until isRight: (TaskList) -> Bool) throws -> Bool {
+    while let event = event() {
+      let json = try #require(event.components(separatedBy: "data: ").last)
+      if isRight(try JSONDecoder().decode(TaskList.self, from: Data(json.utf8))) { return true }
+    }
+    return false
+  }
+
+  private func bytes(_ count: Int) -> [UInt8]? {
+    while unread.count < count { if !receive() { return nil } }
+    defer { unread.removeFirst(count) }
+    return Array(unread.prefix(count))
+  }
+
+  private func text(upTo end: String) -> String? {
+    while true {
+      if let range = unread.firstRange(of: Array(end.utf8)) {
+        defer { unread.removeSubrange(..<range.upperBound) }
+        return String(decoding: unread[..<range.lowerBound], as: UTF8.self)
+      }
+      if !receive() { return nil }
+    }
+  }
+
+  private func receive() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(socket, &buffer, buffer.count, 0)
+    if count > 0 { unread += buffer[..<count] }
+    return count > 0
+  }
+}
+
+/// There is no server, or it has closed the connection.
+struct ConnectionEnded: Error {}
+
+extension RunningServer {
+  /// Sends a request on a connection of its own.
+  func answer(
+    _ path: String, body: String? = nil, headers: [String: String] = [:], host: String = "localhost"
+  ) throws -> Client.Answer {
+    let client = try Client(port)
+    client.request(path, body: body, headers: headers, host: host)
+    return try client.answer()
+  }
+
+  /// Sends a wish.
+  ///
+  /// - Returns: the id of a task that it added.
+  @discardableResult
+  func wish(_ json: String) throws -> String {
+    let answer = try answer("/intents", body: json)
+    #expect([201, 204].contains(answer.status), "\(answer)")
+    return answer.body.split(separator: "\"").dropFirst(3).first.map(String.init) ?? ""
+  }
+
+  /// A client that listens, whose first event is still to be read.
+  func listener(receiving: Int32? = nil) throws -> Client {
+    let client = try Client(port, receiving: receiving)
+    client.request("/events")
+    #expect(try client.head().headers["content-type"] == "text/event-stream")
+    return client
+  }
+}
