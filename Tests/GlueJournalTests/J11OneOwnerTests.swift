@@ -72,7 +72,7 @@ extension ProcessTests {
       let link = directory.path + "/link"
       try manager.createSymbolicLink(atPath: link, withDestinationPath: directory.journal)
       #expect(throws: JournalError.self) { try Journal(at: link, taleFormat) }
-      let log = directory.journal + "/0000000000000000.log"
+      let log = directory.journal + "/0000000000000001.log"
       try manager.moveItem(atPath: log, toPath: directory.path + "/log")
       try manager.createSymbolicLink(atPath: log, withDestinationPath: directory.path + "/log")
       #expect(throws: JournalError.self) { try Journal(at: directory.journal, taleFormat) }
@@ -84,7 +84,7 @@ extension ProcessTests {
       try Data().write(to: URL(filePath: directory.journal))
       for path in [directory.journal, directory.path + "/a/b", "/proc/self/glue", "/dev/null"] {
         let error = #expect(throws: JournalError.self) { try Journal(at: path, taleFormat) }
-        #expect(error?.path == path)
+        #expect(error?.path.hasPrefix(path) == true)
       }
     }
 
@@ -120,7 +120,7 @@ extension ProcessTests {
         _ = try program.receive(Int.random(in: 1...150, using: &random))
         if number % 5 == 0 {
           let recording = try Recording(at: directory.journal, taleFormat)
-          #expect(try recording.verify(reducer: tale) == nil)
+          #expect(try recording.verify(reducer: erased(tale)) == nil)
         }
         kill(program.process, SIGKILL)
         let output = try program.finish(input: Data()).output
@@ -157,7 +157,7 @@ extension ProcessTests {
       let export = directory.path + "/bug-17"
       #expect(try run(directory.journal, "--export", export).ending == .exit(0))
       #expect(try run(export).output.contains("commits 1 to 3, of "))
-      #expect(try Recording(at: export, taleFormat).verify(reducer: tale) == nil)
+      #expect(try Recording(at: export, taleFormat).verify(reducer: erased(tale)) == nil)
 
       var bytes = try Data(contentsOf: URL(filePath: export))
       bytes[bytes.count / 3] ^= 1

@@ -51,13 +51,13 @@ struct J14EndingTests {
     let told = Lines()
     let subscription = store.subscribe(selector: \.count) { told.append("\($0)") }
     store.dispatch(TallyIntent.add(1))
-    await journal.close()
+    try await journal.close()
     store.dispatch(TallyIntent.add(2))
     #expect(store.state.count == 2)
     #expect(told.all == ["0", "1"])
     #expect(try recovered(files) == .after(1))
-    await journal.close()
-    await journal.synced()
+    try await journal.close()
+    await #expect(throws: JournalError.self) { try await journal.synced() }
     await store.shutdown()
     subscription.cancel()
   }
@@ -73,7 +73,7 @@ struct J14EndingTests {
   func unused() async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat)
-    await journal.close()
+    try await journal.close()
     _ = try Journal(in: files, tallyFormat)
     _ = try Journal(in: files, tallyFormat)
   }

@@ -97,9 +97,9 @@ struct J3AheadOfTheWorldTests {
       let lines = watched(files)
       for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
       #expect(lines.all == ["write", "write", "write"])
-      await journal.synced()
+      try await journal.synced()
       #expect(lines.all == ["write", "write", "write", "sync"])
-      await journal.synced()
+      try await journal.synced()
       #expect(lines.all.count == 4)
     }
   }

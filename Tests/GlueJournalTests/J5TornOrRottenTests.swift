@@ -20,8 +20,8 @@ struct J5TornOrRottenTests {
     return withExtendedLifetime(store) { files.afterKill().all }
   }
 
-  private static let log = "/j/0000000000000003.log"
-  private static let state = "/j/0000000000000003.state"
+  private static let log = "/j/0000000000000005.log"
+  private static let state = "/j/0000000000000005.state"
 
   @Test("cut at any byte, a log gives what is before it, and the rest is kept")
   func truncations() throws {
@@ -96,7 +96,7 @@ struct J5TornOrRottenTests {
     for name in [Self.log, Self.state] {
       var some = whole
       some[name] = nil
-      for old in some.keys where old.contains("/0000000000000000.") { some[old] = nil }
+      for old in some.keys where old.contains("/0000000000000001.") { some[old] = nil }
       #expect(throws: JournalError.self) { try recovered(.of(some)) }
     }
   }

@@ -66,7 +66,7 @@ struct J7NeverSkippedTests {
     var number = Double.nan
     var isBad = false
     func encode(to encoder: any Encoder) throws {
-      if isBad { throw Undecodable(reason: "bad") }
+      if isBad { throw Unreadable("bad") }
       var container = encoder.singleValueContainer()
       try container.encode(number)
     }

@@ -53,7 +53,7 @@ struct J9NamesAndVersionsTests {
   func undecodable() throws {
     let format = JournalFormat(of: Tally.self, intents: [.named("tally", Wrong.self)])
     let error = #expect(throws: JournalError.self) { try Journal(in: Self.left(), format) }
-    #expect(error?.description.contains("commit 1, intent \"tally\"") == true)
+    #expect(error?.description.contains("commit 1: intent \"tally\"") == true)
     #expect(error?.description.contains("(at add)") == true)
   }
 

@@ -37,6 +37,13 @@ func tally(state: inout Tally, intent: TallyIntent) -> [any Effect] {
   return []
 }
 
+/// A reducer of all intents that a typed one makes.
+func erased<State, I: Intent>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
+) -> Reducer<State> {
+  withKey(\.self, use: reducer)
+}
+
 let tallyFormat = JournalFormat(of: Tally.self, intents: [.named("tally", TallyIntent.self)])
 
 /// Lines that were reported.
@@ -62,7 +69,7 @@ extension Journal {
     onFailure: (@Sendable (JournalFailure) -> Void)? = nil, reports: Lines = Lines()
   ) throws {
     try self.init(
-      Directory(path: "/j", files: files), format,
+      Directory(at: "/j", files), format,
       Options(
         durability: durability, snapshots: snapshots, keeping: keeping, onFailure: onFailure,
         report: reports.append, smallestLog: smallestLog))
