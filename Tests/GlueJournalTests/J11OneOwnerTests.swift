@@ -88,6 +88,21 @@ extension ProcessTests {
       }
     }
 
+    @Test("where files may grow no more the program ends, and what it told is kept")
+    func fullDisk() throws {
+      let directory = try TemporaryDirectory()
+      let script = "ulimit -f 64; trap '' XFSZ; exec \"$0\" \"$1\" synced 100"
+      let program = try PipedProgram(
+        "/bin/sh", ["-c", script, builtProgram("JournalVictim"), directory.journal])
+      let result = try program.finish(input: Data())
+      #expect(result.ending != .exit(0))
+      #expect(result.errors.contains(".log: cannot write: File too large"))
+      let told = result.output.split(separator: "\n").last.flatMap { Int($0) } ?? 0
+      let journal = try Journal(at: directory.journal, taleFormat, report: { _ in })
+      let store = try Store(state: Tale(), reducer: tale, journal: journal)
+      #expect(told > 0 && store.state.count == told)
+    }
+
     @Test("a directory that cannot be written is refused, whoever asks")
     func readOnly() throws {
       let files = MemoryFiles()

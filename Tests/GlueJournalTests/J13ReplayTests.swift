@@ -96,6 +96,23 @@ struct J13ReplayTests {
     #expect(between?.description.contains("in one of the commits 6...10") == true)
   }
 
+  @Test("a reducer that is not pure is found")
+  func impure() throws {
+    let calls = Shared(0)
+    let impure: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { state, intent in
+      calls.change { $0 += 1 }
+      state.note = "call \(calls.value)"
+      return beeping(state: &state, intent: intent)
+    }
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, format, snapshots: .every(1))
+    let store = try Store(state: Tally(), reducer: impure, journal: journal)
+    for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
+    let divergence = try recording(files.afterKill()).verify(reducer: erased(impure))
+    #expect(divergence?.number == 1)
+    #expect(divergence?.difference == "note: \"call 1\" → \"call 4\"")
+  }
+
   @Test("effects that must happen are compared too")
   func effects() throws {
     let other: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { state, intent in

@@ -62,6 +62,20 @@ struct J14EndingTests {
     subscription.cancel()
   }
 
+  @Test("a process says once that it has ended, however often it is told to")
+  func endsOnce() async throws {
+    let files = MemoryFiles()
+    do {
+      let journal = try Journal(in: files, tallyFormat)
+      let store = try Store(state: Tally(), reducer: tally, journal: journal)
+      store.dispatch(TallyIntent.add(1))
+      await store.shutdown()
+      await store.shutdown()
+      try await journal.synced()
+    }
+    #expect(kinds(files) == ["log", "commit", "log", "closed"])
+  }
+
   @Test("an end that changes nothing writes no state")
   func nothingNew() throws {
     let files = MemoryFiles()

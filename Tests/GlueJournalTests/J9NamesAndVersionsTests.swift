@@ -132,6 +132,34 @@ struct J9NamesAndVersionsTests {
     #expect(second.state == store.state)
   }
 
+  @Test("a crash at any moment of a migration loses nothing", arguments: 0..<20)
+  func crashesOfMigrations(seed: Int) throws {
+    for isEnded in [false, true] {
+      let files = try Self.left()
+      if isEnded { _ = try recovered(files) }
+      let random = Shared(Xorshift(seed: UInt64(seed)))
+      let crashes = Shared<[MemoryFiles]>([])
+      files.watch { _, _ in
+        random.change { random in
+          let isKill = Bool.random(using: &random)
+          let left = isKill ? files.afterKill() : files.afterPowerFailure(&random)
+          crashes.change { $0.append(left) }
+        }
+        return nil
+      }
+      let first = Wide(counts: [], note: "")
+      _ = try Store(
+        state: first, reducer: Self.wide, journal: Journal(in: files, Self.wideFormat(2)))
+      #expect(crashes.value.count > 10)
+      for files in crashes.value {
+        let journal = try Journal(in: files, Self.wideFormat(2))
+        let store = try Store(state: first, reducer: Self.wide, journal: journal)
+        #expect(store.state.note == "two")
+        #expect(store.state.counts == (isEnded ? [1] : [0, 1]))
+      }
+    }
+  }
+
   @Test("a newer version is refused, and so is an older one that nothing migrates")
   func versions() throws {
     let files = MemoryFiles()

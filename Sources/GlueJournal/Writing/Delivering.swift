@@ -57,20 +57,11 @@ extension Journal {
     }
     writer.isArmed = true
     let seconds = max(0, time / .seconds(1))
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in self?.syncNow() }
-  }
-
-  /// Syncs what is written now, while others write on.
-  private func syncNow() {
-    let written = use { writer in
-      writer.isArmed = false
-      return (log: writer.log, record: writer.next - 1, commit: writer.commit)
-    }
-    guard let written else { return }
-    let result = Result { try written.log?.sync() }
-    use { writer in
-      try result.get()
-      writer.noteSynced(up: written.record, written.commit)
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+      self?.use { writer in
+        writer.isArmed = false
+        try writer.flush(syncing: true)
+      }
     }
   }
 }

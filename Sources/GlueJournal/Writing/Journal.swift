@@ -168,12 +168,13 @@ extension Journal {
   func use<Result: Sendable>(_ body: (inout Writer<State>) throws -> Result) -> Result? {
     var failure: JournalFailure?
     let result = phase.withLock { phase -> Result? in
-      if phase.hasFailed { return nil }
-      let commit = phase.writer?.durableCommit ?? 0
-      do { return try phase.writer.mutate(body) } catch {
+      guard var writer = phase.writer.take() else { return nil }
+      defer { phase.writer = writer }
+      do { return phase.hasFailed ? nil : try body(&writer) } catch {
         phase.hasFailed = true
         failure = JournalFailure(
-          path: directory.path, reason: reason(of: error), lastDurableCommit: commit)
+          path: directory.path, reason: reason(of: error),
+          lastDurableCommit: writer.durableCommit)
         return nil
       }
     }
@@ -183,14 +184,6 @@ extension Journal {
     }
     while result == nil, phase.withLock(\.hasFailed) { sleepBriefly() }
     return result
-  }
-}
-
-extension Optional {
-  fileprivate mutating func mutate<Result>(
-    _ body: (inout Wrapped) throws -> Result
-  ) rethrows -> Result? {
-    try self == nil ? nil : body(&self!)
   }
 }
 

@@ -8,20 +8,20 @@ struct Writer<State: Codable & Sendable>: Sendable {
   private let isSynced: Bool
   weak var store: Store<State>?
 
-  private(set) var log: File?
+  private var log: File?
 
   /// The sizes of the log and of the newest state, in bytes, and the commit of that state.
-  private(set) var logSize: Int
-  private(set) var stateSize: Int
+  private var logSize: Int
+  private var stateSize: Int
   private(set) var stateCommit: Int
 
   private var buffer = LineBuffer()
 
   /// The number of the next record.
-  private(set) var next: Int
+  private var next: Int
 
   /// Up to which record all are known to be on the disk.
-  private(set) var durable: Int
+  private var durable: Int
 
   /// The last commit that was written, and the last one known to be on the disk.
   private(set) var commit: Int
@@ -151,14 +151,9 @@ extension Writer {
     }
     if (syncing || isSynced && commit > durableCommit) && isBehind {
       try log?.sync()
-      noteSynced(up: next - 1, commit)
+      durable = next - 1
+      durableCommit = commit
     }
-  }
-
-  /// Notes that all is on the disk up to a record and a commit.
-  mutating func noteSynced(up record: Int, _ commit: Int) {
-    durable = max(durable, record)
-    durableCommit = max(durableCommit, commit)
   }
 
   /// Begins a new file, when all of the old one is on the disk, with its first line.
