@@ -21,7 +21,15 @@ package struct JSONPiece {
     return value
   }
 
-  package var text: String? { try? JSONDecoder().decode(String.self, from: Data(bytes)) }
+  package var text: String? {
+    if bytes.contains(UInt8(ascii: "\\")) {
+      return try? JSONDecoder().decode(String.self, from: Data(bytes))
+    }
+    guard bytes.count > 1, bytes.first == UInt8(ascii: "\""), bytes.last == bytes.first else {
+      return nil
+    }
+    return String(validating: bytes.dropFirst().dropLast(), as: UTF8.self)
+  }
 
   /// The elements of an array; nil if it is none.
   package var elements: [JSONPiece]? {
