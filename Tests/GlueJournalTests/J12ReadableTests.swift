@@ -40,13 +40,15 @@ struct J12ReadableTests {
     store.dispatch(TallyIntent.note("a/b \"ü\"\n"))
     store.dispatch(Unnamed())
     try await journal.close()
-    let all = text(files).sorted { $0.key < $1.key }.flatMap { name, text in
-      [name] + text.split(separator: "\n").map { String($0.dropFirst(9)) }
+    var all: [String] = []
+    for (name, text) in text(files).sorted(by: { $0.key < $1.key }) {
+      all.append(name)
+      for line in text.split(separator: "\n") { all.append(String(line.dropFirst(9))) }
     }
-    let lines = all.map { $0.replacing(/(\d{16,})(?=[,}])/, with: "TIME") }
+    let lines: [String] = all.map { $0.replacing(/(\d{16,})(?=[,}])/, with: "TIME") }
     let state = #"{"count":0,"chain":1,"note":""}"#
     let last = #"{"count":0,"chain":1,"note":"a/b \"ü\"\n?"}"#
-    let expected = [
+    let expected: [String] = [
       "/j/0000000000000001.log",
       #"{"n":1,"d":0,"log":0,"format":1,"version":3,"at":TIME}"#,
       #"{"n":2,"d":1,"commit":1,"at":TIME,"intent":["tally",{"add":{"_0":2}}],"#
@@ -104,11 +106,12 @@ struct J12ReadableTests {
 
   /// The checksum as its definition says, bit by bit.
   private func crc32c(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(~UInt32(0)) { sum, byte in
-      (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in
-        sum & 1 == 0 ? sum >> 1 : (sum >> 1) ^ 0x82F6_3B78
-      }
+    var sum = ~UInt32(0)
+    for byte in bytes {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum & 1 == 0 ? sum >> 1 : (sum >> 1) ^ 0x82F6_3B78 }
     }
+    return ~sum
   }
 
   @Test("the checksum is the one that is known")
