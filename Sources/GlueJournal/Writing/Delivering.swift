@@ -15,9 +15,9 @@ extension Journal {
     var waiting: [WaitForSync] = []
     var reports: [String] = []
     let written = use { writer -> (count: Int, store: Store<State>?) in
-      let count = try add(items, rest, to: &writer, &waiting)
+      let count = try add(items, rest, to: writer, &waiting)
       swap(&reports, &writer.reports)
-      arm(&writer)
+      arm(writer)
       if !writer.isStateOld(options.smallestLog) { return (count, nil) }
       writer.isSnapshotting = true
       return (count, writer.store)
@@ -31,7 +31,7 @@ extension Journal {
   }
 
   private func add(
-    _ items: [Item<State>], _ rest: () -> [Item<State>], to writer: inout Writer<State>,
+    _ items: [Item<State>], _ rest: () -> [Item<State>], to writer: Writer<State>,
     _ waiting: inout [WaitForSync]
   ) throws -> Int {
     var count = 0
@@ -51,7 +51,7 @@ extension Journal {
   }
 
   /// Sees to it that what was written is on the disk in a while, if that is how it is to be.
-  private func arm(_ writer: inout Writer<State>) {
+  private func arm(_ writer: Writer<State>) {
     guard case .interval(let time) = options.durability, writer.isBehind, !writer.isArmed else {
       return
     }

@@ -165,12 +165,11 @@ extension Journal {
   ///
   /// - Returns: nil if the journal is closed.
   @discardableResult
-  func use<Result: Sendable>(_ body: (inout Writer<State>) throws -> Result) -> Result? {
+  func use<Result: Sendable>(_ body: (Writer<State>) throws -> Result) -> Result? {
     var failure: JournalFailure?
     let result = phase.withLock { phase -> Result? in
-      guard var writer = phase.writer.take() else { return nil }
-      defer { phase.writer = writer }
-      do { return phase.hasFailed ? nil : try body(&writer) } catch {
+      guard let writer = phase.writer, !phase.hasFailed else { return nil }
+      do { return try body(writer) } catch {
         phase.hasFailed = true
         failure = JournalFailure(
           path: directory.path, reason: reason(of: error),

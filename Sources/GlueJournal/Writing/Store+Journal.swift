@@ -31,7 +31,7 @@ extension Store where State: Codable {
     self.init(
       state: begun?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
       lasting: lasting, delivery: delivery, clock: clock, report: report)
-    guard let journal, var writer = begun?.writer else { return }
+    guard let journal, let writer = begun?.writer else { return }
     writer.store = self
     let link = journal.link(after: writer.commit, begun?.left ?? [])
     journal.begin(writer)
@@ -95,7 +95,7 @@ extension Journal {
     }
     let state = replay?.state ?? initial
     if found == nil { try check(initial) }
-    var writer = Writer(
+    let writer = Writer(
       directory, format, isSynced: options.durability == .synced, found,
       left: replay?.left ?? [:])
     // What comes is of today's version, and so are the log that it is in, and the state before it.

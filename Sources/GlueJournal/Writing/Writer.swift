@@ -2,7 +2,9 @@ internal import Glue
 
 /// What writes a journal, under the journal's lock: it knows what is in the files and what of that
 /// is on the disk.
-struct Writer<State: Codable & Sendable>: Sendable {
+///
+/// `@unchecked Sendable` is sound because what varies does so under that lock alone.
+final class Writer<State: Codable & Sendable>: @unchecked Sendable {
   private let directory: Directory
   private let format: JournalFormat<State>
   private let isSynced: Bool
@@ -81,7 +83,7 @@ extension Writer {
   ///   - newest: gives the newest state, and the commits up to it that follow this one, for the
   ///     case that the intent does not encode.
   /// - Throws: what keeps it from being written at all.
-  mutating func add(
+  func add(
     _ item: RecordedCommit<State>, newest: (Writer) -> NewestState<State>?
   ) throws {
     if item.number <= commit { return }
@@ -99,7 +101,7 @@ extension Writer {
     }
   }
 
-  private mutating func write(_ item: RecordedCommit<State>) throws {
+  private func write(_ item: RecordedCommit<State>) throws {
     try add(.commit(item))
     commit = item.number
     for effect in item.effects { left[effect.key] = effect }
@@ -107,18 +109,18 @@ extension Writer {
   }
 
   /// Adds effects that are over.
-  mutating func add(over keys: [EffectKey]) throws {
+  func add(over keys: [EffectKey]) throws {
     let known = keys.filter { left.removeValue(forKey: $0) != nil }
     if !known.isEmpty { try add(.over(known)) }
   }
 
-  private mutating func add(_ content: Record<State>.Content) throws {
+  private func add(_ content: Record<State>.Content) throws {
     try buffer.write(Record(number: next, durable: durable, content: content), format)
     next += 1
     isEnded = false
   }
 
-  private mutating func report(_ text: String) {
+  private func report(_ text: String) {
     if reported.insert(text).inserted { reports.append(text) }
   }
 }
@@ -143,7 +145,7 @@ struct NewestState<State: Codable & Sendable> {
 
 extension Writer {
   /// Writes what was added; if it holds commits, to the disk, where every commit is to be.
-  mutating func flush(syncing: Bool) throws {
+  func flush(syncing: Bool) throws {
     if !buffer.bytes.isEmpty {
       try log?.write(buffer.bytes, at: logSize)
       logSize += buffer.bytes.count
@@ -159,7 +161,7 @@ extension Writer {
   /// Begins a new file, when all of the old one is on the disk, with its first line.
   ///
   /// - Returns: the state before it, to be written.
-  mutating func beginLog(after state: State) throws -> Record<State> {
+  func beginLog(after state: State) throws -> Record<State> {
     try flush(syncing: true)
     let time = microsecondsNow()
     let effects = left.values.sorted { $0.key < $1.key }
@@ -175,14 +177,14 @@ extension Writer {
   }
 
   /// Notes that a state was written.
-  mutating func noteState(after commit: Int, size: Int) {
+  func noteState(after commit: Int, size: Int) {
     stateCommit = commit
     stateSize = size
     isSnapshotting = false
   }
 
   /// Says that this is a clean end.
-  mutating func end() throws {
+  func end() throws {
     try flush(syncing: true)
     if isEnded { return }
     try add(.closed(after: commit))
