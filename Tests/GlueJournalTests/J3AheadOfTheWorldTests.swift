@@ -1,7 +1,6 @@
 import Foundation
 import Glue
 import GlueTesting
-import Synchronization
 import Testing
 
 @testable import GlueJournal
@@ -110,7 +109,7 @@ struct J3AheadOfTheWorldTests {
     let journal = try Journal(in: files, tallyFormat, .interval(.milliseconds(1)))
     let store = try Store(state: Tally(), reducer: tally, journal: journal)
     await withCheckedContinuation { continuation in
-      let waiting = Mutex<CheckedContinuation<Void, Never>?>(continuation)
+      let waiting = Guarded<CheckedContinuation<Void, Never>?>(continuation)
       files.watch { call, _ in
         if call == "sync" { waiting.withLock { $0.take() }?.resume() }
         return nil

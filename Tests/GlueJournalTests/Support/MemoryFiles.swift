@@ -1,6 +1,6 @@
 import Foundation
+import Glue
 import GlueTesting
-import Synchronization
 
 @testable import GlueJournal
 
@@ -12,12 +12,12 @@ final class MemoryFiles: FileSystem {
     case short
   }
 
-  private struct Content {
+  private struct Content: Sendable {
     var bytes: [UInt8] = []
     var synced: [UInt8] = []
   }
 
-  private struct Disk {
+  private struct Disk: Sendable {
     var contents: [Int: Content] = [:]
     var names: [String: Int] = [:]
     var syncedNames: [String: Int] = [:]
@@ -30,8 +30,8 @@ final class MemoryFiles: FileSystem {
     var last = 2
   }
 
-  private let disk = Mutex(Disk())
-  private let watch = Mutex<(@Sendable (_ call: String, _ path: String) -> Fault?)?>(nil)
+  private let disk = Guarded(Disk())
+  private let watch = Guarded<(@Sendable (_ call: String, _ path: String) -> Fault?)?>(nil)
 
   /// Is asked before each call.
   func watch(_ body: (@Sendable (_ call: String, _ path: String) -> Fault?)?) {

@@ -1,5 +1,4 @@
 import Glue
-import Synchronization
 
 @testable import GlueJournal
 
@@ -48,15 +47,15 @@ let tallyFormat = JournalFormat(of: Tally.self, intents: [.named("tally", TallyI
 
 /// Lines that were reported.
 final class Lines: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Guarded<[String]>([])
   var all: [String] { lines.withLock { $0 } }
   func append(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
 /// A value that closures share.
 final class Shared<Value: Sendable>: Sendable {
-  private let guarded: Mutex<Value>
-  init(_ value: Value) { guarded = Mutex(value) }
+  private let guarded: Guarded<Value>
+  init(_ value: Value) { guarded = Guarded(value) }
   var value: Value { guarded.withLock { $0 } }
   func change(_ body: (inout Value) -> Void) { guarded.withLock { body(&$0) } }
 }
