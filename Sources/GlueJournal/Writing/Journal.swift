@@ -160,8 +160,8 @@ extension Journal {
 
   func begin(_ writer: Writer<State>) { phase.withLock { $0.writer = writer } }
 
-  /// Uses the writer, under the lock; a failure stops the program (J6), and whoever else would write waits
-  /// for that.
+  /// Uses the writer, under the lock; a failure stops the program (J6), and whoever else would write
+  /// waits for that.
   ///
   /// - Returns: nil if the journal is closed.
   @discardableResult
@@ -184,24 +184,4 @@ extension Journal {
     while result == nil, phase.withLock(\.hasFailed) { sleepBriefly() }
     return result
   }
-}
-
-/// Stops the program: a journal cannot write any more (J6).
-private func stopForFailure(_ failure: JournalFailure) -> Never {
-  fatalError(
-    """
-    Glue: the journal cannot be written: \(failure). The program ends, for what is not in the \
-    journal must not be told to the world; nothing was. Mend what keeps the file from being \
-    written, and start again.
-    """)
-}
-
-/// Stops the program: a journal was given to a second store.
-private func stopForSecondStore(_ path: String) -> Never {
-  fatalError(
-    """
-    Glue: the journal \(path) was given to a second store. It holds the commits of one.
-      Wrong: let a = try Store(…, journal: journal); let b = try Store(…, journal: journal)
-      Right: a Journal, with a directory of its own, for each store
-    """)
 }
