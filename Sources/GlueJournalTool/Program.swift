@@ -34,14 +34,14 @@ enum Program {
 
   private static func describe(_ path: String) {
     do {
-      let summary = try JournalSummary(of: path)
+      let summary = try Summary(of: path)
       for line in summary.lines { print(line) }
       exit(summary.isWhole ? EX_OK : 1)
     } catch { fail("GlueJournalTool: \(error)", EX_NOINPUT) }
   }
 
   private static func export(_ path: String, to file: String) {
-    do { try exportJournal(at: path, to: file) } catch {
+    do { try Directory(at: path).export(to: file) } catch {
       fail("GlueJournalTool: \(error)", EX_CANTCREAT)
     }
   }

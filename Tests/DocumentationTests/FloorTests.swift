@@ -13,6 +13,7 @@ struct FloorTests {
           "Describing", "Observing",
         ]
       ), ("GlueTesting", ["Failures", "Clocks", "Handlers", "Store", "Reducers"]),
+      ("GlueJournal", ["Files", "Format", "Reading", "Recording", "Writing"]),
     ])
   func floors(module: String, rooms: [String]) throws {
     let floors = try rooms.map { room in

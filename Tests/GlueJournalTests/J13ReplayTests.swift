@@ -34,13 +34,13 @@ struct J13ReplayTests {
   }
 
   private func recording(_ files: MemoryFiles) throws -> Recording<Tally> {
-    try Recording(Directory(path: "/j", files: files), format)
+    try Recording(Directory(at: "/j", files), format)
   }
 
   @Test("steps give the commits with numbers, times, intents, effects and states")
   func steps() throws {
     let start = Double(microsecondsNow()) / 1e6
-    let steps = try Array(recording(recorded()).steps(reducer: beeping))
+    let steps = try Array(recording(recorded()).steps(reducer: erased(beeping)))
     #expect(steps.map(\.commit.number) == Array(1...12))
     #expect(steps.map { $0.commit.intent as? TallyIntent } == (1...12).map { .add($0) })
     #expect(steps.map(\.commit.before) == (0..<12).map { .after($0) })
@@ -53,26 +53,26 @@ struct J13ReplayTests {
   func states() throws {
     let recording = try recording(recorded(smallestLog: 500))
     for number in 0...12 {
-      #expect(try recording.state(at: number, reducer: beeping) == .after(number))
+      #expect(try recording.state(at: number, reducer: erased(beeping)) == .after(number))
     }
-    #expect(throws: JournalError.self) { try recording.state(at: 13, reducer: beeping) }
+    #expect(throws: JournalError.self) { try recording.state(at: 13, reducer: erased(beeping)) }
   }
 
   @Test("the same reducer verifies, in a directory, an export, and cut off")
   func verifies() throws {
     let files = try recorded(40, smallestLog: 900)
     #expect(files.all.keys.count { $0.hasSuffix(".state") } > 2)
-    #expect(try recording(files).verify(reducer: beeping) == nil)
+    #expect(try recording(files).verify(reducer: erased(beeping)) == nil)
     let journal = try Journal(in: files, format)
     try journal.export(to: "/bug")
     let bytes = try #require(files.all["/bug"])
     for size in stride(from: 300, through: bytes.count, by: 97) {
       let file = MemoryFiles.of(["/bug": Array(bytes[..<size])])
-      let cut = try Recording(Directory(path: "/bug", files: file), format)
-      #expect(try cut.verify(reducer: beeping) == nil)
+      let cut = try Recording(Directory(at: "/bug", file), format)
+      #expect(try cut.verify(reducer: erased(beeping)) == nil)
     }
-    let whole = try Recording(Directory(path: "/bug", files: files), format)
-    #expect(try whole.state(at: 40, reducer: beeping) == .after(40))
+    let whole = try Recording(Directory(at: "/bug", files), format)
+    #expect(try whole.state(at: 40, reducer: erased(beeping)) == .after(40))
   }
 
   @Test("the first commit that goes another way is told, with intent, cause and difference")
@@ -82,7 +82,7 @@ struct J13ReplayTests {
       if state.count == 7 { state.note = "other" }
       return effects
     }
-    let found = try recording(recorded(12, .every(1))).verify(reducer: other)
+    let found = try recording(recorded(12, .every(1))).verify(reducer: erased(other))
     let divergence = try #require(found)
     #expect(divergence.number == 7 && divergence.lastEqual == 6)
     #expect(divergence.intent as? TallyIntent == .add(7))
@@ -91,9 +91,26 @@ struct J13ReplayTests {
         commit #7 .add(7), from outside: the reducer goes another way than what was recorded
         note: "" → "other"
         """)
-    let between = try recording(recorded(12, .every(5))).verify(reducer: other)
+    let between = try recording(recorded(12, .every(5))).verify(reducer: erased(other))
     #expect(between?.number == 10 && between?.lastEqual == 5)
     #expect(between?.description.contains("in one of the commits 6...10") == true)
+  }
+
+  @Test("a reducer that is not pure is found")
+  func impure() throws {
+    let calls = Shared(0)
+    let impure: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { state, intent in
+      calls.change { $0 += 1 }
+      state.note = "call \(calls.value)"
+      return beeping(state: &state, intent: intent)
+    }
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, format, snapshots: .every(1))
+    let store = try Store(state: Tally(), reducer: impure, journal: journal)
+    for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
+    let divergence = try recording(files.afterKill()).verify(reducer: erased(impure))
+    #expect(divergence?.number == 1)
+    #expect(divergence?.difference == "note: \"call 1\" → \"call 4\"")
   }
 
   @Test("effects that must happen are compared too")
@@ -103,7 +120,7 @@ struct J13ReplayTests {
         Beep(times: state.count == 6 ? 7 : state.count)
       }
     }
-    let divergence = try recording(recorded()).verify(reducer: other)
+    let divergence = try recording(recorded()).verify(reducer: erased(other))
     #expect(divergence?.number == 6)
     #expect(divergence?.difference.contains("times: 6 → 7") == true)
   }
@@ -126,8 +143,8 @@ struct J13ReplayTests {
     let journal = try Journal(in: files, format, snapshots: .every(10))
     let store = try Store(state: Loose(), reducer: reducer, journal: journal)
     for value in 1...200 { store.dispatch(TallyIntent.add(value * 7919 % 1009)) }
-    let recording = try Recording(Directory(path: "/j", files: files), format)
-    #expect(try recording.verify(reducer: reducer) == nil)
+    let recording = try Recording(Directory(at: "/j", files), format)
+    #expect(try recording.verify(reducer: erased(reducer)) == nil)
     withExtendedLifetime(store) {}
   }
 
@@ -167,8 +184,8 @@ struct J13ReplayTests {
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(!text.contains("secret") && text.contains("hidden") && text.contains("9999999"))
     #expect(text.contains("{\"times\":0}") && !text.contains("{\"times\":3}"))
-    let exported = try Recording(Directory(path: "/bug", files: files), format)
-    #expect(try exported.state(at: 10, reducer: beeping).note == "hidden")
+    let exported = try Recording(Directory(at: "/bug", files), format)
+    #expect(try exported.state(at: 10, reducer: erased(beeping)).note == "hidden")
   }
 
   @Test("a journal is read while it is written, and its states go")
@@ -179,10 +196,10 @@ struct J13ReplayTests {
     let reading = Task.detached {
       var last = 0
       while last < 3000 {
-        let recording = try Recording(Directory(path: "/j", files: files), tallyFormat)
+        let recording = try Recording(Directory(at: "/j", files), tallyFormat)
         let commit = recording.recorded.commit
         #expect(commit >= last)
-        #expect(try recording.state(at: commit, reducer: tally) == .after(commit))
+        #expect(try recording.state(at: commit, reducer: erased(tally)) == .after(commit))
         last = commit
       }
     }
@@ -192,7 +209,7 @@ struct J13ReplayTests {
 
   @Test("what is no recording is refused")
   func refused() throws {
-    for files in [[:], ["/j/x": [1]], ["/j/0000000000000000.log": [UInt8]("x\n".utf8)]] {
+    for files in [[:], ["/j/x": [1]], ["/j/0000000000000001.log": [UInt8]("x\n".utf8)]] {
       let files = MemoryFiles.of(files)
       #expect(throws: JournalError.self) { try recording(files) }
     }

@@ -51,15 +51,29 @@ struct J14EndingTests {
     let told = Lines()
     let subscription = store.subscribe(selector: \.count) { told.append("\($0)") }
     store.dispatch(TallyIntent.add(1))
-    await journal.close()
+    try await journal.close()
     store.dispatch(TallyIntent.add(2))
     #expect(store.state.count == 2)
     #expect(told.all == ["0", "1"])
     #expect(try recovered(files) == .after(1))
-    await journal.close()
-    await journal.synced()
+    try await journal.close()
+    await #expect(throws: JournalError.self) { try await journal.synced() }
     await store.shutdown()
     subscription.cancel()
+  }
+
+  @Test("a process says once that it has ended, however often it is told to")
+  func endsOnce() async throws {
+    let files = MemoryFiles()
+    do {
+      let journal = try Journal(in: files, tallyFormat)
+      let store = try Store(state: Tally(), reducer: tally, journal: journal)
+      store.dispatch(TallyIntent.add(1))
+      await store.shutdown()
+      await store.shutdown()
+      try await journal.synced()
+    }
+    #expect(kinds(files) == ["log", "commit", "log", "closed"])
   }
 
   @Test("an end that changes nothing writes no state")
@@ -73,7 +87,7 @@ struct J14EndingTests {
   func unused() async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat)
-    await journal.close()
+    try await journal.close()
     _ = try Journal(in: files, tallyFormat)
     _ = try Journal(in: files, tallyFormat)
   }

@@ -1,7 +1,6 @@
 import Foundation
 import Glue
 import GlueTesting
-import Synchronization
 import Testing
 
 @testable import GlueJournal
@@ -97,9 +96,9 @@ struct J3AheadOfTheWorldTests {
       let lines = watched(files)
       for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
       #expect(lines.all == ["write", "write", "write"])
-      await journal.synced()
+      try await journal.synced()
       #expect(lines.all == ["write", "write", "write", "sync"])
-      await journal.synced()
+      try await journal.synced()
       #expect(lines.all.count == 4)
     }
   }
@@ -110,7 +109,7 @@ struct J3AheadOfTheWorldTests {
     let journal = try Journal(in: files, tallyFormat, .interval(.milliseconds(1)))
     let store = try Store(state: Tally(), reducer: tally, journal: journal)
     await withCheckedContinuation { continuation in
-      let waiting = Mutex<CheckedContinuation<Void, Never>?>(continuation)
+      let waiting = Guarded<CheckedContinuation<Void, Never>?>(continuation)
       files.watch { call, _ in
         if call == "sync" { waiting.withLock { $0.take() }?.resume() }
         return nil

@@ -20,8 +20,8 @@ struct J5TornOrRottenTests {
     return withExtendedLifetime(store) { files.afterKill().all }
   }
 
-  private static let log = "/j/0000000000000003.log"
-  private static let state = "/j/0000000000000003.state"
+  private static let log = "/j/0000000000000005.log"
+  private static let state = "/j/0000000000000005.state"
 
   @Test("cut at any byte, a log gives what is before it, and the rest is kept")
   func truncations() throws {
@@ -96,7 +96,7 @@ struct J5TornOrRottenTests {
     for name in [Self.log, Self.state] {
       var some = whole
       some[name] = nil
-      for old in some.keys where old.contains("/0000000000000000.") { some[old] = nil }
+      for old in some.keys where old.contains("/0000000000000001.") { some[old] = nil }
       #expect(throws: JournalError.self) { try recovered(.of(some)) }
     }
   }
@@ -122,6 +122,63 @@ struct J5TornOrRottenTests {
       let state = try recovered(.of(files))
       #expect(state == .after(state.count))
     } catch is JournalError {}
+  }
+
+  @Test("any JSON with the right checksum is refused, or read", arguments: 0..<300)
+  func anyJSON(seed: Int) throws {
+    var random = Xorshift(seed: UInt64(seed))
+    var files = try Self.filesWithEffects()
+    let name = try #require(
+      files.keys.filter { $0 != "/j/lock" }.sorted().randomElement(using: &random))
+    let pieces = [
+      "\"nan\"", "-1", "0", "9", "999999999999999999", "1e400", "[]", "{}", "[[1,0]]", "null",
+      "\"", "\\", "\\\"", ",", ":", "]", "}", "\u{0}", "\"delay\"", "\"latest\"", "\"d\":0",
+      "\"from\":9",
+    ]
+    var lines = (files[name] ?? []).split(separator: 10).map { Array($0.dropFirst(9)) }
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      let line = Int.random(in: 0..<lines.count, using: &random)
+      let start = Int.random(in: 0...lines[line].count, using: &random)
+      let end = min(lines[line].count, start + Int.random(in: 0..<6, using: &random))
+      let piece = pieces.randomElement(using: &random) ?? ""
+      lines[line].replaceSubrange(start..<end, with: Array(piece.utf8))
+    }
+    var buffer = LineBuffer()
+    for line in lines { buffer.line { $0.json(line) } }
+    files[name] = buffer.bytes
+    for path in ["/j", name] {
+      let directory = Directory(at: path, MemoryFiles.of(files))
+      do {
+        _ = try Recording(directory, Self.effectFormat).verify(reducer: Self.reminding)
+      } catch is JournalError {}
+    }
+    do {
+      let journal = try Journal(in: .of(files), Self.effectFormat)
+      let store = try Store(state: Tally(), reducer: Self.reminding, journal: journal)
+      store.resume()
+    } catch is JournalError {}
+  }
+
+  private static let effectFormat = JournalFormat(
+    of: Tally.self, intents: [.named("tally", TallyIntent.self)], effects: [.sends("send")])
+
+  @Sendable private static func reminding(state: inout Tally, intent: any Intent) -> [any Effect] {
+    guard case TallyIntent.add(let value) = intent else { return [] }
+    state.add(value)
+    return [Send(TallyIntent.note("\(value)")).scheduled(.delay(.seconds(9)), id: "\(value)")]
+  }
+
+  /// The files of two processes, with effects that are left, and recorded states.
+  private static func filesWithEffects() throws -> [String: [UInt8]] {
+    let files = MemoryFiles()
+    for values in [1...2, 3...4] {
+      let journal = try Journal(in: files, effectFormat, snapshots: .every(2))
+      let store = try Store(
+        state: Tally(), reducer: reminding, clock: TestClock(), journal: journal)
+      for value in values { store.dispatch(TallyIntent.add(value)) }
+      if values.contains(4) { return withExtendedLifetime(store) { files.afterKill().all } }
+    }
+    return [:]
   }
 
   @Test("JSON that nobody has written, with the right checksum, is refused and named")

@@ -62,11 +62,28 @@ struct J7NeverSkippedTests {
     #expect(second.state.count == 5)
   }
 
+  @Test("a state that was queued before the newest one, which was written instead, is left out")
+  func stateBehindTheNewest() async throws {
+    let files = MemoryFiles()
+    let bodies = Shared<[@Sendable () -> Void]>([])
+    let journal = try Journal(in: files, Self.format)
+    let store = try Store(
+      state: Tally(), reducer: Self.reducer,
+      delivery: .custom { body in bodies.change { $0.append(body) } }, journal: journal)
+    store.dispatch(Odd())
+    await store.shutdown()
+    store.dispatch(TallyIntent.add(2))
+    for body in bodies.value { body() }
+    let again = try Journal(in: files.afterKill(), Self.format)
+    let second = try Store(state: Tally(), reducer: Self.reducer, journal: again)
+    #expect(second.state == store.state && store.state.count == 2)
+  }
+
   private struct Strange: Codable, Sendable {
     var number = Double.nan
     var isBad = false
     func encode(to encoder: any Encoder) throws {
-      if isBad { throw Undecodable(reason: "bad") }
+      if isBad { throw Unreadable("bad") }
       var container = encoder.singleValueContainer()
       try container.encode(number)
     }

@@ -53,7 +53,7 @@ struct J9NamesAndVersionsTests {
   func undecodable() throws {
     let format = JournalFormat(of: Tally.self, intents: [.named("tally", Wrong.self)])
     let error = #expect(throws: JournalError.self) { try Journal(in: Self.left(), format) }
-    #expect(error?.description.contains("commit 1, intent \"tally\"") == true)
+    #expect(error?.description.contains("commit 1: intent \"tally\"") == true)
     #expect(error?.description.contains("(at add)") == true)
   }
 
@@ -130,6 +130,34 @@ struct J9NamesAndVersionsTests {
     let again = try Journal(in: files.afterKill(), Self.wideFormat(2))
     let second = try Store(state: Wide(counts: [], note: ""), reducer: Self.wide, journal: again)
     #expect(second.state == store.state)
+  }
+
+  @Test("a crash at any moment of a migration loses nothing", arguments: 0..<20)
+  func crashesOfMigrations(seed: Int) throws {
+    for isEnded in [false, true] {
+      let files = try Self.left()
+      if isEnded { _ = try recovered(files) }
+      let random = Shared(Xorshift(seed: UInt64(seed)))
+      let crashes = Shared<[MemoryFiles]>([])
+      files.watch { _, _ in
+        random.change { random in
+          let isKill = Bool.random(using: &random)
+          let left = isKill ? files.afterKill() : files.afterPowerFailure(&random)
+          crashes.change { $0.append(left) }
+        }
+        return nil
+      }
+      let first = Wide(counts: [], note: "")
+      _ = try Store(
+        state: first, reducer: Self.wide, journal: Journal(in: files, Self.wideFormat(2)))
+      #expect(crashes.value.count > 10)
+      for files in crashes.value {
+        let journal = try Journal(in: files, Self.wideFormat(2))
+        let store = try Store(state: first, reducer: Self.wide, journal: journal)
+        #expect(store.state.note == "two")
+        #expect(store.state.counts == (isEnded ? [1] : [0, 1]))
+      }
+    }
   }
 
   @Test("a newer version is refused, and so is an older one that nothing migrates")

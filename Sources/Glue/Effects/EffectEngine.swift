@@ -52,8 +52,9 @@ struct EffectEngine: Sendable {
   /// Those of that kind that are over, to be recorded.
   @usableFromInline var over: [Cause] = []
 
-  /// Those that wait to be resumed, in order.
+  /// Those that wait to be resumed, in order, and whether that was ever asked for.
   var left: [Run] = []
+  var wasResumed = false
 
   @usableFromInline
   init() {}

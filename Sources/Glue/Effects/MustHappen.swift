@@ -66,6 +66,7 @@ extension EffectEngine {
     if !isOpen { return [] }
     let runs = left.filter { $0.phase == .left }
     left = []
+    wasResumed = true
     for run in runs {
       run.isWatched = isWatched
       run.renew(run.schedule?.remaining, run.effect is Send ? Send.handlers : handlers)

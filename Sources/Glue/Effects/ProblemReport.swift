@@ -30,6 +30,14 @@ extension EffectEngine {
     }
   }
 
+  /// Looks for effects of an earlier process that nobody has resumed.
+  mutating func lookForForgottenResume() {
+    if wasResumed { return }
+    for run in left where run.phase == .left {
+      report(.unresumedEffect(type: "\(type(of: run.effect))"))
+    }
+  }
+
   /// Whether an effect has begun to wait for cancelled ones to return, and nobody looks after that.
   ///
   /// - Returns: the group, if so.
@@ -65,6 +73,14 @@ private func inner(_ effect: any Effect) -> any Effect {
 }
 
 extension EffectRunner {
+  /// Has somebody look, after 10 s of real time, for effects of an earlier process that nobody has
+  /// resumed.
+  func watchForForgottenResume() {
+    DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self] in
+      self?.change { engine in engine.lookForForgottenResume() }
+    }
+  }
+
   /// Has somebody look, after 10 s of real time, whether an effect of a group still waits for
   /// cancelled ones to return.
   func watchForHoldUp(of group: Group) {

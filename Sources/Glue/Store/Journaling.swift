@@ -52,7 +52,8 @@ extension Store {
       core.commits = journal.commits
       core.effects.mustHappen = journal.mustHappen
       for effect in journal.left { core.effects.add(effect) }
-      prepareRunner(in: &core)
+      let runner = prepareRunner(in: &core)
+      if !journal.left.isEmpty && core.effects.problems != nil { runner.watchForForgottenResume() }
     }
   }
 

@@ -69,6 +69,7 @@ extension Store {
   ) -> [EffectInFlight] {
     let (lost, followUp) = locked(.shutdown) { core, thread in
       if core.effects.isInTask { stopForWaitingForItself("shutdown()") }
+      core.effects.lookForForgottenResume()
       let lost = stop(&core.effects)
       core.runner?.queueTurns(of: core.effects.makeDue(), in: &core.outbox, by: thread)
       return (lost, core.duty(of: thread))

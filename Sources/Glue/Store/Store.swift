@@ -119,6 +119,7 @@ public final class Store<State: Sendable>: Sendable {
   private func end() {
     var leftovers: [Leftover] = []
     core.withLock(by: currentThread()) { core in
+      core.effects.lookForForgottenResume()
       core.effects.cancelAll()
       swap(&leftovers, &core.effects.leftovers)
     }

@@ -1,18 +1,19 @@
 /// CRC-32C, Castagnoli's, eight bytes at a time.
-func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-  tables.withUnsafeBufferPointer { tables in
-    var sum = ~UInt32(0)
-    var index = 0
-    while index + 8 <= bytes.count {
-      let eight = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
-      sum = folded(eight ^ UInt64(sum), tables)
-      index += 8
+func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+  bytes.withUnsafeBytes { bytes in
+    tables.withUnsafeBufferPointer { tables in
+      var sum = ~UInt32(0)
+      var index = 0
+      while index + 8 <= bytes.count {
+        let eight = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
+        sum = folded(eight ^ UInt64(sum), tables)
+        index += 8
+      }
+      for byte in bytes[index...] {
+        sum = tables[Int((sum ^ UInt32(byte)) & 0xFF)] ^ (sum >> 8)
+      }
+      return ~sum
     }
-    while index < bytes.count {
-      sum = tables[Int((sum ^ UInt32(bytes[index])) & 0xFF)] ^ (sum >> 8)
-      index += 1
-    }
-    return ~sum
   }
 }
 

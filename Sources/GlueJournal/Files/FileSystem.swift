@@ -1,25 +1,23 @@
 /// The few calls by which a journal uses files, so that a test can put faults and crashes in.
 ///
 /// Each does what the system call of its name does: it may be interrupted, and write or read less
-/// than it was asked to. ``readAll(_:)``, ``writeAll(_:to:at:named:)`` and the like see to that.
+/// than it was asked to. ``File`` sees to that.
 protocol FileSystem: Sendable {
-  func open(_ path: String, _ access: Access) throws(FileError) -> Int32
+  func open(_ path: String, _ access: Access) throws -> Int32
   func close(_ file: Int32)
-  func read(_ file: Int32, at offset: Int, into: UnsafeMutableRawBufferPointer) throws(FileError)
-    -> Int
-  func write(_ file: Int32, at offset: Int, _ bytes: UnsafeRawBufferPointer) throws(FileError)
-    -> Int
+  func read(_ file: Int32, at offset: Int, into: UnsafeMutableRawBufferPointer) throws -> Int
+  func write(_ file: Int32, at offset: Int, _ bytes: UnsafeRawBufferPointer) throws -> Int
 
   /// Returns when all that was written to a file, or the names in a directory, are on the disk.
-  func sync(_ file: Int32) throws(FileError)
-  func truncate(_ file: Int32, to size: Int) throws(FileError)
-  func rename(_ path: String, to new: String) throws(FileError)
-  func remove(_ path: String) throws(FileError)
-  func makeDirectory(_ path: String) throws(FileError)
-  func list(_ directory: String) throws(FileError) -> [String]
+  func sync(_ file: Int32) throws
+  func truncate(_ file: Int32, to size: Int) throws
+  func rename(_ path: String, to new: String) throws
+  func remove(_ path: String) throws
+  func makeDirectory(_ path: String) throws
+  func list(_ directory: String) throws -> [String]
 
   /// - Returns: whether nobody else holds the lock.
-  func lock(_ file: Int32) throws(FileError) -> Bool
+  func lock(_ file: Int32) throws -> Bool
 }
 
 /// What a file is opened for.
@@ -42,91 +40,61 @@ enum Access: Sendable {
   case directory
 }
 
-/// A call that failed, as the system says.
-struct FileError: Error, CustomStringConvertible {
-  let call: String
+/// A file that is open as long as this lives.
+final class File: Sendable {
   let path: String
-  let code: Int32
+  private let files: any FileSystem
+  private let number: Int32
 
-  var description: String { "\(call) \(path): \(systemMessage(code))" }
-}
-
-extension FileSystem {
-  /// Repeats a call that was interrupted by a signal.
-  func uninterrupted<Result>(
-    _ call: () throws(FileError) -> Result
-  ) throws(FileError) -> Result {
-    while true {
-      do throws(FileError) { return try call() } catch {
-        if error.code != interruptedCode { throw error }
-      }
-    }
+  init(_ path: String, _ access: Access, _ files: any FileSystem) throws {
+    self.path = path
+    self.files = files
+    number = try GlueJournal.uninterrupted { try files.open(path, access) }
   }
 
-  /// The bytes of a file.
-  func readAll(_ path: String) throws(FileError) -> [UInt8] {
-    let file = try uninterrupted { () throws(FileError) in try open(path, .reading) }
-    defer { close(file) }
+  deinit { files.close(number) }
+
+  func bytes() throws -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while true {
-      let count = try uninterrupted { () throws(FileError) in
-        try read(file, at: bytes.count, into: &buffer)
+      let count = try uninterrupted {
+        try buffer.withUnsafeMutableBytes { try files.read(number, at: bytes.count, into: $0) }
       }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
     }
   }
 
-  private func read(
-    _ file: Int32, at offset: Int, into buffer: inout [UInt8]
-  ) throws(FileError) -> Int {
-    try withBytes(of: &buffer) { bytes throws(FileError) in
-      try read(file, at: offset, into: bytes)
-    }
-  }
-
-  /// Writes all bytes, in as many calls as that takes.
-  func writeAll(_ bytes: [UInt8], to file: Int32, at offset: Int) throws(FileError) {
+  func write(_ bytes: [UInt8], at offset: Int) throws {
     var done = 0
     while done < bytes.count {
-      do throws(FileError) {
-        done += try withBytes(of: bytes) { all throws(FileError) in
-          try write(file, at: offset + done, UnsafeRawBufferPointer(rebasing: all[done...]))
+      done += try uninterrupted {
+        try bytes.withUnsafeBytes { all in
+          try files.write(
+            number, at: offset + done, UnsafeRawBufferPointer(rebasing: all[done...]))
         }
-      } catch {
-        if error.code != interruptedCode { throw error }
       }
     }
   }
 
-  func syncAll(_ file: Int32) throws(FileError) {
-    try uninterrupted { () throws(FileError) in try sync(file) }
-  }
+  func sync() throws { try uninterrupted { try files.sync(number) } }
 
-  /// Makes a file durable whose name is new, has changed, or is gone.
-  func syncNames(in directory: String) throws(FileError) {
-    let file = try uninterrupted { () throws(FileError) in try open(directory, .directory) }
-    defer { close(file) }
-    try syncAll(file)
+  func truncate(to size: Int) throws { try uninterrupted { try files.truncate(number, to: size) } }
+
+  /// - Returns: whether nobody else holds the lock.
+  func lock() throws -> Bool { try uninterrupted { try files.lock(number) } }
+
+  private func uninterrupted<Result>(_ call: () throws -> Result) throws -> Result {
+    do { return try GlueJournal.uninterrupted(call) } catch let error as JournalError {
+      throw JournalError(path, error.reason, code: error.code)
+    }
   }
 }
 
-/// `withUnsafeBytes`, with the error's type.
-private func withBytes<Result>(
-  of bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(FileError) -> Result
-) throws(FileError) -> Result {
-  let result = bytes.withUnsafeBytes { all in
-    Swift.Result { () throws(FileError) in try body(all) }
+/// Repeats a call that was interrupted by a signal.
+func uninterrupted<Result>(_ call: () throws -> Result) throws -> Result {
+  while true {
+    do { return try call() } catch let error as JournalError where error.isInterruption {}
   }
-  return try result.get()
-}
-
-private func withBytes<Result>(
-  of bytes: inout [UInt8], _ body: (UnsafeMutableRawBufferPointer) throws(FileError) -> Result
-) throws(FileError) -> Result {
-  let result = bytes.withUnsafeMutableBytes { all in
-    Swift.Result { () throws(FileError) in try body(all) }
-  }
-  return try result.get()
 }

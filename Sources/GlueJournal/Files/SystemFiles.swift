@@ -2,32 +2,28 @@ internal import Foundation
 
 /// The files of the system.
 struct SystemFiles: FileSystem {
-  func open(_ path: String, _ access: Access) throws(FileError) -> Int32 {
+  func open(_ path: String, _ access: Access) throws -> Int32 {
     let file = Foundation.open(path, access.flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     try check(file, "open", path)
     if case .directory = access { return file }
     var status = stat()
-    let isRegular = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    if isRegular { return file }
+    if fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG { return file }
     close(file)
-    throw FileError(call: "open", path: path, code: EINVAL)
+    throw JournalError(path, "this is no regular file")
   }
 
   func close(_ file: Int32) { _ = Foundation.close(file) }
 
-  func read(
-    _ file: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileError) -> Int {
+  func read(_ file: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+  {
     try check(pread(file, buffer.baseAddress, buffer.count, off_t(offset)), "read")
   }
 
-  func write(
-    _ file: Int32, at offset: Int, _ bytes: UnsafeRawBufferPointer
-  ) throws(FileError) -> Int {
+  func write(_ file: Int32, at offset: Int, _ bytes: UnsafeRawBufferPointer) throws -> Int {
     try check(pwrite(file, bytes.baseAddress, bytes.count, off_t(offset)), "write")
   }
 
-  func sync(_ file: Int32) throws(FileError) {
+  func sync(_ file: Int32) throws {
     #if canImport(Darwin)
       try check(fcntl(file, F_FULLFSYNC), "sync")
     #else
@@ -35,25 +31,23 @@ struct SystemFiles: FileSystem {
     #endif
   }
 
-  func truncate(_ file: Int32, to size: Int) throws(FileError) {
+  func truncate(_ file: Int32, to size: Int) throws {
     try check(ftruncate(file, off_t(size)), "truncate")
   }
 
-  func rename(_ path: String, to new: String) throws(FileError) {
+  func rename(_ path: String, to new: String) throws {
     try check(Foundation.rename(path, new), "rename", path)
   }
 
-  func remove(_ path: String) throws(FileError) { try check(unlink(path), "remove", path) }
+  func remove(_ path: String) throws { try check(unlink(path), "remove", path) }
 
-  func makeDirectory(_ path: String) throws(FileError) {
-    try check(mkdir(path, 0o700), "make directory", path)
-  }
+  func makeDirectory(_ path: String) throws { try check(mkdir(path, 0o700), "make", path) }
 
-  func list(_ directory: String) throws(FileError) -> [String] {
+  func list(_ directory: String) throws -> [String] {
     let file = try open(directory, .directory)
     guard let stream = fdopendir(file) else {
       defer { close(file) }
-      throw FileError(call: "list", path: directory, code: errno)
+      throw JournalError("list", directory, errno)
     }
     defer { closedir(stream) }
     var names: [String] = []
@@ -65,28 +59,30 @@ struct SystemFiles: FileSystem {
     return names
   }
 
-  func lock(_ file: Int32) throws(FileError) -> Bool {
+  func lock(_ file: Int32) throws -> Bool {
     if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
-    throw FileError(call: "lock", path: "the lock", code: errno)
+    throw JournalError("lock", "", errno)
   }
 }
 
-/// What the system calls an error.
-func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }
+extension JournalError {
+  /// A call of the system's has failed.
+  init(_ call: String, _ path: String, _ code: Int32) {
+    self.init(path, "cannot \(call): \(String(cString: strerror(code)))", code: code)
+  }
 
-let interruptedCode = EINTR
-
-extension FileError {
-  var isMissing: Bool { code == ENOENT }
-  var isPresent: Bool { code == EEXIST }
+  var isInterruption: Bool { code == EINTR }
+  var isOfMissingFile: Bool { code == ENOENT }
+  var isOfPresentFile: Bool { code == EEXIST }
+  var isOfNoDirectory: Bool { code == ENOTDIR }
 }
 
 @discardableResult
 private func check<Result: SignedInteger>(
-  _ result: Result, _ call: String, _ path: String = "the journal"
-) throws(FileError) -> Result {
-  if result < 0 { throw FileError(call: call, path: path, code: errno) }
+  _ result: Result, _ call: String, _ path: String = ""
+) throws -> Result {
+  if result < 0 { throw JournalError(call, path, errno) }
   return result
 }
 
@@ -106,7 +102,7 @@ extension Access {
 func microsecondsNow() -> Int {
   var time = timespec()
   clock_gettime(CLOCK_REALTIME, &time)
-  return Int(time.tv_sec) * 1_000_000 + Int(time.tv_nsec) / 1000
+  return max(0, Int(time.tv_sec) * 1_000_000 + Int(time.tv_nsec) / 1000)
 }
 
 /// The number of this process.
@@ -118,9 +114,4 @@ func sleepBriefly() { usleep(5000) }
 /// Writes a line to standard error.
 func printReport(_ text: String) {
   FileHandle.standardError.write(Data("Glue: \(text)\n".utf8))
-}
-
-extension FileError {
-  /// Whether a path leads to something else than a directory.
-  var isNoDirectory: Bool { code == ENOTDIR }
 }

@@ -11,9 +11,9 @@ final class Coding: @unchecked Sendable {
   private let encoder = JSONEncoder()
   private let decoder = JSONDecoder()
 
-  init(intents: Names<RecordedIntent>, effects: Names<RecordedEffect>) {
-    self.intents = intents
-    self.effects = effects
+  init(intents: [RecordedIntent], effects: [RecordedEffect]) {
+    self.intents = Names(intents)
+    self.effects = Names(effects)
     encoder.outputFormatting = .withoutEscapingSlashes
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
@@ -24,17 +24,17 @@ final class Coding: @unchecked Sendable {
   func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
 
   func decode<Value: Decodable>(_ type: Value.Type, from piece: JSONPiece?) throws -> Value {
-    guard let piece else { throw Undecodable(reason: "it is missing") }
-    do { return try decoder.decode(type, from: piece.data) } catch let error as DecodingError {
-      throw Undecodable(error)
-    }
+    guard let piece else { throw Unreadable("it is missing") }
+    return try decoder.decode(type, from: Data(piece.bytes))
   }
 
   /// Writes an intent: `["name",value]`.
   func write(_ intent: any Intent, to line: inout LineBuffer) throws {
-    guard let recorded = intents[typeOf: intent] else { throw Unnamed() }
+    guard let recorded = intents[typeOf: intent] else {
+      throw Unreadable("intents of type \(type(of: intent)) have no name in the format")
+    }
     line.text("[")
-    line.string(recorded.name)
+    line.json(recorded.quotedName)
     line.text(",")
     try recorded.write(intent, self, &line)
     line.text("]")
@@ -43,46 +43,51 @@ final class Coding: @unchecked Sendable {
   /// What was written as `["name",value]`.
   func intent(from piece: JSONPiece) throws -> any Intent {
     guard let parts = piece.elements, parts.count == 2, let name = parts[0].text else {
-      throw Undecodable(reason: "an intent is written [\"name\",value]")
+      throw Unreadable("an intent is written [\"name\",value]")
     }
     guard let recorded = intents[name] else {
-      throw Undecodable(reason: "no intent is named \"\(name)\" in this format")
+      throw Unreadable("no intent is named \"\(name)\" in this format")
     }
-    do { return try recorded.read(parts[1], self) } catch let error as Undecodable {
-      throw Undecodable(reason: "intent \"\(name)\": \(error.reason)")
-    }
-  }
-
-  /// Whether an intent has a name, and what is in it too.
-  func names(_ intent: any Intent) -> Bool {
-    intents[typeOf: intent].map { $0.namesInner(intent, self) } ?? false
+    return try within("intent \"\(name)\"") { try recorded.read(parts[1], self) }
   }
 }
 
-/// An intent's type has no name.
-struct Unnamed: Error {}
-
-/// Why something was not decoded.
-struct Undecodable: Error {
+/// Why something cannot be read or written.
+struct Unreadable: Error {
   let reason: String
+  init(_ reason: String) { self.reason = reason }
+}
 
-  init(reason: String) { self.reason = reason }
+/// An intent did not encode.
+struct UnwritableIntent: Error {
+  let reason: String
+}
 
-  init(_ error: DecodingError) {
-    switch error {
-    case .keyNotFound(let key, let context):
-      self.init("there is no \"\(key.stringValue)\"", context)
-    case .typeMismatch(_, let context), .valueNotFound(_, let context),
-      .dataCorrupted(let context):
-      self.init(context.debugDescription, context)
-    @unknown default: self.init(reason: "\(error)")
-    }
+/// Says of what it was, if something cannot be read.
+func within<Result>(
+  _ place: @autoclosure () -> String, _ body: () throws -> Result
+) throws -> Result {
+  do { return try body() } catch { throw Unreadable("\(place()): \(reason(of: error))") }
+}
+
+/// An error in words, with the coding path where it has one.
+func reason(of error: any Error) -> String {
+  switch error {
+  case let error as Unreadable: error.reason
+  case let error as UnwritableIntent: error.reason
+  case DecodingError.keyNotFound(let key, let context):
+    words("there is no \"\(key.stringValue)\"", context.codingPath)
+  case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+    DecodingError.dataCorrupted(let context):
+    words(context.debugDescription, context.codingPath)
+  default: "\(error)"
   }
+}
 
-  private init(_ reason: String, _ context: DecodingError.Context) {
-    let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-    self.reason = path.isEmpty ? reason : "\(reason) (at \(path.joined(separator: ".")))"
-  }
+private func words(_ reason: String, _ path: [any CodingKey]) -> String {
+  if path.isEmpty { return reason }
+  let keys = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
+  return "\(reason) (at \(keys.joined(separator: ".")))"
 }
 
 /// Something that a format gives a name.
@@ -113,7 +118,25 @@ struct Names<Element: Named>: Sendable {
   /// Types are few, so that comparing with each is faster than hashing.
   subscript(typeOf value: any Sendable) -> Element? {
     let type = ObjectIdentifier(Swift.type(of: value as Any))
-    for entry in byType where entry.type == type { return entry.element }
-    return nil
+    return byType.first { $0.type == type }?.element
   }
+}
+
+private func stopForNameGivenTwice(_ name: String) -> Never {
+  fatalError(
+    """
+    Glue: a JournalFormat names two types "\(name)"; what is read could not be told apart.
+      Wrong: intents: [.named("todo", TodoIntent.self), .named("todo", ListIntent.self)]
+      Right: intents: [.named("todo", TodoIntent.self), .named("list", ListIntent.self)]
+    """)
+}
+
+private func stopForTypeNamedTwice(_ names: [String]) -> Never {
+  fatalError(
+    """
+    Glue: a JournalFormat names one type twice, among \(names.joined(separator: ", ")); how it is \
+    written would be left to chance.
+      Wrong: intents: [.named("todo", TodoIntent.self), .named("task", TodoIntent.self)]
+      Right: intents: [.named("task", TodoIntent.self), .formerly("todo", TodoIntent.self) { $0 }]
+    """)
 }

@@ -1,5 +1,5 @@
 internal import Foundation
-public import Glue
+import Glue
 
 /// What a journal holds of a program: its state, with a version, and the names of its intents and
 /// of the effects that must happen.
@@ -31,7 +31,7 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
     effects: [RecordedEffect] = [], migrate: [Migration<State>] = []
   ) {
     self.version = version
-    coding = Coding(intents: Names(intents), effects: Names(effects))
+    coding = Coding(intents: intents, effects: effects)
     migrations = migrate
   }
 
@@ -39,89 +39,15 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
   func state(from piece: JSONPiece?, version: Int) throws -> State {
     if version == self.version { return try coding.decode(State.self, from: piece) }
     if version > self.version {
-      throw Undecodable(
-        reason: "it is of version \(version), and this program knows versions up to \(self.version)"
-      )
+      throw Unreadable(
+        "it is of version \(version), and this program knows versions up to \(self.version)")
     }
     guard let migration = migrations.first(where: { $0.version == version }) else {
-      throw Undecodable(
-        reason: "it is of version \(version), from which migrate: has nothing that leads to "
-          + "version \(self.version)")
+      throw Unreadable(
+        "it is of version \(version), from which migrate: has nothing that leads to version "
+          + "\(self.version)")
     }
     return try migration.migrate(piece, coding)
-  }
-}
-
-/// A type of intents that a journal records, by a name of its own.
-public struct RecordedIntent: Named {
-  let name: String
-  let type: ObjectIdentifier?
-  let write: @Sendable (any Intent, Coding, inout LineBuffer) throws -> Void
-  let read: @Sendable (JSONPiece, Coding) throws -> any Intent
-  var namesInner: @Sendable (any Intent, Coding) -> Bool = { _, _ in true }
-
-  /// Records the intents of a type.
-  ///
-  /// - Parameters:
-  ///   - name: how the journal calls the type, for ever.
-  ///   - type: what it is called in the program.
-  /// - Returns: what a format is made of.
-  public static func named<I: Intent & Codable>(_ name: String, _ type: I.Type) -> RecordedIntent {
-    RecordedIntent(
-      name: name, type: ObjectIdentifier(type),
-      write: { intent, coding, line in
-        guard let intent = intent as? I else { throw Unnamed() }
-        line.json(try coding.encode(intent))
-      },
-      read: { piece, coding in try coding.decode(I.self, from: piece) })
-  }
-
-  /// Records ``/Glue/ElementIntent`` with ids of a type, and the intents in it by their own names.
-  ///
-  /// - Parameters:
-  ///   - name: how the journal calls it, for ever.
-  ///   - id: the type of the ids.
-  /// - Returns: what a format is made of.
-  public static func elements<ID: Hashable & Codable & Sendable>(
-    _ name: String, id: ID.Type
-  ) -> RecordedIntent {
-    typealias Element = ElementIntent<ID>
-    var recorded = RecordedIntent(
-      name: name, type: ObjectIdentifier(Element.self),
-      write: { intent, coding, line in
-        guard let intent = intent as? Element else { throw Unnamed() }
-        line.text("{\"id\":")
-        line.json(try coding.encode(intent.id))
-        line.text(",\"intent\":")
-        try coding.write(intent.intent, to: &line)
-        line.text("}")
-      },
-      read: { piece, coding in
-        guard let members = piece.members, let inner = members["intent"] else {
-          throw Undecodable(reason: "there is no \"intent\"")
-        }
-        let id = try coding.decode(ID.self, from: members["id"])
-        return Element(id: id, intent: try coding.intent(from: inner))
-      })
-    recorded.namesInner = { intent, coding in
-      (intent as? Element).map { coding.names($0.intent) } ?? false
-    }
-    return recorded
-  }
-
-  /// Reads intents that are written no more as what they are now.
-  ///
-  /// - Parameters:
-  ///   - name: the name that they were recorded by.
-  ///   - type: what decodes them.
-  ///   - now: turns them into intents of today.
-  /// - Returns: what a format is made of.
-  public static func formerly<Old: Decodable & SendableMetatype, I: Intent>(
-    _ name: String, _ type: Old.Type, now: @escaping @Sendable (Old) throws -> I
-  ) -> RecordedIntent {
-    RecordedIntent(
-      name: name, type: nil, write: { _, _, _ in throw Unnamed() },
-      read: { piece, coding in try now(coding.decode(Old.self, from: piece)) })
   }
 }
 

@@ -1,93 +1,137 @@
-import Glue
+internal import Foundation
+public import Glue
 
 /// An effect that must happen: the one at an index of the effects of a commit.
-struct EffectKey: Hashable, Comparable, Sendable {
+package struct EffectKey: Hashable, Comparable, Sendable {
   let commit: Int
   let index: Int
 
-  static func < (a: EffectKey, b: EffectKey) -> Bool {
+  package static func < (a: EffectKey, b: EffectKey) -> Bool {
     (a.commit, a.index) < (b.commit, b.index)
   }
+}
+
+/// An effect that must happen, as it is recorded.
+struct KeptEffect: Sendable {
+  let key: EffectKey
+
+  /// When it was emitted, in microseconds since 1970.
+  let time: Int
+  var effect: any Effect
+}
+
+/// Stands for intents that could not be recorded: the state after them was instead (J7).
+public struct UnrecordedIntent: Intent, Hashable {
+  /// The commits that it stands for.
+  public let commits: ClosedRange<Int>
+}
+
+/// A line of a journal.
+struct Record<State: Codable & Sendable>: Sendable {
+  /// Records are numbered without gaps; that of a state is the one of the log that follows.
+  let number: Int
+
+  /// Up to which record all were known to be on the disk when this was written.
+  let durable: Int
+  var content: Content
+
+  enum Content: Sendable {
+    /// The state after a commit, in a file of its own, and the effects that were left then.
+    case state(State, after: Int, at: Int, left: [KeptEffect])
+
+    /// The first line of a log: which commit it begins after.
+    case log(after: Int, at: Int)
+    case commit(RecordedCommit<State>)
+
+    /// Effects that are over.
+    case over([EffectKey])
+
+    /// A clean end.
+    case closed(after: Int)
+  }
+
+  var commit: RecordedCommit<State>? {
+    if case .commit(let commit) = content { commit } else { nil }
+  }
+}
+
+/// A commit as it is recorded.
+struct RecordedCommit<State: Sendable>: Sendable {
+  var number: Int
+
+  /// When it was made, in microseconds since 1970.
+  let time: Int
+  let cause: Cause
+
+  /// Its intent, or what stands for it and those before it.
+  var intent: any Intent
+
+  /// The state after it, if that is recorded.
+  var state: State?
+  var effects: [KeptEffect] = []
+
+  /// The effects that it has cancelled, dropped or replaced.
+  var over: [EffectKey] = []
+
+  var isGap: Bool { intent is UnrecordedIntent }
 }
 
 /// The form of the files; what is of another one is not read.
 let formatNumber = 1
 
-// What each kind of line holds. "n" is the record's number, "d" the one up to which all were known
-// to be on the disk when it was written, "at" a time in microseconds since 1970.
+// MARK: - Writing
 
 extension LineBuffer {
-  private mutating func numbers(_ number: Int, _ durable: Int) {
-    text("{\"n\":")
-    integer(number)
-    text(",\"d\":")
-    integer(durable)
-  }
-
-  private mutating func member(_ name: StaticString, _ value: Int) {
-    text(name)
-    integer(value)
-  }
-
-  /// The first line of a log: which commit it begins after.
-  mutating func log(_ number: Int, after commit: Int, version: Int, at time: Int) {
-    line { line in
-      line.numbers(number, number - 1)
-      line.member(",\"log\":", commit)
-      line.member(",\"format\":", formatNumber)
-      line.member(",\"version\":", version)
-      line.member(",\"at\":", time)
-      line.text("}")
-    }
-  }
-
-  /// The one line of a state file: the state after a commit, and the effects that are left then.
-  mutating func state(
-    _ json: some Sequence<UInt8>, after commit: Int, durable: Int, version: Int,
-    at time: Int, left: [[UInt8]]
-  ) {
-    line { line in
-      line.member("{\"d\":", durable)
-      line.member(",\"state\":", commit)
-      line.member(",\"format\":", formatNumber)
-      line.member(",\"version\":", version)
-      line.member(",\"at\":", time)
-      line.text(",\"effects\":")
-      line.list(left) { $0.json($1) }
-      line.text(",\"value\":")
-      line.json(json)
-      line.text("}")
-    }
-  }
-
-  /// A commit, with the state after it where that is recorded.
-  mutating func commit(
-    _ number: Int, _ durable: Int, _ commit: CommitItem<some Sendable>, _ state: [UInt8]?,
-    effects: [[UInt8]], _ coding: Coding
-  ) throws {
+  /// Adds a record.
+  ///
+  /// - Throws: ``UnwritableIntent``, or what else does not encode.
+  mutating func write<State>(_ record: Record<State>, _ format: JournalFormat<State>) throws {
     try line { line in
-      line.numbers(number, durable)
-      line.member(",\"commit\":", commit.number)
-      line.member(",\"at\":", commit.time)
-      line.cause(commit.cause)
-      if let first = commit.firstLost {
-        line.member(",\"from\":", first)
-      } else if commit.isNamed {
-        line.text(",\"intent\":")
-        do { try coding.write(commit.intent, to: &line) } catch {
-          throw UnwritableIntent(reason: "\(error)")
-        }
-      }
-      if !effects.isEmpty {
-        line.text(",\"effects\":")
-        line.list(effects) { $0.json($1) }
-      }
-      if !commit.over.isEmpty { line.over(commit.over) }
-      if let state {
-        line.text(",\"state\":")
-        line.json(state)
+      line.text("{\"n\":", record.number)
+      line.text(",\"d\":", record.durable)
+      switch record.content {
+      case .state(let state, let commit, let time, let left):
+        line.text(",\"state\":", commit)
+        line.head(format.version, time)
+        try line.write(left, format.coding)
+        line.text(",\"value\":")
+        line.json(try format.coding.encode(state))
+      case .log(let commit, let time):
+        line.text(",\"log\":", commit)
+        line.head(format.version, time)
+      case .commit(let commit): try line.write(commit, format.coding)
+      case .over(let keys): line.over(keys)
+      case .closed(let commit): line.text(",\"closed\":", commit)
       }
       line.text("}")
+    }
+  }
+
+  private mutating func head(_ version: Int, _ time: Int) {
+    text(",\"format\":", formatNumber)
+    text(",\"version\":", version)
+    text(",\"at\":", time)
+  }
+
+  private mutating func write<State: Codable>(
+    _ commit: RecordedCommit<State>, _ coding: Coding
+  ) throws {
+    text(",\"commit\":", commit.number)
+    text(",\"at\":", commit.time)
+    cause(commit.cause)
+    if let gap = commit.intent as? UnrecordedIntent {
+      text(",\"from\":", gap.commits.lowerBound)
+    } else {
+      text(",\"intent\":")
+      do { try coding.write(commit.intent, to: &self) } catch {
+        throw UnwritableIntent(reason: reason(of: error))
+      }
+    }
+    try write(commit.effects, coding)
+    if !commit.over.isEmpty { over(commit.over) }
+    if let state = commit.state {
+      text(",\"state\":")
+      json(try coding.encode(state))
     }
   }
 
@@ -99,54 +143,26 @@ extension LineBuffer {
       key(EffectKey(commit: commit, index: index))
     case .lasting(let id, let commit):
       text(",\"cause\":[\"lasting\",")
-      string(id)
-      text(",")
-      integer(commit)
+      json(quoted(id))
+      text(",", commit)
       text("]")
     }
   }
 
-  private mutating func key(_ key: EffectKey) { list([key.commit, key.index]) { $0.integer($1) } }
+  private mutating func key(_ key: EffectKey) {
+    text("[", key.commit)
+    text(",", key.index)
+    text("]")
+  }
 
   private mutating func over(_ keys: [EffectKey]) {
     text(",\"over\":")
     list(keys) { $0.key($1) }
   }
 
-  /// Effects that are over.
-  mutating func mark(_ number: Int, _ durable: Int, over keys: [EffectKey]) {
-    line { line in
-      line.numbers(number, durable)
-      line.over(keys)
-      line.text("}")
-    }
+  private mutating func write(_ effects: [KeptEffect], _ coding: Coding) throws {
+    if effects.isEmpty { return }
+    text(",\"effects\":")
+    try list(effects) { line, kept in try coding.write(kept, to: &line) }
   }
-
-  /// A clean end.
-  mutating func closed(_ number: Int, after commit: Int) {
-    line { line in
-      line.numbers(number, number - 1)
-      line.member(",\"closed\":", commit)
-      line.text("}")
-    }
-  }
-}
-
-/// A cause as it was written.
-func cause(from piece: JSONPiece?) -> Cause? {
-  guard let piece else { return .outside }
-  if let parts = piece.elements, parts.count == 3, let id = parts[1].text,
-    let commit = parts[2].integer
-  {
-    return .lasting(id, sinceCommit: commit)
-  }
-  return key(from: piece).map { .effect($0.index, ofCommit: $0.commit) }
-}
-
-/// The name of an effect as it was written.
-func key(from piece: JSONPiece) -> EffectKey? {
-  guard let parts = piece.elements, parts.count >= 2, let commit = parts[0].integer,
-    let index = parts[1].integer
-  else { return nil }
-  return EffectKey(commit: commit, index: index)
 }

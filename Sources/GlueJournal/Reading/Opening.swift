@@ -1,10 +1,11 @@
 /// What was found where a journal was opened.
 struct Found<State: Codable & Sendable>: Sendable {
   let recorded: Recorded<State>
-  let log: LogFile
+  let log: File
+  let logSize: Int
 
   /// The commit of the newest state, and its size in bytes.
-  let stateCommit: Int
+  var stateCommit: Int { recorded.start }
   let stateSize: Int
 
   /// The number of the next record.
@@ -19,76 +20,64 @@ extension Directory {
   /// and sees to it that the rest is on the disk.
   ///
   /// - Returns: nil if nothing was ever written here.
-  func open<State>(_ format: JournalFormat<State>) throws -> Found<State>? {
-    guard var sources = try newestSources() else { return nil }
-    var examined = try examine(sources)
-    var empty: [String] = []
-    while examined.end == 0, sources.count > 2, let last = sources.popLast() {
-      empty.append(last.path)
-      if examined.tornCount > 0 { try keep(last.bytes[...], tornOff: last.path, at: 0) }
-      examined = try examine(sources)
+  func read<State>(_ format: JournalFormat<State>) throws -> Found<State>? {
+    guard let (sources, examined, unbegun) = try examineNewest() else { return nil }
+    let recorded = try readRecords(examined, of: sources, format)
+    for source in unbegun {
+      try keep(source.bytes[...], tornOff: source.path, at: 0)
+      try files.remove(source.path)
     }
-    var reader = EventReader(format)
-    try reader.read(examined, of: sources)
-    for path in empty { try files.remove(path) }
-    let log = try mend(sources[sources.count - 1], examined, sources.count - 1)
+    let last = sources[sources.count - 1]
+    let log = try mend(last, examined)
     try remove(contents().unfinished)
-    try files.syncNames(in: path)
+    try syncNames(in: path)
     return Found(
-      recorded: reader.recorded, log: log,
-      stateCommit: examined.records.first?.members["state"]?.integer ?? 0,
-      stateSize: sources[0].bytes.count, next: examined.next,
+      recorded: recorded, log: log, logSize: examined.end, stateSize: sources[0].bytes.count,
+      next: examined.next,
       report: examined.tornCount == 0
         ? nil
-        : "\(path): the last \(examined.tornCount) bytes of \(log.name) were torn when a process "
-          + "ended while it wrote, or damaged since, and are kept beside")
+        : "\(last.path): the last \(examined.tornCount) bytes were torn when a process ended while "
+          + "it wrote, or damaged since, and are kept beside")
+  }
+
+  /// Reads what a store would go on with.
+  ///
+  /// - Returns: it, and logs that a process ended before it had begun them; nil if nothing was ever
+  ///   written here.
+  package func examineNewest() throws -> (
+    sources: [Source], examined: Examined, unbegun: [Source]
+  )? {
+    guard var sources = try newestSources() else { return nil }
+    var examined = examine(sources)
+    var unbegun: [Source] = []
+    while examined.end == 0, examined.damage == nil, sources.count > 2 {
+      unbegun.append(sources.removeLast())
+      examined = examine(sources)
+    }
+    // The log of a state begins on the disk before the state is there.
+    if examined.end == 0, examined.damage == nil {
+      examined.damage = damage(in: sources[1], examined)
+    }
+    return (sources, examined, unbegun)
   }
 
   /// Cuts off what is torn, keeping it in a file beside, and writes anew what is not known to be on
   /// the disk: a kernel that could not write it would not say so twice.
-  private func mend(_ last: Source, _ examined: Examined, _ index: Int) throws -> LogFile {
-    let first = examined.records.first { $0.source == index }
-    let log = try LogFile(
-      in: self, after: first?.members["log"]?.integer ?? 0,
-      goingOn: first?.members["n"]?.integer ?? 1, at: examined.end)
+  private func mend(_ last: Source, _ examined: Examined) throws -> File {
+    let log = try File(last.path, .updating, files)
     if examined.tornCount > 0 {
       try keep(last.bytes[examined.end...], tornOff: last.path, at: examined.end)
-      try files.truncate(log.file, to: examined.end)
+      try log.truncate(to: examined.end)
     }
-    try files.writeAll(
-      Array(last.bytes[examined.durableEnd..<examined.end]), to: log.file,
-      at: examined.durableEnd)
-    try files.syncAll(log.file)
+    try log.write(
+      Array(last.bytes[examined.durableEnd..<examined.end]), at: examined.durableEnd)
+    try log.sync()
     return log
   }
 
   private func keep(_ torn: ArraySlice<UInt8>, tornOff file: String, at offset: Int) throws {
+    if torn.isEmpty { return }
     let name = file.split(separator: "/").last.map(String.init) ?? file
     try place(Array(torn), as: "\(name).torn-\(offset)")
-  }
-
-  /// The newest state, and the logs from there on.
-  private func newestSources() throws -> [Source]? {
-    let contents = try contents()
-    guard let newest = contents.states.last else {
-      if try hasNothing(contents) { return nil }
-      throw JournalError(
-        path, "there are commits, but no state that they follow; nothing was changed")
-    }
-    guard contents.logs.contains(newest) else {
-      throw JournalError(
-        path,
-        "\(stateName(newest)) is there, but \(logName(newest)), which was made before it, is "
-          + "not; nothing was changed")
-    }
-    let logs = contents.logs.filter { $0 >= newest }
-    return try ([stateName(newest)] + logs.map(logName)).map(source)
-  }
-
-  /// Whether a process ended before it had begun a journal.
-  private func hasNothing(_ contents: Contents) throws -> Bool {
-    if contents.logs.isEmpty { return true }
-    if contents.logs != [0] { return false }
-    return try lines(of: source(logName(0)).bytes).count { $0.members != nil } <= 1
   }
 }

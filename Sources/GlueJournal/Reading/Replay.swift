@@ -2,53 +2,51 @@ import Glue
 
 /// Makes states of what was recorded, by running reducers and nothing else.
 struct Replay<State: Codable & Sendable> {
-  private let recorded: Recorded<State>
-  private(set) var state: State
+  var state: State
 
   /// The effects that must happen and are not over.
-  private(set) var left: [EffectKey: ReadEffect]
+  private(set) var left: [EffectKey: KeptEffect]
 
   init(of recorded: Recorded<State>) {
-    self.recorded = recorded
-    guard case .state(let state, _) = recorded.events.first else {
-      fatalError("what was read begins with a state")
-    }
-    self.state = state
-    left = Dictionary(uniqueKeysWithValues: recorded.left.map { ($0.key, $0) })
+    state = recorded.state
+    left = Dictionary(recorded.left.map { ($0.key, $0) }) { first, _ in first }
   }
 
-  /// Replays all.
+  /// Replays a commit.
+  ///
+  /// - Returns: its effects; where its intent was not recorded, those that were.
+  mutating func run(_ commit: RecordedCommit<State>, _ reducer: Reducer<State>) -> [any Effect] {
+    for effect in commit.effects { left[effect.key] = effect }
+    end(commit.over)
+    if !commit.isGap { return reducer(&state, commit.intent) }
+    if let recorded = commit.state { state = recorded }
+    return commit.effects.map(\.effect)
+  }
+
+  mutating func end(_ keys: [EffectKey]) {
+    for key in keys { left[key] = nil }
+  }
+
+  /// Replays all; where the reducer gives another state than the one recorded, that one counts.
   ///
   /// - Parameters:
-  ///   - reducer: what is run.
-  ///   - report: is told where it gives another state than the one recorded, which is the one that
-  ///     counts.
-  mutating func run(_ reducer: Reducer<State>, report: (String) -> Void) {
-    for event in recorded.events.dropFirst() {
-      switch event {
-      case .state, .boundary: break
-      case .over(let keys): for key in keys { left[key] = nil }
-      case .commit(let commit): run(commit, reducer, report)
-      }
-    }
-  }
-
-  private mutating func run(
-    _ commit: ReadCommit<State>, _ reducer: Reducer<State>, _ report: (String) -> Void
+  ///   - records: what was recorded.
+  ///   - reducer: the reducer as it is today.
+  ///   - report: is told of such states.
+  mutating func run(
+    _ records: [Record<State>], _ reducer: Reducer<State>, report: (String) -> Void
   ) {
-    if let intent = commit.intent { _ = reducer(&state, intent) }
-    if let recorded = commit.state {
-      if commit.intent != nil {
-        let diff = stateDiff(recorded, state)
-        if !diff.isEmpty {
-          report(
-            "commit \(commit.number): the reducer gives another state than the one recorded, "
-              + "which is used: \(diff)")
-        }
-      }
+    for record in records {
+      if case .over(let keys) = record.content { end(keys) }
+      guard let commit = record.commit else { continue }
+      _ = run(commit, reducer)
+      guard let recorded = commit.state, !commit.isGap else { continue }
+      let diff = stateDiff(recorded, state)
       state = recorded
+      if diff.isEmpty { continue }
+      report(
+        "commit \(commit.number): the reducer gives another state than the one recorded, which is "
+          + "used: \(diff)")
     }
-    for effect in commit.effects { left[effect.key] = effect }
-    for key in commit.over { left[key] = nil }
   }
 }

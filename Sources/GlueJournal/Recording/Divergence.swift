@@ -44,58 +44,41 @@ extension Recording {
   /// - Returns: the first difference; nil if there is none.
   /// - Throws: nothing today, for all is read when the recording is opened.
   public func verify(reducer: @escaping Reducer<State>) throws -> Divergence? {
-    guard case .state(var state, var lastEqual) = recorded.events.first else { return nil }
-    var last: ReadCommit<State>?
-    for event in recorded.events.dropFirst() {
-      switch event {
-      case .over, .boundary: break
-      case .state(let recorded, let commit):
-        if let difference = difference(recorded, state) {
-          return divergence(at: last, since: lastEqual, difference)
-        }
-        lastEqual = commit
-      case .commit(let commit):
+    var replay = Replay(of: recorded)
+    var lastEqual = recorded.start
+    var last: RecordedCommit<State>?
+    for record in recorded.records {
+      var state: State?
+      var difference = ""
+      if let commit = record.commit {
+        difference = differences(commit, replay.run(commit, reducer))
+        state = commit.state
         last = commit
-        if let intent = commit.intent {
-          let effects = reducer(&state, intent)
-          if let difference = difference(commit, effects) {
-            return divergence(at: commit, since: lastEqual, difference)
-          }
-        }
-        guard let recorded = commit.state else { continue }
-        if commit.intent != nil, let difference = difference(recorded, state) {
-          return divergence(at: commit, since: lastEqual, difference)
-        }
+      } else if case .state(let recorded, _, _, _) = record.content {
         state = recorded
-        lastEqual = commit.number
       }
+      if let state, difference.isEmpty, last?.isGap == false {
+        difference = "\(stateDiff(state, replay.state))"
+      }
+      if let last, !difference.isEmpty {
+        return Divergence(
+          number: last.number, intent: last.intent, cause: last.cause, lastEqual: lastEqual,
+          difference: difference)
+      }
+      if let state { (replay.state, lastEqual) = (state, last?.number ?? lastEqual) }
     }
     return nil
   }
 
-  private func difference(_ recorded: State, _ replayed: State) -> String? {
-    let diff = stateDiff(recorded, replayed)
-    return diff.isEmpty ? nil : "\(diff)"
-  }
-
   /// Compares the effects that must happen.
-  private func difference(_ commit: ReadCommit<State>, _ effects: [any Effect]) -> String? {
-    let recorded = Dictionary(
-      uniqueKeysWithValues: commit.effects.map { ($0.key.index, $0.effect) })
+  private func differences(_ commit: RecordedCommit<State>, _ effects: [any Effect]) -> String {
+    if commit.isGap { return "" }
+    let recorded = Dictionary(commit.effects.map { ($0.key.index, $0.effect) }) { $1 }
     let replayed = Dictionary(
       uniqueKeysWithValues: effects.enumerated().filter { coding.name(of: $0.element) != nil }
         .map { ($0.offset, $0.element) })
     let diff = stateDiff(recorded, replayed)
-    return diff.isEmpty ? nil : "effects that must happen: \(diff)"
-  }
-
-  private func divergence(
-    at commit: ReadCommit<State>?, since lastEqual: Int, _ difference: String
-  ) -> Divergence? {
-    guard let commit else { return nil }
-    return Divergence(
-      number: commit.number, intent: commit.intent ?? commit.gap, cause: commit.cause,
-      lastEqual: lastEqual, difference: difference)
+    return diff.isEmpty ? "" : "effects that must happen: \(diff)"
   }
 }
 

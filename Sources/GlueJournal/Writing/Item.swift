@@ -1,5 +1,4 @@
 import Glue
-internal import Synchronization
 
 /// What a journal writes: it waits in the store's outbox.
 ///
@@ -7,13 +6,14 @@ internal import Synchronization
 /// anybody can deliver it.
 final class Item<State: Codable & Sendable>: Written, @unchecked Sendable {
   enum Content {
-    case commit(CommitItem<State>)
+    case commit(RecordedCommit<State>)
 
     /// Effects that are over.
     case over([EffectKey])
 
-    /// The state after a commit, and what it is for.
-    case state(State, after: Int, JournalPoint)
+    /// The state after a commit; at a clean end, or that the commits before it need not be replayed
+    /// any more.
+    case state(State, after: Int, isEnd: Bool)
 
     /// Somebody waits until all before it is on the disk.
     case sync(WaitForSync)
@@ -27,9 +27,13 @@ final class Item<State: Codable & Sendable>: Written, @unchecked Sendable {
     self.journal = journal
   }
 
+  var commit: RecordedCommit<State>? {
+    if case .commit(let commit) = content { commit } else { nil }
+  }
+
   /// Adds effects that the commit has cancelled, dropped or replaced.
   func add(over keys: [EffectKey]) {
-    guard case .commit(var commit) = content else { return }
+    guard var commit else { return }
     commit.over += keys
     content = .commit(commit)
   }
@@ -39,41 +43,18 @@ final class Item<State: Codable & Sendable>: Written, @unchecked Sendable {
   }
 }
 
-/// A commit on its way to the journal.
-struct CommitItem<State: Sendable>: Sendable {
-  var number: Int
-  let time: Int
-  let cause: Cause
-  let intent: any Intent
-
-  /// Whether its intent can be recorded.
-  let isNamed: Bool
-
-  /// Its effects, if some may have to happen.
-  let effects: [any Effect]
-
-  /// The state after it, if that is to be recorded.
-  let state: State?
-
-  /// The effects that it has cancelled, dropped or replaced.
-  var over: [EffectKey] = []
-
-  /// The first one of those whose intents are lost with its own.
-  var firstLost: Int?
-}
-
 /// One who waits until something is on the disk.
 final class WaitForSync: Sendable {
-  private let continuation: Mutex<CheckedContinuation<Void, Never>?>
+  private let continuation: Guarded<CheckedContinuation<Bool, Never>?>
 
-  init(_ continuation: CheckedContinuation<Void, Never>) {
-    self.continuation = Mutex(continuation)
+  init(_ continuation: CheckedContinuation<Bool, Never>) {
+    self.continuation = Guarded(continuation)
   }
 
-  /// What is lost on the way keeps nobody waiting.
-  deinit { end() }
+  /// What is lost on the way, as the journal is closed, keeps nobody waiting.
+  deinit { end(isSynced: false) }
 
-  func end() {
-    continuation.withLock { $0.take() }?.resume()
+  func end(isSynced: Bool) {
+    continuation.withLock { $0.take() }?.resume(returning: isSynced)
   }
 }

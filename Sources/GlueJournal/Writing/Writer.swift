@@ -1,48 +1,81 @@
-import Glue
+internal import Glue
 
 /// What writes a journal, under the journal's lock: it knows what is in the files and what of that
 /// is on the disk.
-struct Writer<State: Codable & Sendable> {
-  let directory: Directory
-  let format: JournalFormat<State>
-  let isSynced: Bool
+///
+/// `@unchecked Sendable` is sound because what varies does so under that lock alone.
+final class Writer<State: Codable & Sendable>: @unchecked Sendable {
+  private let directory: Directory
+  private let format: JournalFormat<State>
+  private let isSynced: Bool
+  weak var store: Store<State>?
 
-  private(set) var log: LogFile
+  private var log: File?
+
+  /// The sizes of the log and of the newest state, in bytes, and the commit of that state.
+  private var logSize: Int
+  private var stateSize: Int
+  private(set) var stateCommit: Int
+
   private var buffer = LineBuffer()
 
   /// The number of the next record.
-  private(set) var next: Int
+  private var next: Int
 
   /// Up to which record all are known to be on the disk.
-  private(set) var durable: Int
+  private var durable: Int
 
   /// The last commit that was written, and the last one known to be on the disk.
   private(set) var commit: Int
   private(set) var durableCommit: Int
 
-  /// The effects that must happen and are not over, as they are written.
-  private(set) var left: [EffectKey: [UInt8]]
+  /// The effects that must happen and are not over.
+  private var left: [EffectKey: KeptEffect]
+
+  /// Whether a newer state was asked for, or is being written.
+  var isSnapshotting = false
+
+  /// Whether a sync is due in a while.
+  var isArmed = false
+
+  /// Whether the last record says that this is a clean end.
+  private var isEnded = false
 
   /// What is to be told of, once a type.
   private var reported: Set<String> = []
   var reports: [String] = []
 
-  /// Begins after what is in the files.
+  /// Begins after what was found in the files, or with none.
   init(
-    _ directory: Directory, _ format: JournalFormat<State>, isSynced: Bool, log: LogFile,
-    next: Int, commit: Int, left: [EffectKey: [UInt8]]
+    _ directory: Directory, _ format: JournalFormat<State>, isSynced: Bool, _ found: Found<State>?,
+    left: [EffectKey: KeptEffect]
   ) {
     self.directory = directory
     self.format = format
     self.isSynced = isSynced
-    self.log = log
-    self.next = next
+    log = found?.log
+    logSize = found?.logSize ?? 0
+    stateSize = found?.stateSize ?? 0
+    stateCommit = found?.stateCommit ?? 0
+    next = found?.next ?? 1
     durable = next - 1
-    self.commit = commit
+    commit = found?.recorded.commit ?? 0
     durableCommit = commit
     self.left = left
   }
 
+  /// Whether the commits since the last state are larger than it, and than a size.
+  func isStateOld(_ size: Int) -> Bool { !isSnapshotting && logSize > max(stateSize, size) }
+
+  /// Whether something is not known to be on the disk.
+  var isBehind: Bool { durable < next - 1 }
+
+  var isFull: Bool { buffer.bytes.count >= 1 << 18 }
+}
+
+// MARK: - Records
+
+extension Writer {
   /// Adds a commit to what is written next.
   ///
   /// - Parameters:
@@ -50,75 +83,61 @@ struct Writer<State: Codable & Sendable> {
   ///   - newest: gives the newest state, and the commits up to it that follow this one, for the
   ///     case that the intent does not encode.
   /// - Throws: what keeps it from being written at all.
-  mutating func add(_ item: CommitItem<State>, newest: () -> NewestState<State>?) throws {
+  func add(
+    _ item: RecordedCommit<State>, newest: (Writer) -> NewestState<State>?
+  ) throws {
     if item.number <= commit { return }
-    if !item.isNamed { report(unnamed: item.intent) }
-    do {
-      try write(item, with: item.state, effects: effects(of: [item]))
-    } catch let error as UnwritableIntent {
+    var item = item
+    if format.coding.intents[typeOf: item.intent] == nil {
+      report(
+        "intents of type \(type(of: item.intent)) have no name in the format; the state after each "
+          + "is recorded instead")
+      item.intent = UnrecordedIntent(commits: item.number...item.number)
+    }
+    do { try write(item) } catch let error as UnwritableIntent {
       report("an intent of type \(type(of: item.intent)) does not encode: \(error.reason)")
-      guard let newest = newest() else { throw error }
-      try write(newest.state, after: newest.commit, insteadOf: item, newest.behind)
+      guard let newest = newest(self) else { throw error }
+      try write(newest.commit(insteadOf: item))
     }
   }
 
-  /// Adds effects that are over.
-  mutating func add(over keys: [EffectKey]) {
-    let known = keys.filter { left.removeValue(forKey: $0) != nil }
-    if known.isEmpty { return }
-    buffer.mark(next, durable, over: known)
-    next += 1
-  }
-
-  var isFull: Bool { buffer.bytes.count >= 1 << 18 }
-
-  private mutating func write(
-    _ item: CommitItem<State>, with state: State?, effects: [EffectKey: [UInt8]]
-  ) throws {
-    let json = try state.map(encoded)
-    try buffer.commit(
-      next, durable, item, json, effects: effects.sorted { $0.key < $1.key }.map(\.value),
-      format.coding)
-    next += 1
+  private func write(_ item: RecordedCommit<State>) throws {
+    try add(.commit(item))
     commit = item.number
-    left.merge(effects) { $1 }
+    for effect in item.effects { left[effect.key] = effect }
     for key in item.over { left[key] = nil }
   }
 
-  /// Writes the newest state, which stands for all commits up to it.
-  private mutating func write(
-    _ state: State, after commit: Int, insteadOf item: CommitItem<State>,
-    _ others: [CommitItem<State>]
-  ) throws {
-    let lost = [item] + others.filter { $0.number > item.number && $0.number <= commit }
-    var all = item
-    all.firstLost = item.number
-    all.number = commit
-    all.over = lost.flatMap(\.over)
-    try write(all, with: state, effects: effects(of: lost))
+  /// Adds effects that are over.
+  func add(over keys: [EffectKey]) throws {
+    let known = keys.filter { left.removeValue(forKey: $0) != nil }
+    if !known.isEmpty { try add(.over(known)) }
   }
 
-  private func effects(of items: [CommitItem<State>]) throws -> [EffectKey: [UInt8]] {
-    var all: [EffectKey: [UInt8]] = [:]
-    for item in items {
-      for (index, effect) in item.effects.enumerated() {
-        let key = EffectKey(commit: item.number, index: index)
-        all[key] = try format.coding.json(of: effect, key, at: item.time)
-      }
-    }
-    return all
+  private func add(_ content: Record<State>.Content) throws {
+    try buffer.write(Record(number: next, durable: durable, content: content), format)
+    next += 1
+    isEnded = false
   }
 
-  func encoded(_ state: State) throws -> [UInt8] { try Array(format.coding.encode(state)) }
-
-  private mutating func report(unnamed intent: any Intent) {
-    report(
-      "intents of type \(type(of: intent)) have no name in the format; the state after each is "
-        + "recorded instead")
-  }
-
-  private mutating func report(_ text: String) {
+  private func report(_ text: String) {
     if reported.insert(text).inserted { reports.append(text) }
+  }
+}
+
+/// The newest state, and commits that it includes.
+struct NewestState<State: Codable & Sendable> {
+  let state: State
+  let number: Int
+  let queued: [RecordedCommit<State>]
+
+  /// The newest state, which stands for all commits up to it.
+  fileprivate func commit(insteadOf item: RecordedCommit<State>) -> RecordedCommit<State> {
+    let lost = [item] + queued.filter { $0.number > item.number && $0.number <= number }
+    return RecordedCommit(
+      number: number, time: item.time, cause: item.cause,
+      intent: UnrecordedIntent(commits: item.number...number), state: state,
+      effects: lost.flatMap(\.effects), over: lost.flatMap(\.over))
   }
 }
 
@@ -126,66 +145,50 @@ struct Writer<State: Codable & Sendable> {
 
 extension Writer {
   /// Writes what was added; if it holds commits, to the disk, where every commit is to be.
-  mutating func flush(syncing: Bool) throws {
+  func flush(syncing: Bool) throws {
     if !buffer.bytes.isEmpty {
-      try directory.files.writeAll(buffer.bytes, to: log.file, at: log.size)
-      log.size += buffer.bytes.count
+      try log?.write(buffer.bytes, at: logSize)
+      logSize += buffer.bytes.count
       buffer.removeAll()
     }
-    if syncing || isSynced && commit > durableCommit { try sync() }
+    if (syncing || isSynced && commit > durableCommit) && isBehind {
+      try log?.sync()
+      durable = next - 1
+      durableCommit = commit
+    }
   }
 
-  /// Whether something is not known to be on the disk.
-  var isBehind: Bool { durable < next - 1 }
-
-  mutating func sync() throws {
-    if !isBehind { return }
-    try directory.files.syncAll(log.file)
-    noteSynced(up: next - 1, commit)
-  }
-
-  /// Notes that all is on the disk up to a record and a commit.
-  mutating func noteSynced(up record: Int, _ commit: Int) {
-    durable = max(durable, record)
-    durableCommit = max(durableCommit, commit)
-  }
-
-  /// Begins a new file, when all of the old one is on the disk; does nothing if no commit is in
-  /// the old one.
-  mutating func beginLog() throws {
+  /// Begins a new file, when all of the old one is on the disk, with its first line.
+  ///
+  /// - Returns: the state before it, to be written.
+  func beginLog(after state: State) throws -> Record<State> {
     try flush(syncing: true)
-    if log.commit == commit { return }
-    log = try LogFile(in: directory, after: commit, beginningWith: next, version: format.version)
-    durable = next
-    next += 1
+    let time = microsecondsNow()
+    let effects = left.values.sorted { $0.key < $1.key }
+    let record = Record(
+      number: next, durable: durable,
+      content: .state(state, after: commit, at: time, left: effects))
+    log = try directory.open(Contents.name(next, "log"), .making)
+    logSize = 0
+    try add(.log(after: commit, at: time))
+    try flush(syncing: true)
+    try directory.syncNames(in: directory.path)
+    return record
   }
 
-  /// Begins the file anew, in the version of today, if no commit is in it.
-  mutating func renewLog() throws {
-    if log.commit != commit { return try beginLog() }
-    log = try LogFile(
-      in: directory, after: commit, beginningWith: log.firstRecord, version: format.version)
-    next = log.firstRecord + 1
-    durable = next - 1
+  /// Notes that a state was written.
+  func noteState(after commit: Int, size: Int) {
+    stateCommit = commit
+    stateSize = size
+    isSnapshotting = false
   }
 
   /// Says that this is a clean end.
-  mutating func end() throws {
+  func end() throws {
     try flush(syncing: true)
-    buffer.closed(next, after: commit)
-    next += 1
+    if isEnded { return }
+    try add(.closed(after: commit))
+    isEnded = true
     try flush(syncing: true)
   }
-}
-
-/// The newest state, and commits that it includes.
-struct NewestState<State: Codable & Sendable> {
-  let state: State
-  let commit: Int
-  let behind: [CommitItem<State>]
-}
-
-/// An intent did not encode.
-struct UnwritableIntent: Error {
-  let reason: String
 }

@@ -68,15 +68,25 @@ struct SurvivingArticle {
       journal: Journal(at: directory.path + "/journal", newFormat))
     #expect(migrated.state.titles == ["write", "write"])
     try bug17()
+    try await fast(in: directory.path + "/fast")
+  }
+
+  private func fast(in directory: String) async throws {
+    let fast = try Journal(at: directory, format, durability: .interval(.seconds(1)))
+    let store = try Store(state: Todos(), reducer: todos, journal: fast)
+    store.dispatch(TodoIntent.add("write"))
+    try await fast.synced()
+    try await fast.close()
   }
 
   func bug17() throws {
-    #expect(try Recording(at: bug17File, format).verify(reducer: todos) == nil)
+    let recording = try Recording(at: bug17File, format)
+    #expect(try recording.verify(reducer: withKey(\.self, use: todos)) == nil)
   }
 }
 
 /// A directory that is removed with this.
-private final class TemporaryDirectory: Sendable {
+final class TemporaryDirectory: Sendable {
   let path = FileManager.default.temporaryDirectory.path + "/glue-\(UUID().uuidString)"
 
   init() {

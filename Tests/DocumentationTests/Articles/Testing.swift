@@ -1,4 +1,5 @@
 import Glue
+import GlueJournal
 import GlueTesting
 import Testing
 
@@ -118,6 +119,26 @@ struct TestingArticle {
     }
   }
 
+  private let directory = TemporaryDirectory()
+
+  /// What a store has recorded and exported.
+  private var bug17File: String {
+    get throws {
+      let format = JournalFormat(of: Draft.self, intents: [.named("draft", DraftIntent.self)])
+      let journal = try Journal(at: directory.path + "/journal", format)
+      let store = try Store(state: Draft(), reducer: draft, report: { _ in }, journal: journal)
+      store.dispatch(DraftIntent.saved)
+      try journal.export(to: directory.path + "/bug-17")
+      return directory.path + "/bug-17"
+    }
+  }
+
+  @Test func bug17() throws {
+    let format = JournalFormat(of: Draft.self, intents: [.named("draft", DraftIntent.self)])
+    let recording = try Recording(at: bug17File, format)
+    #expect(try recording.verify(reducer: withKey(\.self, use: draft)) == nil)
+  }
+
   @Test func whatIsTypedIsSaved() async {
     await explore(seeds: 50) { clock in
       let store = Store(state: Draft(), reducer: draft, clock: clock)
@@ -142,3 +163,6 @@ struct TestingArticle {
     await test.finish(within: .seconds(10))
   }
 }
+
+extension TestingArticle.Draft: Codable {}
+extension TestingArticle.DraftIntent: Codable {}

@@ -14,10 +14,8 @@ struct JournalComments {
   }
   enum MailEffect: Effect, Codable { case list }
 
-  func todos(state: inout Todos, intent: TodoIntent) -> [Effect] {
-    switch intent {
-    case .add(let title): state.titles.append(title)
-    }
+  func todos(state: inout Todos, intent: any Intent) -> [any Effect] {
+    if case TodoIntent.add(let title) = intent { state.titles.append(title) }
     return []
   }
 

@@ -1,6 +1,6 @@
 import Foundation
+import Glue
 import GlueTesting
-import Synchronization
 
 @testable import GlueJournal
 
@@ -12,12 +12,12 @@ final class MemoryFiles: FileSystem {
     case short
   }
 
-  private struct Content {
+  private struct Content: Sendable {
     var bytes: [UInt8] = []
     var synced: [UInt8] = []
   }
 
-  private struct Disk {
+  private struct Disk: Sendable {
     var contents: [Int: Content] = [:]
     var names: [String: Int] = [:]
     var syncedNames: [String: Int] = [:]
@@ -30,24 +30,24 @@ final class MemoryFiles: FileSystem {
     var last = 2
   }
 
-  private let disk = Mutex(Disk())
-  private let watch = Mutex<(@Sendable (_ call: String, _ path: String) -> Fault?)?>(nil)
+  private let disk = Guarded(Disk())
+  private let watch = Guarded<(@Sendable (_ call: String, _ path: String) -> Fault?)?>(nil)
 
   /// Is asked before each call.
   func watch(_ body: (@Sendable (_ call: String, _ path: String) -> Fault?)?) {
     watch.withLock { $0 = body }
   }
 
-  private func enter(_ call: String, _ path: String = "") throws(FileError) -> Bool {
+  private func enter(_ call: String, _ path: String = "") throws -> Bool {
     let fault = watch.withLock { $0 }?(call, path)
-    if case .error(let code) = fault { throw FileError(call: call, path: path, code: code) }
+    if case .error(let code) = fault { throw JournalError(call, path, code) }
     return fault == .short
   }
 
-  func open(_ path: String, _ access: Access) throws(FileError) -> Int32 {
+  func open(_ path: String, _ access: Access) throws -> Int32 {
     _ = try enter("open", path)
     return try disk.withLock { disk in
-      Result { () throws(FileError) in
+      Result { () throws(JournalError) in
         disk.last += 1
         if case .directory = access { return Int32(disk.last) }
         var id = disk.names[path]
@@ -59,7 +59,7 @@ final class MemoryFiles: FileSystem {
             disk.names[path] = disk.last
             disk.changes.append(disk.names)
           case .reading, .updating, .directory:
-            throw FileError(call: "open", path: path, code: ENOENT)
+            throw JournalError("open", path, ENOENT)
           }
         }
         if case .making = access, let id { disk.contents[id]?.bytes = [] }
@@ -79,7 +79,7 @@ final class MemoryFiles: FileSystem {
 
   func read(
     _ file: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileError) -> Int {
+  ) throws -> Int {
     let isShort = try enter("read")
     let bytes = disk.withLock { disk in
       disk.files[file].flatMap { disk.contents[$0] }?.bytes.dropFirst(offset) ?? []
@@ -91,7 +91,7 @@ final class MemoryFiles: FileSystem {
 
   func write(
     _ file: Int32, at offset: Int, _ bytes: UnsafeRawBufferPointer
-  ) throws(FileError) -> Int {
+  ) throws -> Int {
     let isShort = try enter("write")
     let part = Array(bytes.prefix(isShort ? (bytes.count + 1) / 2 : bytes.count))
     change(file) { content in
@@ -102,7 +102,7 @@ final class MemoryFiles: FileSystem {
     return part.count
   }
 
-  func sync(_ file: Int32) throws(FileError) {
+  func sync(_ file: Int32) throws {
     _ = try enter("sync")
     disk.withLock { disk in
       if let id = disk.files[file] {
@@ -115,12 +115,12 @@ final class MemoryFiles: FileSystem {
     }
   }
 
-  func truncate(_ file: Int32, to size: Int) throws(FileError) {
+  func truncate(_ file: Int32, to size: Int) throws {
     _ = try enter("truncate")
     change(file) { $0.bytes = Array($0.bytes.prefix(size)) }
   }
 
-  func rename(_ path: String, to new: String) throws(FileError) {
+  func rename(_ path: String, to new: String) throws {
     _ = try enter("rename", path)
     disk.withLock { disk in
       disk.names[new] = disk.names.removeValue(forKey: path)
@@ -128,34 +128,34 @@ final class MemoryFiles: FileSystem {
     }
   }
 
-  func remove(_ path: String) throws(FileError) {
+  func remove(_ path: String) throws {
     _ = try enter("remove", path)
     let isThere = disk.withLock { disk in
       let isThere = disk.names.removeValue(forKey: path) != nil
       disk.changes.append(disk.names)
       return isThere
     }
-    if !isThere { throw FileError(call: "remove", path: path, code: ENOENT) }
+    if !isThere { throw JournalError("remove", path, ENOENT) }
   }
 
-  func makeDirectory(_ path: String) throws(FileError) {
+  func makeDirectory(_ path: String) throws {
     _ = try enter("mkdir", path)
     let isNew = disk.withLock { $0.directories.insert(path).inserted }
-    if !isNew { throw FileError(call: "mkdir", path: path, code: EEXIST) }
+    if !isNew { throw JournalError("mkdir", path, EEXIST) }
   }
 
-  func list(_ directory: String) throws(FileError) -> [String] {
+  func list(_ directory: String) throws -> [String] {
     _ = try enter("list", directory)
     let (names, directories) = disk.withLock { ($0.names, $0.directories) }
-    if names[directory] != nil { throw FileError(call: "list", path: directory, code: ENOTDIR) }
+    if names[directory] != nil { throw JournalError("list", directory, ENOTDIR) }
     if !directories.contains(directory) {
-      throw FileError(call: "list", path: directory, code: ENOENT)
+      throw JournalError("list", directory, ENOENT)
     }
     return names.keys.filter { $0.hasPrefix(directory + "/") }
       .map { String($0.dropFirst(directory.count + 1)) }
   }
 
-  func lock(_ file: Int32) throws(FileError) -> Bool {
+  func lock(_ file: Int32) throws -> Bool {
     _ = try enter("lock")
     return disk.withLock { disk in
       guard let id = disk.files[file], disk.locks[id] == nil else { return false }

@@ -1,5 +1,4 @@
 import Glue
-import Synchronization
 
 @testable import GlueJournal
 
@@ -37,19 +36,26 @@ func tally(state: inout Tally, intent: TallyIntent) -> [any Effect] {
   return []
 }
 
+/// A reducer of all intents that a typed one makes.
+func erased<State, I: Intent>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
+) -> Reducer<State> {
+  withKey(\.self, use: reducer)
+}
+
 let tallyFormat = JournalFormat(of: Tally.self, intents: [.named("tally", TallyIntent.self)])
 
 /// Lines that were reported.
 final class Lines: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Guarded<[String]>([])
   var all: [String] { lines.withLock { $0 } }
   func append(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
 /// A value that closures share.
 final class Shared<Value: Sendable>: Sendable {
-  private let guarded: Mutex<Value>
-  init(_ value: Value) { guarded = Mutex(value) }
+  private let guarded: Guarded<Value>
+  init(_ value: Value) { guarded = Guarded(value) }
   var value: Value { guarded.withLock { $0 } }
   func change(_ body: (inout Value) -> Void) { guarded.withLock { body(&$0) } }
 }
@@ -62,7 +68,7 @@ extension Journal {
     onFailure: (@Sendable (JournalFailure) -> Void)? = nil, reports: Lines = Lines()
   ) throws {
     try self.init(
-      Directory(path: "/j", files: files), format,
+      Directory(at: "/j", files), format,
       Options(
         durability: durability, snapshots: snapshots, keeping: keeping, onFailure: onFailure,
         report: reports.append, smallestLog: smallestLog))

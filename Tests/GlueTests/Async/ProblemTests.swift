@@ -124,7 +124,8 @@ struct ProblemTests {
     let all: [Problem] = [
       .unhandledEffect(type: "Type"), .unhandledLastingEffect(type: "Type"),
       .unhandledThunk(type: "Type"), .cancellationOfLastingEffect(id: "Type"),
-      .heldUpEffect(type: "Type"), .endlessDelivery(intents: ["Type"]),
+      .heldUpEffect(type: "Type"), .unresumedEffect(type: "Type"),
+      .endlessDelivery(intents: ["Type"]),
     ]
     for problem in all {
       #expect(problem.description.hasPrefix("Glue: "))

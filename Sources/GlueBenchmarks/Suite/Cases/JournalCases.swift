@@ -70,7 +70,7 @@ private final class Scratch: Sendable {
       return journals
     }
     Task {
-      for journal in journals { await journal.close() }
+      for journal in journals { try? await journal.close() }
       closed.signal()
     }
     closed.wait()

@@ -1,5 +1,4 @@
 public import Glue
-internal import Synchronization
 
 extension Store where State: Codable {
   /// Makes a store that goes on where the journal ends, or begins one.
@@ -28,13 +27,15 @@ extension Store where State: Codable {
     clock: any Clock<Duration> = ContinuousClock(), report: (@Sendable (Problem) -> Void)? = nil,
     journal: Journal<State>?
   ) throws {
-    let reference = StoreReference<State>()
-    let link = try journal.map { try $0.link(beginningWith: state, reducer, reference) }
+    let begun = try journal.map { try $0.begin(with: state, reducer) }
     self.init(
-      state: link?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
+      state: begun?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
       lasting: lasting, delivery: delivery, clock: clock, report: report)
-    reference.store.withLock { $0 = Weak(store: self) }
-    if let link { record(in: link.link) }
+    guard let journal, let writer = begun?.writer else { return }
+    writer.store = self
+    let link = journal.link(after: writer.commit, begun?.left ?? [])
+    journal.begin(writer)
+    record(in: link)
   }
 
   /// Makes a store with a journal from a reducer of one type of intents; others change nothing.
@@ -82,41 +83,73 @@ extension Store where State: Codable {
   }
 }
 
-/// The store of a journal, which does not keep it alive.
-private final class StoreReference<State: Codable & Sendable>: Sendable {
-  let store = Mutex(Weak<State>())
-
-  var access: StoreAccess<State> {
-    StoreAccess(
-      queue: { make in self.store.withLock(\.store)?.queueForJournal(make) },
-      mute: { make in self.store.withLock(\.store)?.mute(make) },
-      newest: { self.store.withLock(\.store)?.newestForJournal() })
-  }
-}
-
-private struct Weak<State: Sendable>: Sendable {
-  weak var store: Store<State>?
-}
-
 extension Journal {
+  /// Begins to write the commits of a store, after those that were recovered.
+  fileprivate func begin(
+    with initial: State, _ reducer: Reducer<State>
+  ) throws -> (state: State, left: [KeptEffect], writer: Writer<State>) {
+    let found = take()
+    var replay = found.map { Replay(of: $0.recorded) }
+    replay?.run(found?.recorded.records ?? [], reducer) {
+      options.report("\(directory.path): \($0)")
+    }
+    let state = replay?.state ?? initial
+    if found == nil { try check(initial) }
+    let writer = Writer(
+      directory, format, isSynced: options.durability == .synced, found,
+      left: replay?.left ?? [:])
+    // What comes is of today's version, and so are the log that it is in, and the state before it.
+    if found?.recorded.isOld != false {
+      let record = try writer.beginLog(after: state)
+      writer.noteState(after: writer.commit, size: try place(record))
+    }
+    return (state, replay?.left.values.sorted { $0.key < $1.key } ?? [], writer)
+  }
+
+  /// The first state has to decode.
+  private func check(_ state: State) throws {
+    do {
+      let json = try Array(format.coding.encode(state))
+      _ = try format.state(from: JSONPiece(json[...]), version: format.version)
+    } catch {
+      throw JournalError(
+        directory.path,
+        "a state of type \(State.self) does not encode such that it decodes: \(reason(of: error))")
+    }
+  }
+
   /// What a store is given to record its commits.
-  fileprivate func link(
-    beginningWith state: State, _ reducer: Reducer<State>, _ reference: StoreReference<State>
-  ) throws -> (state: State, link: JournalLink<State>) {
-    let (state, commits, left) = try begin(with: state, reducer: reducer, reference.access)
+  fileprivate func link(after commit: Int, _ left: [KeptEffect]) -> JournalLink<State> {
     let coding = format.coding
     let mustHappen: @Sendable (any Effect) -> Bool = { coding.name(of: $0) != nil }
-    let link = JournalLink<State>(
-      commits: commits, left: left.map { LeftEffect(of: $0) },
+    return JournalLink<State>(
+      commits: commit, left: left.map { LeftEffect(of: $0) },
       mustHappen: coding.effects.isEmpty ? nil : mustHappen,
       record: { self.item($0, $1, $2, $3, $4) },
       recordEnds: { self.item(over: $0, in: $1) },
-      ending: { Item(.state($0, after: $1, .end), in: self) },
+      ending: { Item(.state($0, after: $1, isEnd: true), in: self) },
       end: { state, commit in
-        self.write(state, after: commit, .end)
-        self.end()
+        self.end(with: state, after: commit)
+        self.free()
       })
-    return (state, link)
+  }
+
+  /// What is to be written of a commit; called under the store's lock.
+  private func item(
+    _ number: Int, _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], _ state: State
+  ) -> any Written {
+    let keepsState =
+      options.keepsState(after: number) || format.coding.intents[typeOf: intent] == nil
+    var commit = RecordedCommit(
+      number: number, time: microsecondsNow(), cause: cause, intent: intent,
+      state: keepsState ? state : nil)
+    if !format.coding.effects.isEmpty {
+      for (index, effect) in effects.enumerated() where format.coding.name(of: effect) != nil {
+        let key = EffectKey(commit: number, index: index)
+        commit.effects.append(KeptEffect(key: key, time: commit.time, effect: effect))
+      }
+    }
+    return Item(.commit(commit), in: self)
   }
 
   /// Takes note of effects that are over, in the record of the commit that has ended them, if one
@@ -124,38 +157,20 @@ extension Journal {
   ///
   /// - Returns: a record for them, if they need one.
   private func item(over causes: [Cause], in commit: (any Written)?) -> (any Written)? {
-    let keys = causes.compactMap(EffectKey.init)
+    let keys = causes.compactMap { cause -> EffectKey? in
+      guard case .effect(let index, let commit) = cause else { return nil }
+      return EffectKey(commit: commit, index: index)
+    }
     guard let commit = commit as? Item<State> else { return Item(.over(keys), in: self) }
     commit.add(over: keys)
     return nil
   }
-
-  /// What is to be written of a commit; called under the store's lock.
-  private func item(
-    _ number: Int, _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], _ state: State
-  ) -> any Written {
-    let isNamed = format.coding.names(intent)
-    let keepsState = !isNamed || options.keepsState(after: number)
-    return Item(
-      .commit(
-        CommitItem(
-          number: number, time: microsecondsNow(), cause: cause, intent: intent, isNamed: isNamed,
-          effects: format.coding.effects.isEmpty ? [] : effects, state: keepsState ? state : nil)),
-      in: self)
-  }
-}
-
-extension EffectKey {
-  fileprivate init?(_ cause: Cause) {
-    guard case .effect(let index, let commit) = cause else { return nil }
-    self.init(commit: commit, index: index)
-  }
 }
 
 extension LeftEffect {
-  fileprivate init(of read: ReadEffect) {
+  fileprivate init(of kept: KeptEffect) {
     self.init(
-      effect: read.effect, cause: .effect(read.key.index, ofCommit: read.key.commit),
-      elapsed: { .microseconds(microsecondsNow() - read.time) })
+      effect: kept.effect, cause: .effect(kept.key.index, ofCommit: kept.key.commit),
+      elapsed: { .microseconds(microsecondsNow() - kept.time) })
   }
 }

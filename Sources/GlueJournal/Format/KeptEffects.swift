@@ -1,0 +1,83 @@
+import Glue
+
+extension Coding {
+  /// What an effect is called, if it must happen; a scheduled one by what it schedules.
+  func name(of effect: any Effect) -> RecordedEffect? {
+    effects[typeOf: (effect as? ScheduledEffect)?.effect ?? effect]
+  }
+
+  /// Writes an effect: `[commit,index,at,"name",value]`, and if it is scheduled, its policy, seconds
+  /// and id.
+  func write(_ kept: KeptEffect, to line: inout LineBuffer) throws {
+    guard let recorded = name(of: kept.effect) else {
+      throw Unreadable("effects of type \(type(of: kept.effect)) have no name in the format")
+    }
+    let scheduled = kept.effect as? ScheduledEffect
+    line.text("[", kept.key.commit)
+    line.text(",", kept.key.index)
+    line.text(",", kept.time)
+    line.text(",")
+    line.json(quoted(recorded.name))
+    line.text(",")
+    try recorded.write(scheduled?.effect ?? kept.effect, self, &line)
+    if let scheduled {
+      line.text(",")
+      line.json(quoted(scheduled.policy.parts.name))
+      line.text(",")
+      line.json(try encode(scheduled.policy.parts.time / .seconds(1)))
+      line.text(",")
+      line.json(try recorded.writeID(scheduled.id, self))
+    }
+    line.text("]")
+  }
+
+  func effect(from piece: JSONPiece) throws -> KeptEffect {
+    guard let parts = piece.elements, parts.count == 5 || parts.count == 8,
+      let key = key(from: piece), let time = parts[2].integer, let name = parts[3].text
+    else { throw Unreadable("an effect is not written as one") }
+    return try within("effect \(key.index) of commit \(key.commit), \"\(name)\"") {
+      guard let recorded = effects[name] else {
+        throw Unreadable("no effect has this name in this format")
+      }
+      let effect = try recorded.read(parts[4], self)
+      if parts.count == 5 { return KeptEffect(key: key, time: time, effect: effect) }
+      let seconds = try decode(Double.self, from: parts[6])
+      guard let policy = EffectPolicy(parts[5].text, seconds) else {
+        throw Unreadable("there is no such policy")
+      }
+      let id = try recorded.readID(parts[7], self)
+      return KeptEffect(key: key, time: time, effect: effect.scheduled(policy, id: id))
+    }
+  }
+}
+
+/// The name of an effect as it was written.
+package func key(from piece: JSONPiece) -> EffectKey? {
+  guard let parts = piece.elements, parts.count >= 2, let commit = parts[0].integer,
+    let index = parts[1].integer
+  else { return nil }
+  return EffectKey(commit: commit, index: index)
+}
+
+extension EffectPolicy {
+  fileprivate var parts: (name: String, time: Duration) {
+    switch self {
+    case .latest: ("latest", .zero)
+    case .replacing: ("replacing", .zero)
+    case .leading: ("leading", .zero)
+    case .sequential: ("sequential", .zero)
+    case .debounce(let time): ("debounce", time)
+    case .throttle(let time): ("throttle", time)
+    case .delay(let time): ("delay", time)
+    }
+  }
+
+  fileprivate init?(_ name: String?, _ seconds: Double) {
+    let time = Duration.seconds(min(max(0, seconds), 1e10))
+    let all: [EffectPolicy] = [
+      .latest, .replacing, .leading, .sequential, .debounce(time), .throttle(time), .delay(time),
+    ]
+    guard let policy = all.first(where: { $0.parts.name == name }) else { return nil }
+    self = policy
+  }
+}

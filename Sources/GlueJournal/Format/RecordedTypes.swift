@@ -1,0 +1,146 @@
+internal import Foundation
+public import Glue
+
+/// A type of intents that a journal records, by a name of its own.
+public struct RecordedIntent: Named {
+  let name: String
+  let quotedName: Data
+  let type: ObjectIdentifier?
+  let write: @Sendable (any Intent, Coding, inout LineBuffer) throws -> Void
+  let read: @Sendable (JSONPiece, Coding) throws -> any Intent
+
+  private init<I: Intent>(
+    _ name: String, _ type: I.Type, isWritten: Bool = true,
+    write: @escaping @Sendable (I, Coding, inout LineBuffer) throws -> Void,
+    read: @escaping @Sendable (JSONPiece, Coding) throws -> any Intent
+  ) {
+    self.name = name
+    quotedName = quoted(name)
+    self.type = isWritten ? ObjectIdentifier(type) : nil
+    self.write = { intent, coding, line in
+      if let intent = intent as? I { try write(intent, coding, &line) }
+    }
+    self.read = read
+  }
+
+  /// Records the intents of a type.
+  ///
+  /// - Parameters:
+  ///   - name: how the journal calls the type, for ever.
+  ///   - type: what it is called in the program.
+  /// - Returns: what a format is made of.
+  public static func named<I: Intent & Codable>(_ name: String, _ type: I.Type) -> RecordedIntent {
+    RecordedIntent(
+      name, type,
+      write: { intent, coding, line in line.json(try coding.encode(intent)) },
+      read: { piece, coding in try coding.decode(I.self, from: piece) })
+  }
+
+  /// Records ``/Glue/ElementIntent`` with ids of a type, and the intents in it by their own names.
+  ///
+  /// - Parameters:
+  ///   - name: how the journal calls it, for ever.
+  ///   - id: the type of the ids.
+  /// - Returns: what a format is made of.
+  public static func elements<ID: Hashable & Codable & Sendable>(
+    _ name: String, id: ID.Type
+  ) -> RecordedIntent {
+    RecordedIntent(
+      name, ElementIntent<ID>.self,
+      write: { intent, coding, line in
+        line.text("{\"id\":")
+        line.json(try coding.encode(intent.id))
+        line.text(",\"intent\":")
+        try coding.write(intent.intent, to: &line)
+        line.text("}")
+      },
+      read: { piece, coding in
+        guard let members = piece.members, let inner = members["intent"] else {
+          throw Unreadable("there is no \"intent\"")
+        }
+        let id = try coding.decode(ID.self, from: members["id"])
+        return ElementIntent(id: id, intent: try coding.intent(from: inner))
+      })
+  }
+
+  /// Reads intents that are written no more as what they are now.
+  ///
+  /// - Parameters:
+  ///   - name: the name that they were recorded by.
+  ///   - type: what decodes them.
+  ///   - now: turns them into intents of today.
+  /// - Returns: what a format is made of.
+  public static func formerly<Old: Decodable & SendableMetatype, I: Intent>(
+    _ name: String, _ type: Old.Type, now: @escaping @Sendable (Old) throws -> I
+  ) -> RecordedIntent {
+    RecordedIntent(
+      name, I.self, isWritten: false, write: { _, _, _ in },
+      read: { piece, coding in try now(coding.decode(Old.self, from: piece)) })
+  }
+}
+
+/// A type of effects that must happen, by a name of its own (J10).
+public struct RecordedEffect: Named {
+  let name: String
+  let type: ObjectIdentifier?
+  let write: @Sendable (any Effect, Coding, inout LineBuffer) throws -> Void
+  let read: @Sendable (JSONPiece, Coding) throws -> any Effect
+  let writeID: @Sendable (any Hashable & Sendable, Coding) throws -> Data
+  let readID: @Sendable (JSONPiece, Coding) throws -> any Hashable & Sendable
+
+  private init<E: Effect, ID: Hashable & Codable & Sendable>(
+    _ name: String, _ type: E.Type, _ id: ID.Type,
+    write: @escaping @Sendable (E, Coding, inout LineBuffer) throws -> Void,
+    read: @escaping @Sendable (JSONPiece, Coding) throws -> E
+  ) {
+    self.name = name
+    self.type = ObjectIdentifier(type)
+    self.write = { effect, coding, line in
+      guard let effect = effect as? E else {
+        throw Unreadable("effect \"\(name)\" is no \(E.self), as its format says")
+      }
+      try write(effect, coding, &line)
+    }
+    self.read = read
+    writeID = { value, coding in
+      guard let value = value as? ID else {
+        throw Unreadable(
+          "the id \(value) of effect \"\(name)\" is no \(ID.self), as its format says")
+      }
+      return try coding.encode(value)
+    }
+    readID = { piece, coding in try coding.decode(ID.self, from: piece) }
+  }
+
+  /// Records the effects of a type, so that each happens at least once.
+  ///
+  /// - Parameters:
+  ///   - name: how the journal calls the type, for ever.
+  ///   - type: what it is called in the program.
+  ///   - id: the type of the ids that its effects are scheduled with. One of another type stops
+  ///     the program with the first such effect.
+  /// - Returns: what a format is made of.
+  public static func named<E: Effect & Codable, ID: Hashable & Codable & Sendable>(
+    _ name: String, _ type: E.Type, id: ID.Type = String.self
+  ) -> RecordedEffect {
+    RecordedEffect(
+      name, E.self, id,
+      write: { effect, coding, line in line.json(try coding.encode(effect)) },
+      read: { piece, coding in try coding.decode(E.self, from: piece) })
+  }
+
+  /// Records each ``/Glue/Send``, such as a reminder, whose intent has a name in the format.
+  ///
+  /// - Parameters:
+  ///   - name: how the journal calls it, for ever.
+  ///   - id: the type of the ids that they are scheduled with.
+  /// - Returns: what a format is made of.
+  public static func sends<ID: Hashable & Codable & Sendable>(
+    _ name: String, id: ID.Type = String.self
+  ) -> RecordedEffect {
+    RecordedEffect(
+      name, Send.self, id,
+      write: { send, coding, line in try coding.write(send.intent, to: &line) },
+      read: { piece, coding in Send(try coding.intent(from: piece)) })
+  }
+}

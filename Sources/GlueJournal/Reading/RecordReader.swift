@@ -1,0 +1,147 @@
+import Glue
+
+/// What a journal holds from a state on.
+struct Recorded<State: Codable & Sendable>: Sendable {
+  /// The state that begins it, the commit that this is after, and the effects that were left then.
+  let state: State
+  let start: Int
+  let left: [KeptEffect]
+
+  /// All, that state among them.
+  let records: [Record<State>]
+
+  /// The last commit.
+  let commit: Int
+
+  /// Whether a part of it is of an older version.
+  let isOld: Bool
+}
+
+/// Decodes all records.
+func readRecords<State>(
+  _ examined: Examined, of sources: [Source], _ format: JournalFormat<State>
+) throws -> Recorded<State> {
+  if let damage = examined.damage { throw damage }
+  var reader = RecordReader(format)
+  let records = try examined.records.map { record in
+    do { return try reader.record(from: record.members) } catch {
+      throw JournalError(
+        sources[record.source].path, at: record.offset, record: record.members["n"]?.integer,
+        reason(of: error))
+    }
+  }
+  guard case .state(let state, let start, _, let left) = records.first?.content else {
+    throw JournalError(
+      sources.first?.path ?? "", "there is no journal here: no state begins it")
+  }
+  return Recorded(
+    state: state, start: start, left: left, records: records, commit: reader.commit ?? start,
+    isOld: reader.isOld)
+}
+
+/// Decodes records one after the other.
+struct RecordReader<State: Codable & Sendable> {
+  private let format: JournalFormat<State>
+  private var version = 1
+
+  /// The last commit; nil before the first record.
+  private(set) var commit: Int?
+  private(set) var isOld = false
+
+  init(_ format: JournalFormat<State>) { self.format = format }
+
+  mutating func record(from line: JSONMembers) throws -> Record<State> {
+    guard let number = line["n"]?.integer, let durable = line["d"]?.integer else {
+      throw Unreadable("the record has no number")
+    }
+    return Record(number: number, durable: durable, content: try content(of: line))
+  }
+
+  private mutating func content(of line: JSONMembers) throws -> Record<State>.Content {
+    if let commit = line["commit"]?.integer { return .commit(try self.commit(commit, line)) }
+    if let over = line["over"] { return .over(try keys(in: over)) }
+    if let commit = line["closed"]?.integer { return .closed(after: commit) }
+    if let commit = line["state"]?.integer {
+      let time = try head(line, after: commit)
+      let left = try effects(in: line["effects"])
+      return .state(try state(in: line["value"], commit), after: commit, at: time, left: left)
+    }
+    if let commit = line["log"]?.integer {
+      return .log(after: commit, at: try head(line, after: commit))
+    }
+    throw Unreadable("this program does not know this kind of record")
+  }
+
+  /// - Returns: when it was written.
+  private mutating func head(_ line: JSONMembers, after commit: Int) throws -> Int {
+    let number = line["format"]?.integer
+    guard number == formatNumber, let version = line["version"]?.integer else {
+      throw Unreadable(
+        "the file is of format \(number.map(String.init) ?? "unknown"), and this program reads "
+          + "format \(formatNumber)")
+    }
+    self.version = version
+    if version != format.version { isOld = true }
+    if let last = self.commit, last != commit { throw missing(commit, after: last) }
+    self.commit = commit
+    return line["at"]?.integer ?? 0
+  }
+
+  private mutating func commit(
+    _ number: Int, _ line: JSONMembers
+  ) throws -> RecordedCommit<State> {
+    let first = line["from"]?.integer ?? number
+    guard let last = commit, first == last + 1, number >= first else {
+      throw missing(first, after: commit ?? 0)
+    }
+    commit = number
+    guard let time = line["at"]?.integer, let cause = cause(from: line["cause"]) else {
+      throw Unreadable("commit \(number) has no time, or a cause that is none")
+    }
+    let intent = try within("commit \(number)") {
+      try line["intent"].map { try format.coding.intent(from: $0) }
+    }
+    let state = try line["state"].map { try self.state(in: $0, number) }
+    if intent == nil && state == nil {
+      throw Unreadable("commit \(number) has neither an intent nor a state")
+    }
+    return RecordedCommit(
+      number: number, time: time, cause: cause,
+      intent: intent ?? UnrecordedIntent(commits: first...number), state: state,
+      effects: try effects(in: line["effects"]), over: try line["over"].map(keys) ?? [])
+  }
+
+  private func missing(_ commit: Int, after last: Int) -> Unreadable {
+    Unreadable("commit \(commit) follows commit \(last), so others are missing")
+  }
+
+  private func state(in piece: JSONPiece?, _ commit: Int) throws -> State {
+    try within("the state after commit \(commit)") {
+      try format.state(from: piece, version: version)
+    }
+  }
+
+  private func cause(from piece: JSONPiece?) -> Cause? {
+    guard let piece else { return .outside }
+    if let parts = piece.elements, parts.count == 3, let id = parts[1].text,
+      let commit = parts[2].integer
+    {
+      return .lasting(id, sinceCommit: commit)
+    }
+    return key(from: piece).map { .effect($0.index, ofCommit: $0.commit) }
+  }
+
+  private func keys(in piece: JSONPiece) throws -> [EffectKey] {
+    let keys = piece.elements?.map(key) ?? [nil]
+    return try keys.map { key in
+      guard let key else { throw Unreadable("\"over\" does not name effects") }
+      return key
+    }
+  }
+
+  private func effects(in piece: JSONPiece?) throws -> [KeptEffect] {
+    guard let piece else { return [] }
+    guard let pieces = piece.elements else { throw Unreadable("\"effects\" is no list") }
+    return try pieces.map(format.coding.effect)
+  }
+}

@@ -1,0 +1,75 @@
+internal import Dispatch
+import Glue
+
+// What is done when the place in the outbox has come of what is to be written.
+
+extension Journal {
+  /// Writes what is next in the outbox, as much as one write may hold.
+  ///
+  /// - Returns: how many of the items that was.
+  func write(_ items: [Item<State>], before rest: () -> [Item<State>]) -> Int {
+    if case .state(let state, let commit, let isEnd) = items.first?.content {
+      isEnd ? end(with: state, after: commit) : snapshot(state, after: commit)
+      return 1
+    }
+    var waiting: [WaitForSync] = []
+    var reports: [String] = []
+    let written = use { writer -> (count: Int, store: Store<State>?) in
+      let count = try add(items, rest, to: writer, &waiting)
+      swap(&reports, &writer.reports)
+      arm(writer)
+      if !writer.isStateOld(options.smallestLog) { return (count, nil) }
+      writer.isSnapshotting = true
+      return (count, writer.store)
+    }
+    for text in reports { options.report("\(directory.path): \(text)") }
+    for wait in waiting { wait.end(isSynced: true) }
+    written?.store?.queueForJournal { state, commit in
+      Item(.state(state, after: commit, isEnd: false), in: self)
+    }
+    return written?.count ?? items.count
+  }
+
+  private func add(
+    _ items: [Item<State>], _ rest: () -> [Item<State>], to writer: Writer<State>,
+    _ waiting: inout [WaitForSync]
+  ) throws -> Int {
+    var count = 0
+    items: for item in items {
+      switch item.content {
+      case .commit(let commit):
+        try writer.add(commit) { $0.newest(behind: items[count...] + rest()) }
+      case .over(let keys): try writer.add(over: keys)
+      case .sync(let wait): waiting.append(wait)
+      case .state: break items
+      }
+      count += 1
+      if writer.isFull { break items }
+    }
+    try writer.flush(syncing: !waiting.isEmpty)
+    return count
+  }
+
+  /// Sees to it that what was written is on the disk in a while, if that is how it is to be.
+  private func arm(_ writer: Writer<State>) {
+    guard case .interval(let time) = options.durability, writer.isBehind, !writer.isArmed else {
+      return
+    }
+    writer.isArmed = true
+    let seconds = max(0, time / .seconds(1))
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+      self?.use { writer in
+        writer.isArmed = false
+        try writer.flush(syncing: true)
+      }
+    }
+  }
+}
+
+extension Writer {
+  fileprivate func newest(behind items: [Item<State>]) -> NewestState<State>? {
+    guard let (state, number, queued) = store?.newestForJournal() else { return nil }
+    let all = items + queued.compactMap { $0 as? Item<State> }
+    return NewestState(state: state, number: number, queued: all.compactMap(\.commit))
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import GlueJournal
+
+/// What is in the files of a journal, of whichever types it is; nothing is changed.
+struct Summary {
+  /// A line each.
+  private(set) var lines: [String] = []
+
+  /// Whether all can be read.
+  let isWhole: Bool
+
+  /// Describes a journal.
+  ///
+  /// - Parameter path: its directory, or a file that an export has written.
+  /// - Throws: that there is none.
+  init(of path: String) throws {
+    let directory = Directory(at: path)
+    let sources = try directory.recordingSources()
+    let examined = examine(sources)
+    isWhole = examined.damage == nil
+    lines.append(
+      "\(path): \(sources.count) files, \(sources.map(\.bytes.count).reduce(0, +)) bytes")
+    add(examined.records.map(\.members))
+    if let damage = examined.damage {
+      lines.append("damaged: \(damage)")
+      lines.append("what is listed here is whole, and before the damage")
+    } else if examined.tornCount > 0 {
+      lines.append("the last \(examined.tornCount) bytes are torn, or just being written")
+    }
+    lines.append(opening(of: directory))
+  }
+
+  /// Whether a program would open it: that needs the newest state and what follows it.
+  private func opening(of directory: Directory) -> String {
+    do {
+      guard let (_, examined, _) = try directory.examineNewest() else {
+        return "a program that opens it would begin anew"
+      }
+      if let damage = examined.damage { return "a program cannot open it: \(damage)" }
+      return "a program can open it, if its format fits"
+    } catch { return "a program cannot open it: \(error)" }
+  }
+
+  private mutating func add(_ records: [JSONMembers]) {
+    var names: [String: Int] = [:]
+    var commits: [Int] = []
+    var left: Set<EffectKey> = []
+    var times: [JSONPiece?] = []
+    for record in records {
+      if let state = record["state"]?.integer {
+        let size = record["value"]?.bytes.count ?? 0
+        lines.append("the state after commit \(state): \(size) bytes, of \(time(record["at"]))")
+        left = []
+      }
+      if let commit = record["commit"]?.integer {
+        commits.append(commit)
+        times.append(record["at"])
+        names[record["intent"]?.elements?.first?.text ?? "(states instead)", default: 0] += 1
+      }
+      left.formUnion(keys(record["effects"]))
+      left.subtract(keys(record["over"]))
+    }
+    if let first = commits.first, let last = commits.last {
+      lines.append(
+        "commits \(first) to \(last), of \(time(times[0])) to \(time(times[times.count - 1]))")
+    }
+    for (name, count) in names.sorted(by: { $0.key < $1.key }) {
+      lines.append("  \(name): \(count)")
+    }
+    if !left.isEmpty { lines.append("effects that must happen and are not over: \(left.count)") }
+    if isWhole {
+      let isClosed = records.last?["closed"] != nil
+      lines.append(isClosed ? "the last process ended as it should" : "it was not closed")
+    }
+  }
+
+  private func keys(_ piece: JSONPiece?) -> Set<EffectKey> {
+    Set(piece?.elements?.compactMap { key(from: $0) } ?? [])
+  }
+
+  private func time(_ microseconds: JSONPiece?) -> String {
+    guard let microseconds = microseconds?.integer else { return "an unknown time" }
+    return Date(timeIntervalSince1970: Double(microseconds) / 1e6).formatted(.iso8601)
+  }
+}
