@@ -8,16 +8,27 @@ import Testing
 @testable import GlueJournalTool
 @testable import JournalVictim
 
-/// A directory in the temporary one, removed with this.
+/// A directory in the temporary one, removed when the process ends.
+///
+/// It is not removed with this: a store may be alive after the last use of both, and must not find
+/// its files gone.
 final class TemporaryDirectory: Sendable {
   let path = FileManager.default.temporaryDirectory.path + "/glue-journal-\(UUID().uuidString)"
   var journal: String { path + "/journal" }
 
+  private static let all = {
+    atexit { TemporaryDirectory.removeAll() }
+    return Guarded<[String]>([])
+  }()
+
   init() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    TemporaryDirectory.all.withLock { $0.append(path) }
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  private static func removeAll() {
+    for path in all.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
+  }
 }
 
 /// `JournalVictim`, which goes on with a journal until it is killed.

@@ -34,7 +34,7 @@ func writeRecording(to folder: String) async throws {
   store.on(Post.self) { post, dispatch in dispatch(LetterIntent.sent(post.letter)) }
   for letter in ["to Ann", "to Bob", "to Cy"] { store.dispatch(LetterIntent.write(letter)) }
   await store.shutdown()
-  await journal.close()
+  try await journal.close()
   let inspector = Inspector<Letters>()
   for step in try Recording(at: path, format).steps(reducer: letters) {
     inspector.observe(step.commit, at: step.seconds)

@@ -33,7 +33,7 @@ struct BeyondOneProcessArticle {
     let store = try Store(
       state: List(), reducer: Self.list, delivery: .queue(DispatchQueue(label: "list")),
       journal: journal)
-    await add("milk", to: store, journal)
+    try await add("milk", to: store, journal)
     let recording = try Recording(at: directory.path, format)
     #expect(try recording.state(at: 1, reducer: Self.list).items == ["milk"])
 
@@ -42,12 +42,12 @@ struct BeyondOneProcessArticle {
     #expect(await lists.first { _ in true } == ["milk"])
     following.cancel()
     await following.value
-    await journal.close()
+    try await journal.close()
   }
 
-  private func add(_ item: String, to store: Store<List>, _ journal: Journal<List>) async {
+  private func add(_ item: String, to store: Store<List>, _ journal: Journal<List>) async throws {
     store.dispatch(ListIntent.add(item))
-    await journal.synced()
+    try await journal.synced()
   }
 
   private func follow(_ store: Store<List>, _ client: Client) async {

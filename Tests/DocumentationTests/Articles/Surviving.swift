@@ -81,7 +81,7 @@ struct SurvivingArticle {
 
   func bug17() throws {
     let recording = try Recording(at: bug17File, format)
-    #expect(try recording.verify(reducer: withKey(\.self, use: todos)) == nil)
+    #expect(try recording.verify(reducer: todos) == nil)
   }
 }
 

@@ -136,7 +136,7 @@ struct TestingArticle {
   @Test func bug17() throws {
     let format = JournalFormat(of: Draft.self, intents: [.named("draft", DraftIntent.self)])
     let recording = try Recording(at: bug17File, format)
-    #expect(try recording.verify(reducer: withKey(\.self, use: draft)) == nil)
+    #expect(try recording.verify(reducer: draft) == nil)
   }
 
   @Test func whatIsTypedIsSaved() async {

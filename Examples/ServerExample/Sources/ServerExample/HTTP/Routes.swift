@@ -39,7 +39,7 @@ private func answer(_ request: Request, _ parts: Parts) async throws -> Response
   let intent = try wish.intent(in: parts.store.state, newID: id)
   parts.store.dispatch(intent)
   let isAdded = parts.store.state[id] != nil
-  await parts.journal?.synced()
+  try await parts.journal?.synced()
   guard case .add = intent else { return Response(status: .noContent) }
   if !isAdded { throw listIsFull }
   return Response(
