@@ -50,10 +50,11 @@ package func builtProgram(_ name: String) -> String {
   return tests.deletingLastPathComponent().appendingPathComponent(name).path
 }
 
-/// That of the tests, but for what it says of a terminal, which is not the one that a program gets.
+/// That of the tests, but for what it says of a terminal, which is not the one that a program gets;
+/// a crash tells its message alone, for under the thread sanitizer what tells more of it hangs.
 private let environment =
   ProcessInfo.processInfo.environment
-  .merging(["TERM": "xterm", "NO_COLOR": ""]) { $1 }
+  .merging(["TERM": "xterm", "NO_COLOR": "", "SWIFT_BACKTRACE": "enable=no"]) { $1 }
   .map { "\($0)=\($1)" }
 
 private func attributes(isSessionLeader: Bool) -> posix_spawnattr_t {
