@@ -77,7 +77,6 @@ final class ExhaustiveRun: @unchecked Sendable {
     }
     if choices.isKnown { return end() }
     if !expected.isEmpty { fail("G1, G4: not delivered: \(expected)") }
-    if store?.state != commits { fail("G1: the state is not the last one") }
     end()
   }
 
@@ -119,6 +118,7 @@ final class ExhaustiveRun: @unchecked Sendable {
     }
     var state = positions + [heldUp, body?.owner ?? -1, subscribers.count, handlers.count]
     for receiver in subscribers + handlers { state.append(name(receiver)) }
+    for (receiver, _) in subscriptions { state.append(name(receiver)) }
     for call in expected {
       let flags = (call.isForeign ? 1 : 0) + (call.isSameDelivery ? 2 : 0)
       state += [name(call.receiver), commits - call.commit, flags]
@@ -157,7 +157,9 @@ final class ExhaustiveRun: @unchecked Sendable {
 
   private func perform(_ action: Action) {
     switch action {
-    case .dispatch: store?.dispatch(Step())
+    case .dispatch:
+      store?.dispatch(Step())
+      if store?.state != commits { fail("G2: the state is not that of the last commit") }
     case .subscribe: subscribe()
     case .cancel: cancel()
     case .add: add()

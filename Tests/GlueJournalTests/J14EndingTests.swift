@@ -33,6 +33,19 @@ struct J14EndingTests {
     #expect(try recovered(files.afterPowerFailure(&random)) == .after(2))
   }
 
+  @Test("a journal that was closed before it had a store gets none, and its files stay")
+  func closedEarly() async throws {
+    let files = MemoryFiles()
+    try Store(state: Tally(), reducer: tally, journal: Journal(in: files, tallyFormat))
+      .dispatch(TallyIntent.add(1))
+    let journal = try Journal(in: files, tallyFormat)
+    try await journal.close()
+    #expect(throws: JournalError.self) {
+      try Store(state: Tally(), reducer: tally, journal: journal)
+    }
+    #expect(try recovered(files) == .after(1))
+  }
+
   @Test("the store's end writes what it needs, and frees the directory")
   func storeEnds() throws {
     let files = MemoryFiles()

@@ -26,7 +26,7 @@ extension EffectEngine {
 
   /// Has the end of an effect recorded, or has it wait if it did not start, or nobody handles it.
   mutating func recordEnd(of run: Run) {
-    if run.hasStarted && run.isHandled {
+    if run.hasStarted && run.isHandled && !run.isCutShort {
       run.mustHappen = false
       over.append(run.origin.cause)
     } else {
@@ -52,6 +52,7 @@ extension EffectEngine {
       scheduled?.effect ?? effect.effect, schedule, handlers: [],
       origin: Origin(cause: effect.cause))
     run.mustHappen = true
+    run.isOfEarlierProcess = true
     run.phase = .left
     left.append(run)
     if let schedule {

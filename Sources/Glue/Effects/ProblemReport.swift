@@ -33,7 +33,7 @@ extension EffectEngine {
   /// Looks for effects of an earlier process that nobody has resumed.
   mutating func lookForForgottenResume() {
     if wasResumed { return }
-    for run in left where run.phase == .left {
+    for run in left where run.phase == .left && run.isOfEarlierProcess {
       report(.unresumedEffect(type: "\(type(of: run.effect))"))
     }
   }

@@ -74,6 +74,9 @@ final class Run: Placed, @unchecked Sendable {
   /// Whether it must happen, so that its end is recorded.
   var mustHappen = false
 
+  /// Whether an earlier process has left it.
+  var isOfEarlierProcess = false
+
   /// Whether there is a handler of its type.
   var isHandled: Bool { handlers.handle(effect) }
 
@@ -90,6 +93,9 @@ final class Run: Placed, @unchecked Sendable {
 
   /// Leaves it to its synchronous handlers alone.
   func startNoTasks() { taskCount = 0 }
+
+  /// Whether that was done although others would have had it.
+  var isCutShort: Bool { taskCount < handlers.count { $0.startsTask(for: effect) } }
 
   /// Whether the current task is one of its own.
   var isCurrent: Bool {

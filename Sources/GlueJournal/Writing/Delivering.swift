@@ -14,9 +14,11 @@ extension Journal {
     }
     var waiting: [WaitForSync] = []
     var reports: [String] = []
+    var released: [KeptEffect?] = []
     let written = use { writer -> (count: Int, store: Store<State>?) in
       let count = try add(items, rest, to: writer, &waiting)
       swap(&reports, &writer.reports)
+      swap(&released, &writer.released)
       arm(writer)
       if !writer.isStateOld(options.smallestLog) { return (count, nil) }
       writer.isSnapshotting = true

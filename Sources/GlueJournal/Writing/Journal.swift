@@ -137,8 +137,9 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   /// Frees the directory.
   func free() {
     background.sync {}
+    var writer: Writer<State>?  // It holds effects, whose deinit must not run under the lock.
     phase.withLock { phase in
-      phase.writer = nil
+      swap(&writer, &phase.writer)
       phase.found = nil
       phase.lock = nil
     }
@@ -149,12 +150,15 @@ public final class Journal<State: Codable & Sendable>: Sendable {
 
 extension Journal {
   /// What was found, for the one store that may go on with it.
-  func take() -> Found<State>? {
-    let (isFree, found) = phase.withLock { phase in
+  ///
+  /// - Throws: ``JournalError`` if the journal is closed, and the directory may be somebody else's.
+  func take() throws -> Found<State>? {
+    let (isFree, isClosed, found) = phase.withLock { phase in
       defer { (phase.hasStore, phase.found) = (true, nil) }
-      return (!phase.hasStore, phase.found)
+      return (!phase.hasStore, phase.lock == nil, phase.found)
     }
     if !isFree { stopForSecondStore(directory.path) }
+    if isClosed { throw JournalError(directory.path, "the journal is closed: open it anew") }
     return found
   }
 

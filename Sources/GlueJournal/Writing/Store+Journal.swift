@@ -88,7 +88,7 @@ extension Journal {
   fileprivate func begin(
     with initial: State, _ reducer: Reducer<State>
   ) throws -> (state: State, left: [KeptEffect], writer: Writer<State>) {
-    let found = take()
+    let found = try take()
     var replay = found.map { Replay(of: $0.recorded) }
     replay?.run(found?.recorded.records ?? [], reducer) {
       options.report("\(directory.path): \($0)")

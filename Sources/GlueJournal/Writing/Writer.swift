@@ -32,6 +32,9 @@ final class Writer<State: Codable & Sendable>: @unchecked Sendable {
   /// The effects that must happen and are not over.
   private var left: [EffectKey: KeptEffect]
 
+  /// Those that are over, to be released when the journal is unlocked.
+  var released: [KeptEffect?] = []
+
   /// Whether a newer state was asked for, or is being written.
   var isSnapshotting = false
 
@@ -105,12 +108,16 @@ extension Writer {
     try add(.commit(item))
     commit = item.number
     for effect in item.effects { left[effect.key] = effect }
-    for key in item.over { left[key] = nil }
+    for key in item.over { released.append(left.removeValue(forKey: key)) }
   }
 
   /// Adds effects that are over.
   func add(over keys: [EffectKey]) throws {
-    let known = keys.filter { left.removeValue(forKey: $0) != nil }
+    let known = keys.filter { key in
+      guard let effect = left.removeValue(forKey: key) else { return false }
+      released.append(effect)
+      return true
+    }
     if !known.isEmpty { try add(.over(known)) }
   }
 
