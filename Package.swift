@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "Glue", targets: ["Glue"]),
     .library(name: "GlueTesting", targets: ["GlueTesting"]),
     .library(name: "GlueInspector", targets: ["GlueInspector"]),
+    .library(name: "GlueConsole", targets: ["GlueConsole"]),
     .library(name: "GlueJournal", targets: ["GlueJournal"]),
     .executable(name: "GlueJournalTool", targets: ["GlueJournalTool"]),
     .executable(name: "CounterExample", targets: ["CounterExample"]),
@@ -20,6 +21,7 @@ let package = Package(
     .target(
       name: "GlueTesting", dependencies: ["Glue", "GlueTestingLoading"], exclude: ["Loading"]),
     .target(name: "GlueTestingLoading", path: "Sources/GlueTesting/Loading"),
+    .target(name: "GlueConsole", dependencies: ["Glue"]),
     .target(name: "GlueInspector", dependencies: ["Glue"]),
 
     .target(name: "GlueJournal", dependencies: ["Glue"]),
@@ -35,7 +37,8 @@ let package = Package(
       dependencies: ["CMemory", "Glue", "GlueInspector", "TerminalSupport"],
       path: "Examples/SearchExample"),
     .executableTarget(
-      name: "StopwatchExample", dependencies: ["Glue"], path: "Examples/StopwatchExample"),
+      name: "StopwatchExample", dependencies: ["Glue", "GlueConsole"],
+      path: "Examples/StopwatchExample"),
 
     .target(name: "AllocationCounter", path: "Sources/GlueBenchmarks/AllocationCounter"),
     .target(
@@ -62,10 +65,11 @@ let package = Package(
       dependencies: [
         "Glue", "GlueJournal", "GlueJournalTool", "GlueTesting", "JournalVictim", "ProcessSupport",
       ]),
+    .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Glue", "GlueInspector", "GlueJournal", "GlueTesting"]),
+      dependencies: ["Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueTesting"]),
     .testTarget(
       name: "MainActorTests", dependencies: ["Glue"],
       swiftSettings: [.defaultIsolation(MainActor.self)]),

@@ -4,8 +4,8 @@
 // that lasts for as long as the state says so, undo, and an end at which what was announced is told
 // and nothing goes on.
 
-import Foundation
 import Glue
+import GlueConsole
 
 // MARK: - The model: what there is, what can happen, and what that changes
 
@@ -78,20 +78,13 @@ struct Ticking: AsyncEffectHandler {
   }
 }
 
-final class Announcing: EffectHandler {
-  func handle(effect: LapEffect, dispatch: @escaping DispatchFunc) {
-    switch effect {
-    case .announce(let lap, let seconds): show("Lap \(lap): \(time(seconds))")
-    }
+@Sendable func announce(_ effect: LapEffect, on console: Console) {
+  switch effect {
+  case .announce(let lap, let seconds): console.write("Lap \(lap): \(time(seconds))")
   }
 }
 
 // MARK: - The program
-
-/// Writes a line at once; `print` keeps what goes to a pipe until the end.
-func show(_ line: String) {
-  FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-}
 
 func time(_ seconds: Int) -> String {
   "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
@@ -100,25 +93,27 @@ func time(_ seconds: Int) -> String {
 @main
 enum Program {
   static func main() async {
+    let console = Console()
     let store = Store(state: Stopwatch(), reducer: stopwatch, lasting: lasting)
-    store.add(effectHandler: Announcing())
+    store.on(LapEffect.self) { effect, _ in announce(effect, on: console) }
     store.add(effectHandler: Ticking(clock: ContinuousClock()))
     let shown = [
-      store.subscribe(selector: \.watch.seconds) { show(time($0)) },
-      store.subscribe(selector: \.laps.present.seconds.count) { show("Laps: \($0)") },
+      store.subscribe(selector: \.watch.seconds) { console.write(time($0)) },
+      store.subscribe(selector: \.laps.present.seconds.count) { console.write("Laps: \($0)") },
     ]
 
-    show("Enter starts and pauses, l notes a lap, u undoes one, r resets, q quits.")
-    while let line = readLine(), line != "q" {
+    console.write("Enter starts and pauses, l notes a lap, u undoes one, r resets, q quits.")
+    console.readLines { line in
       switch line {
       case "": store.dispatch(WatchIntent.toggle)
       case "l": store.dispatch(LapIntent.lap(at: store.state.watch.seconds))
       case "u": store.dispatch(HistoryIntent.undo)
       case "r": store.dispatch(WatchIntent.reset)
-      default: show("What is \"\(line)\"?")
+      case "q": console.end()
+      default: console.write("What is \"\(line)\"?")
       }
     }
-    await store.shutdown()
+    await console.run(store)
     withExtendedLifetime(shown) {}
   }
 }

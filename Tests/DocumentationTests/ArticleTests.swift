@@ -4,8 +4,9 @@ import Testing
 @Suite("The articles' code is what is compiled and run")
 struct ArticleTests {
   /// Each article's name and path.
-  private static let articles = ["Glue", "GlueInspector", "GlueJournal", "GlueTesting"].flatMap {
-    module in
+  private static let articles = [
+    "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueTesting",
+  ].flatMap { module in
     files(in: "Sources/\(module)/\(module).docc", ending: ".md")
   }
 

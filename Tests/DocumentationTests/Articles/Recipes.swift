@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glue
+import GlueConsole
 import GlueTesting
 import Synchronization
 import Testing
@@ -96,67 +97,31 @@ struct Recipes {
     await store.settled()
   }
 
-  /// Calls a body at each signal of a kind, from when it returns, for as long as what it returns is
-  /// kept.
-  func onSignal(
-    _ number: Int32, _ body: @escaping @Sendable () -> Void
-  ) async -> any DispatchSourceSignal {
-    let source = DispatchSource.makeSignalSource(signal: number)
-    source.setEventHandler(handler: body)
-    await withCheckedContinuation { registered in
-      source.setRegistrationHandler { registered.resume() }
-      source.activate()
-    }
-    return source
-  }
-
-  /// Writes a line at once: `print` keeps what goes to a pipe until there is much of it.
-  func show(_ line: String) {
-    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-  }
-
-  /// Calls `line` with what is typed or piped, on a thread of its own, for `readLine` blocks.
-  func readLines(
-    end: @escaping @Sendable () -> Void, line: @escaping @Sendable (String) -> Void
-  ) {
-    Thread.detachNewThread {
-      while let text = readLine() { line(text) }
-      end()
-    }
-  }
-
-  @Test("a signal and the end of the input end the program in good order")
+  @Test("a signal ends the program in good order")
   func ending() async {
     let written = Mutex<[String]>([])
     let store = Store(state: Notebook(), reducer: notebook, clock: TestClock())
     store.add(effectHandler: Desk { text in written.withLock { $0.append(text) } })
-    let input = dup(STDIN_FILENO)
-    let pipe = Pipe()
+    let (input, pipe) = (dup(STDIN_FILENO), Pipe())
     dup2(pipe.fileHandleForReading.fileDescriptor, STDIN_FILENO)
     pipe.fileHandleForWriting.write(Data("Glue\n".utf8))
+    Task {
+      for await text in store.values(of: \.text) where text == "Glue" { break }
+      kill(getpid(), SIGTERM)
+    }
 
-    let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    let sources = [
-      await onSignal(SIGINT) { end.yield() },
-      await onSignal(SIGTERM) { end.yield() },
-    ]
-    readLines(end: { end.yield() }) { store.dispatch(NotebookIntent.typed($0)) }
+    let console = Console()
+    console.onSignal(SIGHUP) { store.dispatch(NotebookIntent.save) }
+    console.readLines { store.dispatch(NotebookIntent.typed($0)) }
+    let subscription = store.subscribe(selector: \.isSaved) { console.write($0 ? "saved" : "…") }
+    let end = await console.run(store, last: NotebookIntent.save)
+    subscription.cancel()
+    for line in end.left { console.write("not ended: \(line)") }
+    if !store.state.isSaved { console.write("not saved: \(store.state.text)") }
 
-    for await text in store.values(of: \.text) where text == "Glue" { break }
-    kill(getpid(), SIGTERM)
-
-    for await _ in ends { break }
-    for source in sources { source.cancel() }
-    for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }  // the next one ends it at once
-    store.dispatch(NotebookIntent.save)
-    let left = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
-    for line in left { show("not ended: \(line)") }
-    if !store.state.isSaved { show("not saved: \(store.state.text)") }
-
-    #expect(left == [])
+    #expect(end.signal == SIGTERM)
+    #expect(end.left == [])
     #expect(written.withLock { $0 } == ["Glue"])
-    pipe.fileHandleForWriting.closeFile()
-    for await _ in ends { break }
     dup2(input, STDIN_FILENO)
     close(input)
   }

@@ -5,8 +5,9 @@ struct DocCommentTests {
   /// What the blocks begin with that show no Swift: timelines, races, and the entries of a log.
   private static let figures = ["emitted ", "#5 ", "the call ", "who delivers "]
 
-  private static let sources = ["Glue", "GlueInspector", "GlueJournal", "GlueTesting"].flatMap {
-    module in
+  private static let sources = [
+    "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueTesting",
+  ].flatMap { module in
     files(in: "Sources/\(module)", ending: ".swift")
   }
 

@@ -1,0 +1,134 @@
+public import Foundation
+public import Glue
+import Synchronization
+
+/// What a program has around its store: signals, lines in and out, and an orderly end.
+///
+///     let console = Console()
+///     store.on(NoteEffect.self) { effect, _ in console.write(effect.line) }
+///     console.onSignal(SIGHUP) { store.dispatch(NoteIntent.save) }
+///     console.readLines { store.dispatch(NoteIntent.typed($0)) }
+///     let end = await console.run(store, last: NoteIntent.save)
+///     for line in end.left { console.write("not ended: \(line)") }
+///
+/// A program makes one before all else, and keeps it. Everything here may be used from any thread.
+public final class Console: Sendable {
+  /// How a program has ended.
+  public struct End: Sendable {
+    /// The signal that ended it; nil if it was the end of the input, of the output, or ``end()``.
+    public let signal: Int32?
+
+    /// What has not ended, as `shutdown(finishing:within:)` says it, and what the output refused.
+    public let left: [String]
+  }
+
+  private let endings: AsyncStream<Int32?>
+  private let ending: AsyncStream<Int32?>.Continuation
+  private let endSources: [SignalSource]
+  private let sources = Mutex<[SignalSource]>([])
+  private let hasEnded = Atomic(false)
+  private let output = LineOutput(STDOUT_FILENO)
+
+  /// Has signals end the program in good order, from when this returns.
+  ///
+  /// That a pipe is read no more then ends it so too: `SIGPIPE` is ignored.
+  ///
+  /// - Parameter signals: their numbers.
+  public init(endedBy signals: [Int32] = [SIGINT, SIGTERM]) {
+    let (endings, ending) = AsyncStream.makeStream(of: Int32?.self)
+    (self.endings, self.ending) = (endings, ending)
+    endSources = signals.map { number in SignalSource(number) { ending.yield(number) } }
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Calls a body at each signal of a kind, instead of what that does by default.
+  ///
+  /// The calls come from a queue, where anything may be done, one after the other, from when this
+  /// returns until the console goes. Several signals that come at once are one call.
+  ///
+  /// - Parameters:
+  ///   - number: such as `SIGHUP`, and none of those that end the program.
+  ///   - body: dispatches an intent, say.
+  public func onSignal(_ number: Int32, _ body: @escaping @Sendable () -> Void) {
+    let source = SignalSource(number, body)
+    sources.withLock { $0.append(source) }
+  }
+
+  /// Calls a body with each line of standard input, on a thread of its own; the end of the input
+  /// ends the program.
+  ///
+  /// The next line is read when the body has returned, and none after ``end()``.
+  ///
+  /// - Parameter body: gets a line without its end; bytes that are no UTF-8 are replaced.
+  public func readLines(_ body: @escaping @Sendable (String) -> Void) {
+    Thread.detachNewThread { [self] in
+      while let line = readLine(), !hasEnded.load(ordering: .relaxed) { body(line) }
+      end()
+    }
+  }
+
+  /// Writes a line to standard output, at once and whole.
+  ///
+  /// While nobody reads a pipe that is full this waits, and with it the delivery that it is called
+  /// from; ``run(_:last:finishing:within:)`` does not wait for that. Once the output has refused a
+  /// line, nothing more is written, and the program ends.
+  public func write(_ line: String) {
+    if !output.write(line + "\n") { end() }
+  }
+
+  /// Ends the program as a signal does.
+  public func end() {
+    hasEnded.store(true, ordering: .relaxed)
+    ending.yield(nil)
+  }
+
+  /// Waits for the end, and then ends a store's effects within a time.
+  ///
+  /// First the last intents are dispatched; what they and earlier ones have begun may end by
+  /// itself, and is then cancelled, by ``/Glue/Store/shutdown(finishing:within:)``. A handler that
+  /// does not return holds none of that up for longer than its time. The next signal that would
+  /// end the program does so at once. If the calling task is cancelled, that is the end too,
+  /// without waiting.
+  ///
+  /// - Parameters:
+  ///   - store: whose effects are ended.
+  ///   - last: what must not be lost, such as a save.
+  ///   - finishing: how long effects may go on, on the store's clock. (Last intents whose dispatch
+  ///     has to deliver what a handler holds up are waited for as long as well, on the system's.)
+  ///   - limit: how long the end may take in all, on the store's clock.
+  /// - Returns: what ended the program, and what it left.
+  @discardableResult
+  public nonisolated(nonsending) func run<State>(
+    _ store: Store<State>, last: any Intent..., finishing: Duration = .seconds(2),
+    within limit: Duration = .seconds(5)
+  ) async -> End {
+    var number: Int32?
+    for await ending in endings {
+      number = ending
+      break
+    }
+    hasEnded.store(true, ordering: .relaxed)
+    for source in endSources { source.cancel() }
+    await dispatch(last, to: store, within: finishing)
+    let left = await store.shutdown(finishing: finishing, within: limit)
+    return End(signal: number, left: left + output.refusal)
+  }
+
+  /// On a thread of its own, as who dispatches may have to deliver, which a handler can hold up.
+  private nonisolated(nonsending) func dispatch<State>(
+    _ intents: [any Intent], to store: Store<State>, within limit: Duration
+  ) async {
+    if intents.isEmpty { return }
+    let (dispatching, done) = AsyncStream.makeStream(of: Void.self)
+    Thread.detachNewThread {
+      for intent in intents { store.dispatch(intent) }
+      done.finish()
+    }
+    let timer = Task {
+      try? await Task.sleep(for: limit)
+      done.finish()
+    }
+    for await _ in dispatching {}
+    timer.cancel()
+  }
+}

@@ -1,0 +1,32 @@
+import Dispatch
+import Foundation
+
+/// Calls a body at each signal of a kind, from when it is made, until it is cancelled or goes.
+final class SignalSource: Sendable {
+  private let number: Int32
+
+  // Sound: it is set once, and its methods may be called from any thread.
+  private nonisolated(unsafe) let source: any DispatchSourceSignal
+
+  init(_ number: Int32, _ body: @escaping @Sendable () -> Void) {
+    self.number = number
+    #if !os(Linux)
+      signal(number, SIG_IGN)
+    #endif
+    source = DispatchSource.makeSignalSource(signal: number)
+    source.setEventHandler(handler: body)
+    let registered = DispatchSemaphore(value: 0)
+    source.setRegistrationHandler { registered.signal() }
+    source.activate()
+    registered.wait()
+  }
+
+  deinit { cancel() }
+
+  /// Has the signal do what it does by default.
+  func cancel() {
+    if source.isCancelled { return }
+    source.cancel()
+    signal(number, SIG_DFL)
+  }
+}

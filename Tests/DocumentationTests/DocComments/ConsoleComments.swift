@@ -1,0 +1,44 @@
+import Foundation
+import Glue
+import GlueConsole
+import Testing
+
+// The code in documentation comments, word for word but for its indentation; `DocCommentTests`
+// compares them.
+
+private enum NoteIntent: Intent { case typed(String), save }
+private struct NoteEffect: Effect { var line: String }
+
+private func note(state: inout [String], intent: NoteIntent) -> [any Effect] {
+  switch intent {
+  case .typed(let line):
+    state.append(line)
+    return []
+  case .save:
+    return [NoteEffect(line: "saved \(state.joined(separator: " "))")]
+  }
+}
+
+@Suite("Comments of the console")
+struct ConsoleComments {
+  @Test("what a program has around its store")
+  func program() async throws {
+    let result = try await #require(
+      processExitsWith: .success, observing: [\.standardOutputContent]
+    ) {
+      let pipe = Pipe()
+      dup2(pipe.fileHandleForReading.fileDescriptor, STDIN_FILENO)
+      pipe.fileHandleForWriting.write(Data("a\nb\n".utf8))
+      try pipe.fileHandleForWriting.close()
+      let store = Store(state: [], reducer: note)
+
+      let console = Console()
+      store.on(NoteEffect.self) { effect, _ in console.write(effect.line) }
+      console.onSignal(SIGHUP) { store.dispatch(NoteIntent.save) }
+      console.readLines { store.dispatch(NoteIntent.typed($0)) }
+      let end = await console.run(store, last: NoteIntent.save)
+      for line in end.left { console.write("not ended: \(line)") }
+    }
+    #expect(String(decoding: result.standardOutputContent, as: UTF8.self).contains("saved a b\n"))
+  }
+}

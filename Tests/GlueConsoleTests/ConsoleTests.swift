@@ -1,0 +1,170 @@
+import Foundation
+import Glue
+import GlueConsole
+import Synchronization
+import Testing
+
+private enum NoteIntent: Intent { case note(String), work(String) }
+private struct Work: Effect { var text: String }
+
+private func makeStore() -> Store<[String]> {
+  Store(state: []) { (notes, intent: NoteIntent) in
+    switch intent {
+    case .note(let text):
+      notes.append(text)
+      return []
+    case .work(let text):
+      return [Work(text: text)]
+    }
+  }
+}
+
+private func send(_ number: Int32) { kill(getpid(), number) }
+
+/// Signals are for a whole process, so each test has one of its own.
+@Suite("A console")
+struct ConsoleTests {
+  @Test("a signal ends the program, with the last intents' effects")
+  func signal() async {
+    await #expect(processExitsWith: .success) {
+      let store = makeStore()
+      store.on(Work.self) { work, dispatch async in dispatch(NoteIntent.note(work.text)) }
+      let console = Console()
+      send(SIGTERM)
+      let end = await console.run(store, last: NoteIntent.work("a"), NoteIntent.work("b"))
+      precondition(end.signal == SIGTERM && end.left == [], "\(end)")
+      precondition(store.state.sorted() == ["a", "b"], "\(store.state)")
+    }
+  }
+
+  @Test("a second signal ends it at once")
+  func secondSignal() async {
+    await #expect(processExitsWith: .signal(SIGINT)) {
+      let store = makeStore()
+      store.on(Work.self) { _, _ in while true { send(SIGINT) } }
+      let console = Console()
+      send(SIGINT)
+      await console.run(store, last: NoteIntent.work("never ends"), within: .seconds(600))
+    }
+  }
+
+  @Test("a handler that does not return does not hold the end up")
+  func stuck() async {
+    await #expect(processExitsWith: .success) {
+      let store = makeStore()
+      let never = DispatchSemaphore(value: 0)
+      store.on(Work.self) { _, _ in never.wait() }
+      let console = Console()
+      console.end()
+      let end = await console.run(
+        store, last: NoteIntent.work("never ends"), finishing: .milliseconds(1),
+        within: .milliseconds(2))
+      precondition(end.signal == nil && end.left.count == 1, "\(end)")
+    }
+  }
+
+  @Test("what it leaves is named")
+  func left() async {
+    await #expect(processExitsWith: .success) {
+      let store = makeStore()
+      let console = Console()
+      store.on(Work.self) { _, _ async in
+        console.end()
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+      }
+      store.dispatch(NoteIntent.work("a"))
+      let end = await console.run(store, finishing: .zero, within: .zero)
+      precondition(end.left == [#"Work(text: "a") was cancelled, but has not returned"#], "\(end)")
+    }
+  }
+
+  @Test("other signals are calls, which can dispatch")
+  func otherSignals() async {
+    await #expect(processExitsWith: .success) {
+      let store = makeStore()
+      let console = Console(endedBy: [])
+      console.onSignal(SIGHUP) { store.dispatch(NoteIntent.note("hung up")) }
+      for count in 1...3 {
+        send(SIGHUP)
+        for await notes in store.values(of: \.count) where notes == count { break }
+      }
+    }
+  }
+
+  @Test("the end of the input ends the program, after its lines")
+  func lines() async {
+    await #expect(processExitsWith: .success) {
+      type("a\n\u{FF}b\nc")
+      let store = makeStore()
+      let console = Console()
+      console.readLines { store.dispatch(NoteIntent.note($0)) }
+      let end = await console.run(store)
+      precondition(end.signal == nil && end.left == [], "\(end)")
+      precondition(store.state == ["a", "\u{FF}b", "c"], "\(store.state)")
+    }
+  }
+
+  @Test("after end() no line is read")
+  func ended() async {
+    await #expect(processExitsWith: .success) {
+      type("a\nq\nb\n")
+      let store = makeStore()
+      let console = Console()
+      console.readLines { $0 == "q" ? console.end() : store.dispatch(NoteIntent.note($0)) }
+      await console.run(store)
+      precondition(store.state == ["a"], "\(store.state)")
+    }
+  }
+
+  @Test("an output that nobody reads ends the program in good order")
+  func brokenPipe() async {
+    await #expect(processExitsWith: .success) {
+      let pipe = Pipe()
+      dup2(pipe.fileHandleForWriting.fileDescriptor, STDOUT_FILENO)
+      try pipe.fileHandleForReading.close()
+      let console = Console()
+      console.write("nobody")
+      let end = await console.run(makeStore())
+      precondition(end.signal == nil && end.left == [], "\(end)")
+    }
+  }
+
+  @Test("an output that refuses a line ends the program, which says so")
+  func fullDisk() async {
+    await #expect(processExitsWith: .success) {
+      dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO)
+      let console = Console()
+      console.write("much")
+      let end = await console.run(makeStore())
+      precondition(end.left == ["standard output: No space left on device"], "\(end)")
+    }
+  }
+
+  @Test("lines of several threads are whole, where the pipe takes a part at a time too")
+  func wholeLines() async {
+    await #expect(processExitsWith: .success) {
+      let pipe = Pipe()
+      let writing = pipe.fileHandleForWriting.fileDescriptor
+      _ = fcntl(writing, F_SETFL, O_NONBLOCK)
+      dup2(writing, STDOUT_FILENO)
+      let console = Console()
+      let reading = Task.detached { try pipe.fileHandleForReading.readToEnd() ?? Data() }
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        for _ in 0..<10 { console.write(String(repeating: "\(thread)", count: 20_000)) }
+      }
+      close(STDOUT_FILENO)
+      try pipe.fileHandleForWriting.close()
+      let lines = String(decoding: try await reading.value, as: UTF8.self).split(separator: "\n")
+      precondition(lines.count == 40 && lines.allSatisfy { $0.count == 20_000 })
+      precondition(lines.allSatisfy { Set($0).count == 1 })
+    }
+  }
+}
+
+/// Has a text be what is typed into this process.
+private func type(_ text: String) {
+  let pipe = Pipe()
+  dup2(pipe.fileHandleForReading.fileDescriptor, STDIN_FILENO)
+  pipe.fileHandleForWriting.write(Data(text.utf8))
+  try? pipe.fileHandleForWriting.close()
+}
