@@ -24,12 +24,16 @@ public final class Console: Sendable {
 
   private let endings: AsyncStream<Int32?>
   private let ending: AsyncStream<Int32?>.Continuation
-  private let endSources: [SignalSource]
-  private let sources = Mutex<[SignalSource]>([])
+  private let endSources = Mutex<[SignalSource]>([])
+  private let otherSources = Mutex<[SignalSource]>([])
   private let hasEnded = Atomic(false)
   private let output = LineOutput(STDOUT_FILENO)
 
   /// Has signals end the program in good order, from when this returns.
+  ///
+  /// The first one does, and leaves it to ``run(_:last:finishing:within:)``. The second one does
+  /// what it does by default, which is to end the program at once, also where the first has come
+  /// before that is called.
   ///
   /// That a pipe is read no more then ends it so too: `SIGPIPE` is ignored.
   ///
@@ -37,8 +41,11 @@ public final class Console: Sendable {
   public init(endedBy signals: [Int32] = [SIGINT, SIGTERM]) {
     let (endings, ending) = AsyncStream.makeStream(of: Int32?.self)
     (self.endings, self.ending) = (endings, ending)
-    endSources = signals.map { number in SignalSource(number) { ending.yield(number) } }
     signal(SIGPIPE, SIG_IGN)
+    for number in signals {
+      let source = SignalSource(number) { [weak self] in self?.end(by: number) }
+      endSources.withLock { $0.append(source) }
+    }
   }
 
   /// Calls a body at each signal of a kind, instead of what that does by default.
@@ -51,7 +58,7 @@ public final class Console: Sendable {
   ///   - body: dispatches an intent, say.
   public func onSignal(_ number: Int32, _ body: @escaping @Sendable () -> Void) {
     let source = SignalSource(number, body)
-    sources.withLock { $0.append(source) }
+    otherSources.withLock { $0.append(source) }
   }
 
   /// Calls a body with each line of standard input, on a thread of its own; the end of the input
@@ -77,18 +84,20 @@ public final class Console: Sendable {
   }
 
   /// Ends the program as a signal does.
-  public func end() {
+  public func end() { end(by: nil) }
+
+  private func end(by signal: Int32?) {
     hasEnded.store(true, ordering: .relaxed)
-    ending.yield(nil)
+    for source in endSources.withLock({ $0 }) { source.cancel() }
+    ending.yield(signal)
   }
 
   /// Waits for the end, and then ends a store's effects within a time.
   ///
   /// First the last intents are dispatched; what they and earlier ones have begun may end by
   /// itself, and is then cancelled, by ``/Glue/Store/shutdown(finishing:within:)``. A handler that
-  /// does not return holds none of that up for longer than its time. The next signal that would
-  /// end the program does so at once. If the calling task is cancelled, that is the end too,
-  /// without waiting.
+  /// does not return holds none of that up for longer than its time. If the calling task is
+  /// cancelled, that is the end too, without waiting.
   ///
   /// - Parameters:
   ///   - store: whose effects are ended.
@@ -107,8 +116,7 @@ public final class Console: Sendable {
       number = ending
       break
     }
-    hasEnded.store(true, ordering: .relaxed)
-    for source in endSources { source.cancel() }
+    end()  // Where the task was cancelled nobody else has.
     await dispatch(last, to: store, within: finishing)
     let left = await store.shutdown(finishing: finishing, within: limit)
     return End(signal: number, left: left + output.refusal)

@@ -48,18 +48,44 @@ struct ConsoleTests {
     }
   }
 
+  @Test("so it does where the program has not come to wait for its end yet")
+  func signalsBefore() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      withExtendedLifetime(Console()) { while true { send(SIGTERM) } }
+    }
+  }
+
   @Test("a handler that does not return does not hold the end up")
   func stuck() async {
     await #expect(processExitsWith: .success) {
       let store = makeStore()
-      let never = DispatchSemaphore(value: 0)
-      store.on(Work.self) { _, _ in never.wait() }
+      store.on(Work.self) { _, _ in DispatchSemaphore(value: 0).wait() }
       let console = Console()
       console.end()
-      let end = await console.run(
-        store, last: NoteIntent.work("never ends"), finishing: .milliseconds(1),
-        within: .milliseconds(2))
-      precondition(end.signal == nil && end.left.count == 1, "\(end)")
+      await console.run(store, last: NoteIntent.work("a"), finishing: .zero, within: .zero)
+    }
+  }
+
+  @Test("cancelling the task that waits is the end, without waiting")
+  func cancelled() async {
+    await #expect(processExitsWith: .success) {
+      let store = makeStore()
+      let (console, isIn) = (Console(), DispatchSemaphore(value: 0))
+      store.on(Work.self) { _, _ in
+        isIn.signal()
+        DispatchSemaphore(value: 0).wait()
+      }
+      let end = Task {
+        await console.run(
+          store, last: NoteIntent.work("a"), finishing: .seconds(600), within: .seconds(600))
+      }
+      console.end()
+      Thread.detachNewThread {
+        isIn.wait()
+        end.cancel()
+      }
+      let left = await end.value.left
+      precondition(left == ["A delivery is under way"], "\(left)")
     }
   }
 
