@@ -8,6 +8,7 @@ func demo() async throws {
   say("Starting three servers …")
   let servers = try NATSServers()
   defer { servers.end() }
+  try await NATSLog(servers: servers.urls, name: "demo").make()
   let replicas = try (0..<3).map { _ in
     sharedLedger(on: try NATSLog(servers: servers.urls, name: "demo"))
   }

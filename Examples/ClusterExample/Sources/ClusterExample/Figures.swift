@@ -18,18 +18,19 @@ func figures() async throws {
     uniqueKeysWithValues: ["own", "for1", "for3", "for10"].map {
       ($0, MemoryLog(timing: Timing(ContinuousClock())))
     })
-  let engines: [(String, (String) throws -> any Log)] = [
+  let engines: [(String, (String) async throws -> any Log)] = [
     ("memory", { memory[$0]!.connection() }),
     ("NATS, 1 server", { try NATSLog(servers: one.urls, name: $0, replicas: 1) }),
-    ("NATS, 3 servers", { try NATSLog(servers: three.urls, name: $0) }),
+    ("NATS, 3 servers", { try await made(NATSLog(servers: three.urls, name: $0)) }),
     ("PostgreSQL", { PostgreSQLLog(address: database.address, name: $0) }),
   ]
   say("| engine | its own appends of 100 B/s | replicas | intents/s | p50 ms | p99 ms |")
   say("|---|---|---|---|---|---|")
   for (name, make) in engines {
-    let own = try await ownRate(of: try make("own"))
+    let own = try await ownRate(of: await make("own"))
     for count in [1, 3, 10] {
-      let replicas = try (0..<count).map { _ in counterReplica(on: try make("for\(count)")) }
+      var replicas: [SharedStore<Counter, Void>] = []
+      for _ in 0..<count { replicas.append(counterReplica(on: try await make("for\(count)"))) }
       for replica in replicas { try await ready(replica) }
       let (rate, latencies) = try await load(replicas)
       let (p50, p99) = (latencies[latencies.count / 2], latencies[latencies.count * 99 / 100])
@@ -39,6 +40,11 @@ func figures() async throws {
       for replica in replicas { await replica.close() }
     }
   }
+}
+
+private func made(_ log: NATSLog) async throws -> NATSLog {
+  try await log.make()
+  return log
 }
 
 private func counterReplica(on log: any Log) -> SharedStore<Counter, Void> {

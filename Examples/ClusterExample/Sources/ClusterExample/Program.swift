@@ -18,6 +18,7 @@ struct Program {
   private static func run(_ arguments: Arguments) async throws {
     switch arguments.command {
     case "counter": try await counter(on: arguments.log())
+    case "make": try await make(arguments.log())
     case "demo": try await demo()
     case "figures": try await figures()
     case "ledger": try await writeLedger(on: arguments.log(), label: arguments.value(of: "--label"))
@@ -25,6 +26,11 @@ struct Program {
     default: throw Mistake("There is no command \"\(arguments.command)\".\n\n\(help)")
     }
   }
+}
+
+/// Several servers of NATS need somebody to make a log, once.
+private func make(_ log: any Log) async throws {
+  if let log = log as? NATSLog { try await log.make() }
 }
 
 /// Prints at once, into a pipe as well.
@@ -43,6 +49,8 @@ let help = """
 
     ClusterExample counter ENGINE [--name NAME]
         a counter: + and - change it in every terminal that names the same engine
+    ClusterExample make ENGINE [--name NAME]
+        makes the log, where ENGINE is several servers: once, before others use it
     ClusterExample demo
         starts three NATS servers and three replicas here, kills a server, and counts
     ClusterExample figures
@@ -80,7 +88,7 @@ struct Arguments {
   }
 
   func log() throws -> any Log {
-    let name = options["--name"] ?? command
+    let name = options["--name"] ?? "counter"
     if let address = options["--postgresql"] { return PostgreSQLLog(address: address, name: name) }
     let servers = try value(of: "--servers").split(separator: ",").map(String.init)
     return try NATSLog(servers: servers, name: name, replicas: min(servers.count, 3))

@@ -15,6 +15,7 @@ import Synchronization
 ///   position that is wanted whenever anything is odd: the client's `Ordered` by hand. That its
 ///   server has gone nobody tells a synchronous reader, so one that hears nothing asks the stream.
 /// - A stream's positions have no gaps, for nothing is deleted from its middle.
+/// - Where there are several servers one process alone makes the stream, by ``make(within:)``.
 public final class NATSLog: Log {
   let name: String
   let replicas: Int
@@ -88,9 +89,15 @@ public final class NATSLog: Log {
     }.get()
   }
 
-  /// Makes the stream, unless it is there.
+  /// Sees to it that the stream and the bucket are there.
   func ensureStream() throws(LogError) {
     if hasStream.load(ordering: .relaxed) { return }
+    if replicas == 1 { try makeStream() } else { _ = try info() }
+    hasStream.store(true, ordering: .relaxed)
+  }
+
+  private func makeStream() throws(LogError) {
+    try makeBucket()
     let status = withCString(subject) { subject in
       withCString(name) { name in
         var subjects: [UnsafePointer<CChar>?] = [subject]
@@ -108,13 +115,34 @@ public final class NATSLog: Log {
       }
     }
     try check(status)
-    hasStream.store(true, ordering: .relaxed)
   }
 
   var subject: String { "glue.\(name)" }
 }
 
 extension NATSLog {
+  /// Makes the stream, and the bucket for its snapshots, unless they are there.
+  ///
+  /// One process does it, once, before others use the log: of two that make a stream at the same
+  /// time the servers may each believe another one, and show different entries
+  /// (nats-io/nats-server #3679, #7210). A log on one server makes itself.
+  ///
+  /// - Parameter limit: how long to try; servers that have just been started take a while.
+  /// - Throws: ``LogError/cut(_:)`` with what the servers said last.
+  public func make(within limit: Duration = .seconds(30)) async throws(LogError) {
+    let end = ContinuousClock.now + limit
+    while true {
+      do throws(LogError) {
+        return try await on(writing) { () throws(LogError) in
+          do { _ = try self.info() } catch { try self.makeStream() }
+        }
+      } catch {
+        if ContinuousClock.now > end || Task.isCancelled { throw error }
+        try? await Task.sleep(for: .milliseconds(200))
+      }
+    }
+  }
+
   /// Appends by publishing, and waits for the servers' word that a majority has it.
   public func append(
     _ entry: [UInt8], within limit: Duration

@@ -59,10 +59,13 @@ extension NATSLog {
   }
 
   /// When the stream was made, which tells it from one that was made anew, and what it holds.
-  private func info() throws(LogError) -> (log: String, first: Position, last: Position) {
+  func info() throws(LogError) -> (log: String, first: Position, last: Position) {
     var info: UnsafeMutablePointer<jsStreamInfo>?
     let status = js_GetStreamInfo(&info, stream, name, nil, nil)
-    if status == NATS_NOT_FOUND { hasStream.store(false, ordering: .relaxed) }
+    if status == NATS_NOT_FOUND {
+      hasStream.store(false, ordering: .relaxed)
+      throw .cut("NATS: there is no stream \"\(name)\"; somebody has to make it, once.")
+    }
     try check(status)
     defer { jsStreamInfo_Destroy(info) }
     let state = info!.pointee.State

@@ -59,19 +59,24 @@ extension NATSLog {
   }
 
   private func bucket() throws(LogError) -> OpaquePointer? {
+    try ensureStream()
     var bucket: OpaquePointer?
-    try check(
-      withCString(name) { name in
-        let status = js_KeyValue(&bucket, stream, name)
-        guard status == NATS_NOT_FOUND else { return status }
-        var config = kvConfig()
-        kvConfig_Init(&config)
-        config.Bucket = name
-        config.History = 1
-        config.Replicas = Int32(replicas)
-        return js_CreateKeyValue(&bucket, stream, &config)
-      })
+    try check(js_KeyValue(&bucket, stream, name))
     return bucket
+  }
+
+  func makeBucket() throws(LogError) {
+    var bucket: OpaquePointer?
+    let status = withCString(name) { name in
+      var config = kvConfig()
+      kvConfig_Init(&config)
+      config.Bucket = name
+      config.History = 1
+      config.Replicas = Int32(replicas)
+      return js_CreateKeyValue(&bucket, stream, &config)
+    }
+    try check(status)
+    kvStore_Destroy(bucket)
   }
 
   private static func value(

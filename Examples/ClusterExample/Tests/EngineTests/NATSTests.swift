@@ -18,6 +18,7 @@ struct NATSTests {
   @Test func threeServersOfNATSKeepTheContract() async throws {
     let servers = try NATSServers()
     defer { servers.end() }
+    try await NATSLog(servers: servers.urls, name: "contract").make()
     try await contract { try NATSLog(servers: servers.urls, name: "contract") }
   }
 
@@ -36,6 +37,7 @@ struct NATSTests {
     let cluster = try NATSServers()
     defer { cluster.end() }
     let make = { try NATSLog(servers: cluster.urls, name: "storm") }
+    try await make().make()
     let killed = try Self.ledger(on: cluster, label: "killed")
     let frozen = try Self.ledger(on: cluster, label: "frozen")
     // A slow machine takes its time to start them.
