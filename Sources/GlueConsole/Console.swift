@@ -9,7 +9,7 @@ import Synchronization
 ///     console.onSignal(SIGHUP) { store.dispatch(NoteIntent.save) }
 ///     console.readLines { store.dispatch(NoteIntent.typed($0)) }
 ///     let end = await console.run(store, last: NoteIntent.save)
-///     for line in end.left { console.write("not ended: \(line)") }
+///     for line in end.left { console.writeError("not ended: \(line)") }
 ///
 /// A program makes one before all else, and keeps it. Everything here may be used from any thread.
 public final class Console: Sendable {
@@ -18,7 +18,8 @@ public final class Console: Sendable {
     /// The signal that ended it; nil if it was the end of the input, of the output, or ``end()``.
     public let signal: Int32?
 
-    /// What has not ended, as `shutdown(finishing:within:)` says it, and what the output refused.
+    /// What has not ended, as `shutdown(finishing:within:)` says it, and what the output has not
+    /// taken, but for an output that nobody reads any more.
     public let left: [String]
   }
 
@@ -28,6 +29,7 @@ public final class Console: Sendable {
   private let otherSources = Mutex<[SignalSource]>([])
   private let hasEnded = Atomic(false)
   private let output = LineOutput(STDOUT_FILENO)
+  private let errors = LineOutput(STDERR_FILENO)
 
   /// Has signals end the program in good order, from when this returns.
   ///
@@ -74,13 +76,18 @@ public final class Console: Sendable {
     }
   }
 
-  /// Writes a line to standard output, at once and whole.
+  /// Writes a line to standard output, whole, and at once if somebody reads.
   ///
-  /// While nobody reads a pipe that is full this waits, and with it the delivery that it is called
-  /// from; ``run(_:last:finishing:within:)`` does not wait for that. Once the output has refused a
-  /// line, nothing more is written, and the program ends.
+  /// Lines that wait for who reads hold nothing up until they are 1 MiB, from where on this waits,
+  /// and with it the delivery that it is called from, until the program ends. Once the output has
+  /// refused a line, nothing more is written, and the program ends.
   public func write(_ line: String) {
     if !output.write(line + "\n") { end() }
+  }
+
+  /// Writes a line to standard error.
+  public func writeError(_ line: String) {
+    _ = errors.write(line + "\n")
   }
 
   /// Ends the program as a signal does.
@@ -95,19 +102,20 @@ public final class Console: Sendable {
   /// Waits for the end, and then ends a store's effects within a time.
   ///
   /// First the last intents are dispatched; what they and earlier ones have begun may end by
-  /// itself, and is then cancelled, by ``/Glue/Store/shutdown(finishing:within:)``. A handler that
-  /// does not return holds none of that up for longer than its time. If the calling task is
-  /// cancelled, that is the end too, without waiting.
+  /// itself, and is then cancelled, by ``/Glue/Store/shutdown(finishing:within:)``. Then the output
+  /// is waited for, after a signal for as long as effects may go on. A handler that does not return
+  /// holds none of that up for longer than its time; what follows on the main actor waits for one
+  /// that holds up that. If the calling task is cancelled, that is the end too, without waiting.
   ///
   /// - Parameters:
   ///   - store: whose effects are ended.
   ///   - last: what must not be lost, such as a save.
   ///   - finishing: how long effects may go on, on the store's clock. (Last intents whose dispatch
   ///     has to deliver what a handler holds up are waited for as long as well, on the system's.)
-  ///   - limit: how long the end may take in all, on the store's clock.
+  ///   - limit: how long the effects' end may take in all, on the store's clock.
   /// - Returns: what ended the program, and what it left.
-  @discardableResult
-  public nonisolated(nonsending) func run<State>(
+  @discardableResult @concurrent
+  public func run<State>(
     _ store: Store<State>, last: any Intent..., finishing: Duration = .seconds(2),
     within limit: Duration = .seconds(5)
   ) async -> End {
@@ -117,13 +125,16 @@ public final class Console: Sendable {
       break
     }
     end()  // Where the task was cancelled nobody else has.
+    output.beginToEnd()
     await dispatch(last, to: store, within: finishing)
     let left = await store.shutdown(finishing: finishing, within: limit)
-    return End(signal: number, left: left + output.refusal)
+    let wait = Task.isCancelled ? .zero : number == nil ? nil : finishing
+    let unwritten = await blocking { [output] in output.end(within: wait) }
+    return End(signal: number, left: left + unwritten)
   }
 
   /// On a thread of its own, as who dispatches may have to deliver, which a handler can hold up.
-  private nonisolated(nonsending) func dispatch<State>(
+  private func dispatch<State>(
     _ intents: [any Intent], to store: Store<State>, within limit: Duration
   ) async {
     if intents.isEmpty { return }

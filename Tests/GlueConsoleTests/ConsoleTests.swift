@@ -166,25 +166,86 @@ struct ConsoleTests {
     }
   }
 
-  @Test("lines of several threads are whole, where the pipe takes a part at a time too")
+  @Test("while nobody reads, effects go on, and a signal ends the program")
+  func nobodyReads() async {
+    await #expect(processExitsWith: .success) {
+      let pipe = outputPipe()
+      let store = makeStore()
+      let console = Console()
+      store.on(Work.self) { work, dispatch in
+        console.write(work.text)
+        dispatch(NoteIntent.note("written"))
+      }
+      store.dispatch(NoteIntent.work(String(repeating: "a", count: 499_999)))
+      store.dispatch(NoteIntent.work("b"))
+      precondition(store.state.count == 2)
+      send(SIGTERM)
+      let end = await console.run(store, finishing: .zero)
+      precondition(end.left.count == 1, "\(end)")
+      precondition(end.left[0].hasSuffix(" bytes, which nobody reads"), "\(end)")
+      withExtendedLifetime(pipe) {}
+    }
+  }
+
+  @Test("who writes more than 1 MiB that nobody reads waits, but no longer than to the end")
+  func waitingForReader() async {
+    await #expect(processExitsWith: .success) {
+      let pipe = outputPipe()
+      let console = Console()
+      console.write(String(repeating: "a", count: 2 << 20))
+      Thread.detachNewThread {
+        console.write("waits")
+        console.end()
+      }
+      send(SIGTERM)
+      await console.run(makeStore(), finishing: .zero)
+      withExtendedLifetime(pipe) {}
+    }
+  }
+
+  @Test("an end without a signal waits until all is read, and lines of several threads are whole")
   func wholeLines() async {
     await #expect(processExitsWith: .success) {
-      let pipe = Pipe()
-      let writing = pipe.fileHandleForWriting.fileDescriptor
-      _ = fcntl(writing, F_SETFL, O_NONBLOCK)
-      dup2(writing, STDOUT_FILENO)
+      let pipe = outputPipe()
+      _ = fcntl(STDOUT_FILENO, F_SETFL, O_NONBLOCK)
       let console = Console()
-      let reading = Task.detached { try pipe.fileHandleForReading.readToEnd() ?? Data() }
       DispatchQueue.concurrentPerform(iterations: 4) { thread in
-        for _ in 0..<10 { console.write(String(repeating: "\(thread)", count: 20_000)) }
+        for _ in 0..<10 { console.write(String(repeating: "\(thread)", count: 19_999)) }
       }
-      close(STDOUT_FILENO)
-      try pipe.fileHandleForWriting.close()
+      let reading = Task.detached { try pipe.read(upToCount: 40 * 20_000) ?? Data() }
+      console.end()
+      let end = await console.run(makeStore())
+      precondition(end.left == [], "\(end)")
       let lines = String(decoding: try await reading.value, as: UTF8.self).split(separator: "\n")
-      precondition(lines.count == 40 && lines.allSatisfy { $0.count == 20_000 })
+      precondition(lines.count == 40 && lines.allSatisfy { $0.count == 19_999 })
       precondition(lines.allSatisfy { Set($0).count == 1 })
     }
   }
+
+  @Test("a call that blocks keeps no task from another, and throws what it throws")
+  func blockingCalls() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let calls = (0..<20).map { number in
+      Task {
+        await blocking {
+          gate.wait()
+          return number
+        }
+      }
+    }
+    await Task { for _ in calls { gate.signal() } }.value
+    for (number, call) in calls.enumerated() { #expect(await call.value == number) }
+    await #expect(throws: CancellationError.self) {
+      try await blocking { throw CancellationError() }
+    }
+  }
+}
+
+/// Has standard output be a pipe, and returns where that is read.
+private func outputPipe() -> FileHandle {
+  let pipe = Pipe()
+  dup2(pipe.fileHandleForWriting.fileDescriptor, STDOUT_FILENO)
+  return pipe.fileHandleForReading
 }
 
 /// Has a text be what is typed into this process.

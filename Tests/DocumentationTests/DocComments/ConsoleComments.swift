@@ -37,8 +37,15 @@ struct ConsoleComments {
       console.onSignal(SIGHUP) { store.dispatch(NoteIntent.save) }
       console.readLines { store.dispatch(NoteIntent.typed($0)) }
       let end = await console.run(store, last: NoteIntent.save)
-      for line in end.left { console.write("not ended: \(line)") }
+      for line in end.left { console.writeError("not ended: \(line)") }
     }
     #expect(String(decoding: result.standardOutputContent, as: UTF8.self).contains("saved a b\n"))
+  }
+
+  @Test("a call that blocks")
+  func blockingCall() async throws {
+    let path = "/"
+    let names = try await blocking { try FileManager.default.contentsOfDirectory(atPath: path) }
+    #expect(names.contains("tmp"))
   }
 }
