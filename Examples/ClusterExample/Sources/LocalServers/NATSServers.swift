@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 
 /// Servers of NATS on the loopback, which keep streams together by Raft.
 public final class NATSServers: Sendable {
@@ -8,6 +9,8 @@ public final class NATSServers: Sendable {
   /// Where clients reach them.
   public let urls: [String]
 
+  /// Where each tells how it is.
+  private let health: [URL]
   private let folder: URL
 
   /// Starts them.
@@ -23,10 +26,11 @@ public final class NATSServers: Sendable {
     }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "glue-nats-\(UInt32.random(in: .min ... .max))")
-    let ports = Server.freePorts(count * 2)
-    let routes = ports[count...].map { "nats://127.0.0.1:\($0)" }
+    let ports = Server.freePorts(count * 3)
+    let routes = ports[count..<count * 2].map { "nats://127.0.0.1:\($0)" }
     self.folder = folder
     urls = ports[..<count].map { "nats://127.0.0.1:\($0)" }
+    health = ports[(count * 2)...].map { URL(string: "http://127.0.0.1:\($0)/healthz")! }
     servers = try (0..<count).map { number in
       let home = folder.appendingPathComponent("\(number)")
       try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
@@ -39,6 +43,7 @@ public final class NATSServers: Sendable {
       let configuration = """
         server_name: glue-\(number)
         listen: "127.0.0.1:\(ports[number])"
+        http: "127.0.0.1:\(ports[count * 2 + number])"
         jetstream { store_dir: "\(home.path)", max_mem: 256MB, max_file: 4GB }
         \(count > 1 ? cluster : "")
         """
@@ -50,6 +55,26 @@ public final class NATSServers: Sendable {
   }
 
   deinit { end() }
+
+  /// Waits until all servers say that they have all that the others have.
+  ///
+  /// - Parameter limit: how long.
+  /// - Throws: what the last request that was tried failed with.
+  public func settle(within limit: Duration = .seconds(60)) async throws {
+    let end = ContinuousClock.now + limit
+    for url in health {
+      while true {
+        do {
+          let (answer, _) = try await URLSession.shared.data(from: url)
+          if String(decoding: answer, as: UTF8.self).contains(#""ok""#) { break }
+          if ContinuousClock.now > end { throw URLError(.badServerResponse) }
+        } catch {
+          if ContinuousClock.now > end { throw error }
+        }
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+  }
 
   /// Kills them, and deletes all that they kept.
   public func end() {

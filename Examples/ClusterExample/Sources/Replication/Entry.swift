@@ -21,6 +21,15 @@ struct Entry: Sendable {
     var version: Int
 
     var act: Act?
+
+    /// How far the sender had reduced the log, and what it had been shown.
+    var seen: Seen?
+  }
+
+  /// What one replica was shown up to a position, to be compared with what another one was.
+  struct Seen: Codable, Equatable, Sendable {
+    var position: Position
+    var digest: UInt64
   }
 
   /// What an entry does beside its intents.

@@ -18,6 +18,10 @@ public enum SharedStoreError: Error, Equatable, Sendable {
   /// The log was deleted and made anew while this replica followed it.
   case anew(String)
 
+  /// Another replica was shown other entries up to there: the engine does not keep its word, and
+  /// nobody knows which of the replicas is right.
+  case diverged(position: Position)
+
   /// ``SharedStore/close()`` was called.
   case closed
 }

@@ -35,6 +35,7 @@ struct Replica<State: Codable & Sendable, Local: Sendable>: Sendable {
 /// What the tasks dispatch on the store; nobody else can.
 struct FromLog: Intent {
   let position: Position
+  let digest: UInt64
   let entry: Entry
 }
 
@@ -53,6 +54,7 @@ func replicatedReducer<State, Local>(
   { replicated, intent in
     switch intent {
     case let intent as FromLog:
+      replicated.table.digest = intent.digest
       return replicated.reduce(
         intent.entry, at: intent.position, me: me, names: names, by: reducer)
     case let intent as Restored<State>:
@@ -72,6 +74,26 @@ struct Place {
   var position = 0
   var log: String?
   var link = Link.connecting
+
+  /// What was seen at the last positions.
+  var seen: [Entry.Seen] = []
+
+  /// Compares what another replica was shown, where this one remembers it.
+  func check(_ other: Entry.Seen?) throws {
+    guard let other, let first = seen.first, other.position >= first.position else { return }
+    let index = other.position - first.position
+    if index < seen.count && seen[index] != other {
+      throw SharedStoreError.diverged(position: other.position)
+    }
+  }
+
+  /// Remembers what was seen, of thousands of positions the last half.
+  mutating func note(_ new: Entry.Seen) {
+    if seen.count == 4_000 || seen.last?.position != new.position - 1 {
+      seen.removeFirst(seen.count == 4_000 ? 2_000 : seen.count)
+    }
+    seen.append(new)
+  }
 }
 
 extension Replica {
@@ -107,7 +129,7 @@ extension Replica {
       guard entry.position == place.position + 1 else {
         throw LogError.cut("\(entry.position) came after \(place.position): there is a gap.")
       }
-      try reduce(entry, from: page.log)
+      try reduce(entry, from: page.log, &place)
       place.position = entry.position
     }
   }
@@ -120,13 +142,16 @@ extension Replica {
     place.log = log
   }
 
-  private func reduce(_ logged: LogEntry, from log: String) throws {
+  private func reduce(_ logged: LogEntry, from log: String, _ place: inout Place) throws {
     let position = logged.position
     let header = try readable(position) { try Entry.header(of: logged.bytes) }
     try check(header.version, at: position)
     let entry = try readable(position) { try Entry(logged.bytes, names: names) }
+    try place.check(header.seen)
+    let digest = digest(of: logged.bytes, after: store.state.table.digest)
+    place.note(Entry.Seen(position: position, digest: digest))
     let isNew = header.number > store.state.table.senders[header.sender, default: 0]
-    store.dispatch(FromLog(position: position, entry: entry))
+    store.dispatch(FromLog(position: position, digest: digest, entry: entry))
     duties.follow(store.state.table, me: sender.name)
     guard header.sender == sender.name else { return }
     if isNew { sender.answer { $0.reduced(header.number, at: position) } }
@@ -149,5 +174,12 @@ extension Replica {
     guard link != place.link else { return }
     place.link = link
     store.dispatch(LinkChanged(link: link))
+  }
+}
+
+/// The digest of a log up to an entry: FNV-1a, 64 bits.
+private func digest(of entry: [UInt8], after digest: UInt64) -> UInt64 {
+  entry.reduce((digest ^ 0xCBF2_9CE4_8422_2325) &* 0x100_0000_01B3) {
+    ($0 ^ UInt64($1)) &* 0x100_0000_01B3
   }
 }

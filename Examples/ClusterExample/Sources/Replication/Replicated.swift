@@ -26,6 +26,9 @@ public struct Table: Codable, Equatable, Sendable {
   /// The last entry of the log that was reduced.
   public internal(set) var position = 0
 
+  /// Differs, but for a chance of 1 in 2^64, if any entry up to there does.
+  var digest: UInt64 = 0
+
   /// The last number of each sender: an entry whose number is not above it came before.
   var senders: [String: Int] = [:]
 

@@ -94,7 +94,9 @@ extension Replica {
   /// Appends what waits, entry by entry, until the task is cancelled.
   func sendAll() async {
     for await _ in sender.waits {
-      while !Task.isCancelled, let (header, lines, deadline) = sender.next() {
+      while !Task.isCancelled, let (next, lines, deadline) = sender.next() {
+        var (header, table) = (next, store.state.table)
+        header.seen = Entry.Seen(position: table.position, digest: table.digest)
         do {
           try await append(Entry.bytes(header, lines), header.number, until: deadline)
         } catch {

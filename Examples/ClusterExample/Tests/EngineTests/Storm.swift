@@ -13,14 +13,14 @@ struct Storm: Sendable {
   let replicas: [SharedStore<Ledger, Void>]
 
   /// What to do when so many intents have been answered.
-  let steps: [(after: Int, act: @Sendable () throws -> Void)]
+  let steps: [(after: Int, act: @Sendable () async throws -> Void)]
 
   let senders = 4
   let each: Int
   private let answered = Tally()
 
   init(
-    on logs: [any Log], each: Int, steps: [(after: Int, act: @Sendable () throws -> Void)]
+    on logs: [any Log], each: Int, steps: [(after: Int, act: @Sendable () async throws -> Void)]
   ) {
     replicas = logs.map { sharedLedger(on: $0, snapshotEvery: 300) }
     self.each = each
@@ -52,7 +52,7 @@ struct Storm: Sendable {
     for await count in answered.counts {
       while let step = steps.first, step.after <= count {
         steps.removeFirst()
-        try step.act()
+        try await step.act()
       }
     }
     #expect(steps.isEmpty, "the storm was over before its last step")
@@ -95,7 +95,14 @@ struct Storm: Sendable {
     where isDone { break }
     let all = replicas + [new]
     var last = 0
-    for replica in all { last = max(last, try await surely { try await replica.catchUp() }) }
+    for replica in all {
+      do {
+        last = max(last, try await surely { try await replica.catchUp() })
+      } catch {
+        Issue.record("\(error): \(replica.store.state.link) at \(replica.store.state.position)")
+        throw error
+      }
+    }
     for replica in all {
       for await position in replica.store.values(of: \.position) where position >= last { break }
     }
