@@ -1,28 +1,19 @@
 internal import Dispatch
-public import Synchronization
 
 /// What a chain of middleware holds instead of its store, which it must not keep alive.
 @usableFromInline
 final class StoreLink<State: Sendable>: Sendable {
   @usableFromInline
   enum Target: Sendable {
-    case building
-    case alive(Unmanaged<Store<State>>)
+    case building(Building)
+
+    /// A store, which may be just going: then only its address is left, for it is gone when it has
+    /// said so here.
+    case built(@Sendable () -> Store<State>?, Unmanaged<Store<State>>)
     case gone(last: State)
   }
 
-  @usableFromInline let target = Guarded(Target.building)
-  @usableFromInline let isBuilt = Atomic(false)
-
-  /// The store, unless it is gone.
-  ///
-  /// `nonisolated(unsafe)` is sound because it is set once, before `isBuilt` says so, and not read
-  /// earlier.
-  @usableFromInline nonisolated(unsafe) weak var builtStore: Store<State>?
-
-  /// The thread that makes the store, and what the others wait for.
-  private let builder = currentThread()
-  private let gate = DispatchSemaphore(value: 0)
+  @usableFromInline let target = Guarded(Target.building(Building()))
 
   @usableFromInline
   init() {}
@@ -36,25 +27,14 @@ final class StoreLink<State: Sendable>: Sendable {
     }
   }
 
+  /// Lets those go on who wait for the store.
   @inlinable
   func attach(_ store: Store<State>) {
-    target.withLock { $0 = .alive(.passUnretained(store)) }
-    builtStore = store
-    isBuilt.store(true, ordering: .releasing)
-    open()
-  }
-
-  @usableFromInline
-  func open() { gate.signal() }
-
-  /// Has a task or a thread that a middleware has started wait until the store is made.
-  ///
-  /// The thread that makes it cannot wait for itself, so there the program stops.
-  @usableFromInline
-  func waitUntilBuilt(for call: String) {
-    if currentThread() == builder { stopForUseWhileBuilding(call) }
-    gate.wait()
-    gate.signal()
+    let old = target.withLock { target in
+      defer { target = .built({ [weak store] in store }, .passUnretained(store)) }
+      return target
+    }
+    if case .building(let building) = old { building.end() }
   }
 
   /// Keeps the last state for those who ask later; called by the store as it goes.
@@ -63,9 +43,18 @@ final class StoreLink<State: Sendable>: Sendable {
   }
 
   @inlinable
-  var store: Store<State>? {
-    if !isBuilt.load(ordering: .acquiring) { waitUntilBuilt(for: "dispatch(_:) or next(_:)") }
-    return builtStore
+  var store: Store<State>? { store(for: "dispatch(_:) or next(_:)") }
+
+  /// The store, once it is made, unless it is gone.
+  @inlinable
+  func store(for call: String) -> Store<State>? {
+    switch target.withLock({ $0 }) {
+    case .building(let building):
+      building.waitForEnd(for: call)
+      return store(for: call)
+    case .built(let store, _): return store()
+    case .gone: return nil
+    }
   }
 
   /// What a middleware does in a call with an intent of an effect's counts as the effect's.
@@ -78,10 +67,7 @@ final class StoreLink<State: Sendable>: Sendable {
   }
 
   @inlinable
-  var state: State {
-    if !isBuilt.load(ordering: .acquiring) { waitUntilBuilt(for: "getState()") }
-    return builtStore?.state ?? lastState
-  }
+  var state: State { store(for: "getState()")?.state ?? lastState }
 
   /// The state of a store that is gone, or is just going.
   ///
@@ -92,9 +78,30 @@ final class StoreLink<State: Sendable>: Sendable {
     target.withLock { target in
       switch target {
       case .building: stopForUseWhileBuilding("getState()")
-      case .alive(let store): store._withUnsafeGuaranteedRef { $0.state }
+      case .built(_, let store): store._withUnsafeGuaranteedRef { $0.state }
       case .gone(let last): last
       }
     }
+  }
+}
+
+/// The making of a store, for which the tasks and threads that a middleware has started wait.
+@usableFromInline
+final class Building: Sendable {
+  private let thread = currentThread()
+  private let gate = DispatchSemaphore(value: 0)
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  func end() { gate.signal() }
+
+  /// Waits; the thread that makes the store cannot wait for itself, so there the program stops.
+  @usableFromInline
+  func waitForEnd(for call: String) {
+    if currentThread() == thread { stopForUseWhileBuilding(call) }
+    gate.wait()
+    gate.signal()
   }
 }
