@@ -74,6 +74,19 @@ struct EffectHandlerTests {
     #expect(transcript.lines == ["beep"])
   }
 
+  @Test("a handler of a class of effects gets those of its subclasses")
+  func subclassOfEffects() {
+    class Sound: Effect, @unchecked Sendable {}
+    final class Chord: Sound, @unchecked Sendable {}
+    let store = Store(state: 0) { (_: inout Int, _: Emit) -> [any Effect] in
+      [OtherEffect(), Sound(), Chord()]
+    }
+    let transcript = Transcript<String>()
+    store.on(Sound.self) { effect, _ in transcript.write("\(type(of: effect))") }
+    store.dispatch(Emit.both)
+    #expect(transcript.lines == ["Sound", "Chord"])
+  }
+
   @Test("a handler need not be Sendable, and keeps what it has between calls")
   func notSendable() {
     final class Player {

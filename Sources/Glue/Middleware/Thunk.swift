@@ -116,14 +116,15 @@ extension Store {
 /// - Returns: the middleware, usually a store's first.
 public func thunkMiddleware<State>() -> Middleware<State> {
   { dispatch, getState in
-    { next in
+    // Asked for once, as generic types that are not known at compile time are looked up.
+    let thunks = [ObjectIdentifier(Thunk<State>.self), ObjectIdentifier(AsyncThunk<State>.self)]
+    return { next in
       { intent in
+        if !thunks.contains(ObjectIdentifier(type(of: intent))) { return next(intent) }
         if let thunk = narrowed(intent, to: Thunk<State>.self) {
           thunk.body(dispatch, getState)
         } else if let thunk = narrowed(intent, to: AsyncThunk<State>.self) {
           dispatch(AsyncWork { dispatch in await thunk.body(dispatch, getState) })
-        } else {
-          next(intent)
         }
       }
     }

@@ -65,8 +65,15 @@ func cast<Value, Target>(_ value: Value, to type: Target.Type) -> Target? {
   Value.self == Target.self ? unsafeBitCast(value, to: type) : value as? Target
 }
 
-/// An effect as the type that a handler names, or nil if it is of another one.
+/// An effect as the type that a handler names, or nil if it is of another one; see
+/// ``narrowed(_:to:)``.
+///
+/// What a handler names may also be a protocol, which is no type of effects itself.
 @inlinable
 func handled<Handled>(_ effect: any Effect, as type: Handled.Type) -> Handled? {
-  type == (any Effect).self ? effect as? Handled : cast(effect, to: type)
+  func isExact<E>(_ effect: E) -> Bool { E.self == Handled.self }
+  func exact<E>(_ effect: E) -> Handled { unsafeBitCast(effect, to: type) }
+  if isExact(effect) { return exact(effect) }
+  let isNoOther = type is any Effect.Type && !(type is AnyClass)
+  return isNoOther ? nil : effect as? Handled
 }

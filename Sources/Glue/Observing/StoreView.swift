@@ -98,10 +98,11 @@ extension Store {
   ///   - intent: the type of the intents.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
+  @inlinable
   public func view<Part: Sendable, PartIntent: Intent>(
     of part: @escaping @Sendable (State) -> Part, intent: PartIntent.Type
   ) -> StoreView<Part, PartIntent> {
-    StoreView(source: PartOfStore(store: self, select: part)) { self.dispatch($0) }
+    makeView(of: part, send: { self.dispatch($0) })
   }
 
   /// A view of a part of the state whose intents become others on their way to the store.
@@ -116,10 +117,18 @@ extension Store {
   ///   - intent: makes an intent of the part one that the store's reducer knows.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
+  @inlinable
   public func view<Part: Sendable, PartIntent>(
     of part: @escaping @Sendable (State) -> Part,
     intent: @escaping @Sendable (PartIntent) -> any Intent
   ) -> StoreView<Part, PartIntent> {
-    StoreView(source: PartOfStore(store: self, select: part)) { self.dispatch(intent($0)) }
+    makeView(of: part, send: { self.dispatch(intent($0)) })
+  }
+
+  @usableFromInline
+  func makeView<Part: Sendable, PartIntent>(
+    of part: @escaping @Sendable (State) -> Part, send: @escaping @Sendable (PartIntent) -> Void
+  ) -> StoreView<Part, PartIntent> {
+    StoreView(source: PartOfStore(store: self, select: part), send: send)
   }
 }

@@ -15,6 +15,7 @@ extension Store {
   ///   - intent: the type of the intents.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
+  @inlinable
   public func view<Part: Sendable, ID: Hashable & Sendable, PartIntent: Intent>(
     of part: @escaping @Sendable (State) -> Part, id: ID, intent: PartIntent.Type
   ) -> StoreView<Part, PartIntent> {
@@ -36,6 +37,7 @@ extension Store {
   ///   - id: what the part is addressed by, in an ``ElementIntent``.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
+  @inlinable
   public func view<Part: Sendable, ID: Hashable & Sendable>(
     of part: @escaping @Sendable (State) -> Part, id: ID
   ) -> StoreView<Part, any Intent> {
