@@ -127,6 +127,7 @@ struct G6NoLockHeldTests {
 
     #expect(transcript.lines == ["other 0", "other 1", "released"])
     #expect(store.state.value == 2)
+    withExtendedLifetime(subscription) {}
   }
 
   @Test(

@@ -37,17 +37,6 @@ struct G9LifetimeTests {
     subscription?.cancel()
   }
 
-  @Test("cancel() frees the subscriber's closures, though the subscription is kept")
-  func cancelFreesClosures() {
-    let freed = Transcript<String>()
-    let store = Store()
-    let held = Shared<OnDeinit?>(OnDeinit { freed.write("freed") })
-    let subscription = store.subscribe { [held = held.exchange(nil)] _ in _ = held }
-    subscription.cancel()
-    #expect(freed.lines == ["freed"])
-    withExtendedLifetime(subscription) {}
-  }
-
   @Test("the last reference is dropped in the handler of effect 1 of 2: both are delivered")
   func lastReferenceDroppedInAHandler() {
     let transcript = Transcript<String>()

@@ -64,9 +64,6 @@ struct Batch: Sendable {
   /// How many deliveries were taken out for one call so far.
   @usableFromInline var count = 0
 
-  @usableFromInline
-  init() {}
-
   /// Whether the next delivery, unless ``deliver()`` says otherwise, was caused by another thread.
   var servesOthers = false
 

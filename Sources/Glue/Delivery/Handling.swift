@@ -3,9 +3,8 @@
 struct Handling: Sendable {
   /// Whether an effect is of the type that it handles.
   let handles: @Sendable (any Effect) -> Bool
-  @usableFromInline let work: Work
+  let work: Work
 
-  @usableFromInline
   enum Work: Sendable {
     /// A method to call; without a callback of the effect's own it uses one that all effects share.
     case sync(@Sendable (any Effect, Callback?) -> Void)

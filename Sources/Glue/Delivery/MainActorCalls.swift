@@ -4,7 +4,6 @@ internal import Dispatch
 ///
 /// Where a delivery is made on the main queue and no earlier call waits, the call is made at once.
 /// Otherwise it waits, and one task of the main actor's makes those that wait.
-@usableFromInline
 final class MainActorCalls: Sendable {
   private struct Line {
     var waiting: [@MainActor @Sendable () -> Void] = []

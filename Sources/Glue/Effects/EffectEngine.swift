@@ -60,7 +60,7 @@ struct EffectEngine: Sendable {
   init() {}
 
   /// Whether effects are taken.
-  @usableFromInline var isOpen: Bool { mode == .open }
+  var isOpen: Bool { mode == .open }
 
   /// Whether nothing is queued, waiting or running, but for lasting effects.
   var isIdle: Bool { members.count == lastingCount }

@@ -12,7 +12,8 @@ final class EffectRunner: Sendable {
   init(store: EffectHost, clock: any Clock<Duration>) {
     self.store = store
     time = Timekeeper(of: clock)
-    executor = (clock as? any ExecutorOwning)?.executor
+    let isCommon = type(of: clock) == ContinuousClock.self
+    executor = isCommon ? nil : (clock as? any ExecutorOwning)?.executor
   }
 
   /// Has the engine decide something, gives those their turn that are due then, and does the rest.
@@ -55,6 +56,12 @@ extension EffectRunner {
     } else if run.origin.isPartOfActivity {
       change { engine in engine.end(run.origin) }
     }
+  }
+
+  /// Starts asynchronous work that no effect describes.
+  @usableFromInline
+  func start(_ work: AsyncWork, from origin: Origin) {
+    deliver(work.run(from: origin), isNew: true)
   }
 
   /// Lets a scheduled effect whose turn has come start or wait, unless it was cancelled.
@@ -152,7 +159,7 @@ extension EffectRunner {
       Task(executorPreference: executor) { [time] in
         var deadline: Duration? = deadline
         while let next = deadline {
-          await time.sleep(next)
+          await time.sleep(until: next)
           deadline = self.wake(group, number, atLeast: next)
         }
       }

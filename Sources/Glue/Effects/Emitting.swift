@@ -26,7 +26,6 @@ struct EffectHost: Sendable {
 }
 
 /// The commit that effects belong to.
-@usableFromInline
 struct EffectSource {
   let handlers: [Handling]
 
@@ -39,7 +38,6 @@ struct EffectSource {
   /// What the effects are part of.
   let activity: Activity?
 
-  @usableFromInline
   init(
     handlers: [Handling], isTraced: Bool = false, number: Int = 0, activity: Activity? = nil
   ) {
@@ -63,7 +61,6 @@ struct EffectSource {
 
 extension EffectRunner {
   /// Queues the effects of a commit, or cancels earlier ones; called under the store's lock.
-  @usableFromInline
   func queue(
     _ effects: [any Effect], of commit: EffectSource, _ engine: inout EffectEngine,
     in outbox: inout Outbox, by thread: ThreadID

@@ -184,6 +184,7 @@ extension [Leftover] {
   /// Does it all; no lock may be held.
   @usableFromInline
   mutating func finish() {
+    if isEmpty { return }
     for leftover in self {
       switch leftover {
       case .task(let task): task.cancel()

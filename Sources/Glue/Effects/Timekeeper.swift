@@ -1,34 +1,36 @@
 /// A clock whose time is counted from when it was asked for first.
 struct Timekeeper: Sendable {
-  /// How much time has passed.
-  let elapsed: @Sendable () -> Duration
-
-  /// Sleeps until so much time has passed, or the task is cancelled.
-  let sleep: @Sendable (_ until: Duration) async -> Void
+  private let clock: any Clock<Duration>
+  private let start = Start()
 
   /// Asks the clock nothing yet, so that it may be made with a lock held.
-  init<C: Clock<Duration>>(of clock: C) {
-    let start = Start(of: clock)
-    elapsed = { start.instant.duration(to: clock.now) }
-    sleep = { until in
-      let deadline = start.instant.advanced(by: min(until, longestTime))
-      try? await clock.sleep(until: deadline, tolerance: nil)
-    }
+  init(of clock: any Clock<Duration>) { self.clock = clock }
+
+  /// How much time has passed.
+  func elapsed() -> Duration { elapsed(on: clock) }
+
+  /// Sleeps until so much time has passed, or the task is cancelled.
+  func sleep(until time: Duration) async { await sleep(until: time, on: clock) }
+
+  private func elapsed<C: Clock<Duration>>(on clock: C) -> Duration {
+    start.instant(of: clock).duration(to: clock.now)
+  }
+
+  private func sleep<C: Clock<Duration>>(until time: Duration, on clock: C) async {
+    let deadline = start.instant(of: clock).advanced(by: min(time, longestTime))
+    try? await clock.sleep(until: deadline, tolerance: nil)
   }
 }
 
 /// When a clock was asked for first.
-private final class Start<C: Clock>: Sendable {
-  private let clock: C
-  private let first = Guarded<C.Instant?>(nil)
+private final class Start: Sendable {
+  private let first = Guarded<(any InstantProtocol)?>(nil)
 
-  init(of clock: C) { self.clock = clock }
-
-  var instant: C.Instant {
-    if let instant = first.withLock({ $0 }) { return instant }
+  func instant<C: Clock>(of clock: C) -> C.Instant {
+    if let instant = first.withLock({ $0 }) as? C.Instant { return instant }
     let now = clock.now
     return first.withLock { first in
-      let instant = first ?? now
+      let instant = first as? C.Instant ?? now
       first = instant
       return instant
     }

@@ -91,13 +91,14 @@ extension Store {
         }))
   }
 
-  @usableFromInline
+  /// Adds a handler; inlinable so that what calls handlers is made where `State` is known.
+  @inlinable
   func add(_ handling: Handling) {
-    let followUp = locked(.add) { core, thread in
-      prepareRunner(in: &core)
-      core.add(handling, by: thread)
-      return core.duty(of: thread)
-    }
-    carryOut(followUp)
+    carryOut(
+      locked(.add) { core, thread in
+        prepareRunner(in: &core)
+        core.add(handling, by: thread)
+        return core.duty(of: thread)
+      })
   }
 }

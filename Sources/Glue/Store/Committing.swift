@@ -51,8 +51,9 @@ extension Store {
     }
     if !emitted.isEmpty { prepare(for: emitted, in: &core) }
     if core.trace != nil { core.trace?.append("\(type(of: intent))") }
-    let keepsAll = core.queueDeliveries(
-      of: emitted, in: origin?.activity, isTraced: before != nil || record != nil, by: thread)
+    core.notify(by: thread)
+    let keepsAll = core.queueEffects(
+      emitted, in: origin?.activity, isTraced: before != nil || record != nil, by: thread)
     if record != nil && !core.effects.over.isEmpty { core.recordEnds(in: record, by: thread) }
     if change != nil { core.queueLastingEffects(by: thread) }
     return (emitted, keepsAll)
@@ -123,13 +124,16 @@ extension Core {
     return record
   }
 
-  /// Queues what a commit has caused, each effect with an origin of its own where that matters.
-  @inlinable
-  mutating func queueDeliveries(
-    of effects: [any Effect], in activity: Activity?, isTraced: Bool, by thread: ThreadID
+  /// Queues the effects of a commit, each with an origin of its own where that matters.
+  ///
+  /// - Returns: whether the queue keeps all of them until they are delivered.
+  @usableFromInline
+  mutating func queueEffects(
+    _ effects: [any Effect], in activity: Activity?, isTraced: Bool, by thread: ThreadID
   ) -> Bool {
-    if activity == nil && !isTraced { return queueDeliveries(of: effects, by: thread) }
-    notify(by: thread)
+    if activity == nil && !isTraced {
+      return effects.isEmpty || queueEffects(effects, by: thread)
+    }
     if takesEffects {
       let source = EffectSource(
         handlers: handlers, isTraced: true, number: commits, activity: activity)

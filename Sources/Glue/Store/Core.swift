@@ -1,13 +1,15 @@
 /// What a store's lock guards.
 @usableFromInline
 struct Core<State: Sendable>: ~Copyable {
-  @usableFromInline var state: State
   @usableFromInline var subscribers = Line<Subscriber<State>>()
-  @usableFromInline var handlers: [Handling] = []
+
+  /// What removes a subscriber; there where one was added.
+  @usableFromInline var removal: Removal?
+  var handlers: [Handling] = []
   @usableFromInline var outbox: Outbox
 
   /// Whether one of the handlers is not just called within the delivery.
-  @usableFromInline var needsRuns = false
+  var needsRuns = false
 
   /// The effects that are scheduled, have tasks, or are waited for.
   @usableFromInline var effects = EffectEngine()
@@ -25,7 +27,7 @@ struct Core<State: Sendable>: ~Copyable {
   @usableFromInline var isObserved = false
 
   /// The effects that last; nil where none do.
-  @usableFromInline var lasting: LastingEffects<State>?
+  var lasting: LastingEffects<State>?
 
   /// The calls that the main actor takes; there where somebody is to be called on it.
   var mainActorCalls: MainActorCalls?
@@ -45,6 +47,9 @@ struct Core<State: Sendable>: ~Copyable {
   /// The types of the latest intents, while a delivery that does not end is looked into.
   @usableFromInline var trace: [String]?
 
+  /// The last of all, so that the places of the others do not depend on it.
+  @usableFromInline var state: State
+
   @inlinable
   init(state: State, outbox: Outbox) {
     self.state = state
@@ -52,7 +57,7 @@ struct Core<State: Sendable>: ~Copyable {
   }
 
   /// Whether there is anybody who takes effects.
-  @inlinable var takesEffects: Bool { runner != nil && effects.isOpen }
+  var takesEffects: Bool { runner != nil && effects.isOpen }
 
   /// Adds a handler, which also runs what lasts already.
   @usableFromInline
@@ -63,17 +68,34 @@ struct Core<State: Sendable>: ~Copyable {
     runner?.queue(lasting.stays, for: [handler], &effects, in: &outbox, by: thread)
   }
 
+  /// Cancels all effects, for the store is gone.
+  ///
+  /// - Returns: what is to be finished unlocked.
+  @usableFromInline
+  mutating func end() -> [Leftover] {
+    effects.lookForForgottenResume()
+    effects.cancelAll()
+    defer { effects.leftovers = [] }
+    return effects.leftovers
+  }
+
   /// Queues what a commit has caused: first its notifications, then its effects (G3).
   ///
   /// - Returns: whether the queue keeps all effects until they are delivered.
   @inlinable
   mutating func queueDeliveries(of effects: [any Effect], by thread: ThreadID) -> Bool {
     notify(by: thread)
-    if effects.isEmpty { return true }
+    return effects.isEmpty || queueEffects(effects, by: thread)
+  }
+
+  /// Queues the effects of a commit that nobody traces or waits for.
+  @usableFromInline
+  mutating func queueEffects(_ effects: [any Effect], by thread: ThreadID) -> Bool {
     if !takesEffects { return false }
     for (index, effect) in effects.enumerated() {
       if needsRuns || isScheduling(effect) {
-        queueRuns(of: Array(effects[index...]), by: thread)
+        queueRuns(
+          of: Array(effects[index...]), from: EffectSource(handlers: handlers), by: thread)
         return false
       }
       outbox.append(.handling(effect, handlers), by: thread)
@@ -82,12 +104,6 @@ struct Core<State: Sendable>: ~Copyable {
   }
 
   /// Queues effects that are more than calls of synchronous handlers.
-  @usableFromInline
-  mutating func queueRuns(of effects: [any Effect], by thread: ThreadID) {
-    queueRuns(of: effects, from: EffectSource(handlers: handlers), by: thread)
-  }
-
-  @usableFromInline
   mutating func queueRuns(of emitted: [any Effect], from source: EffectSource, by thread: ThreadID)
   {
     runner?.queue(emitted, of: source, &effects, in: &outbox, by: thread)
@@ -104,30 +120,7 @@ struct Core<State: Sendable>: ~Copyable {
       guard let subscriber = subscribers.places[index].map(Unmanaged.passUnretained) else {
         continue
       }
-      subscriber._withUnsafeGuaranteedRef { $0.examine(state, &outbox, thread) }
+      subscriber._withUnsafeGuaranteedRef { $0.examine(&self, by: thread) }
     }
-  }
-}
-
-/// A subscription as the store sees it.
-@usableFromInline
-final class Subscriber<State: Sendable>: Placed, Sendable {
-  @usableFromInline let liveness: Liveness
-
-  @usableFromInline var place: Int {
-    get { liveness.place }
-    set { liveness.place = newValue }
-  }
-
-  /// Selects the observer's value and, if that is to be told, queues the call.
-  @usableFromInline let examine: @Sendable (State, inout Outbox, ThreadID) -> Void
-
-  @inlinable
-  init(
-    _ liveness: Liveness,
-    examine: @escaping @Sendable (State, inout Outbox, ThreadID) -> Void
-  ) {
-    self.liveness = liveness
-    self.examine = examine
   }
 }

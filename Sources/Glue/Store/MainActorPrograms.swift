@@ -26,8 +26,9 @@ extension Store {
   public func subscribe<Value: Sendable & Equatable>(
     selector: @escaping @Sendable (State) -> Value, handler: @escaping @MainActor (Value) -> Void
   ) -> Subscription {
-    let observer = Observer(mainActorHandler: handler, movedBy: moverToMainActor)
-    return subscribe(observer, toChangesOf: selector)
+    subscribe(
+      Observer(
+        mainActorHandler: handler, movedBy: moverToMainActor, tellingChanges(of: selector)))
   }
 
   /// Tells a handler of the main actor the selected value now, and that of each commit.
@@ -43,8 +44,9 @@ extension Store {
   public func subscribe<Value: Sendable>(
     selector: @escaping @Sendable (State) -> Value, handler: @escaping @MainActor (Value) -> Void
   ) -> Subscription {
-    let observer = Observer(mainActorHandler: handler, movedBy: moverToMainActor)
-    return subscribe(observer, toAllOf: selector)
+    subscribe(
+      Observer(
+        mainActorHandler: handler, movedBy: moverToMainActor, tellingAll(of: selector)))
   }
 
   /// Tells a handler of the main actor the state now, and after each commit.

@@ -20,10 +20,7 @@ final class Liveness: @unchecked Sendable {
   private let isLive = Atomic(true)
 
   /// Where the subscriber is among those of its store.
-  var place = 0
-
-  @usableFromInline
-  init() {}
+  @usableFromInline var place = 0
 
   /// Whether calls may start.
   var mayCall: Bool { isLive.load(ordering: .acquiring) }
@@ -31,22 +28,52 @@ final class Liveness: @unchecked Sendable {
   /// Lets no further call start.
   ///
   /// - Returns: whether one could have until now.
-  @usableFromInline
   func end() -> Bool {
     isLive.exchange(false, ordering: .acquiringAndReleasing)
   }
 }
 
-/// A subscription's handler and its last value: what the store and the queued calls share.
+/// A subscription as the store sees it.
+///
+/// `@unchecked Sendable` is sound because it does not change, and what its subclass adds says so
+/// for itself.
+@usableFromInline
+class Subscriber<State: Sendable>: Placed, @unchecked Sendable {
+  @usableFromInline final let liveness: Liveness
+
+  @usableFromInline final var place: Int {
+    get { liveness.place }
+    set { liveness.place = newValue }
+  }
+
+  /// Selects a subscriber's value and, if that is to be told, queues the call.
+  ///
+  /// It is no method, for those of a generic class are not specialised; and it gets no state, for
+  /// a function of a value whose type is generic is wrapped, at the cost of an allocation.
+  @usableFromInline
+  typealias Examination = @Sendable (Subscriber, inout Core<State>, ThreadID) -> Void
+
+  @usableFromInline final let examination: Examination
+
+  init(_ liveness: Liveness, _ examination: @escaping Examination) {
+    self.liveness = liveness
+    self.examination = examination
+  }
+
+  @inlinable
+  final func examine(_ core: inout Core<State>, by thread: ThreadID) {
+    examination(self, &core, thread)
+  }
+}
+
+/// A subscriber with its handler and its last value, which the queued calls share.
 ///
 /// `@unchecked Sendable` is sound because `last` is used under the store's lock alone, and
 /// `handler`, which was sent here, by deliveries alone, which never overlap: a store's (G3), or
 /// those of a serial queue.
 @usableFromInline
-final class Observer<Value: Sendable>: @unchecked Sendable {
-  @usableFromInline let liveness = Liveness()
+final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unchecked Sendable {
   private let handler: (Value) -> Void
-  private let mover: Mover?
 
   /// The value that was told last; kept only where repeats are skipped.
   ///
@@ -56,18 +83,32 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var last: Value?
 
   @usableFromInline
-  init(handler: sending @escaping (Value) -> Void, movedBy mover: Mover?) {
-    self.handler = handler
-    self.mover = mover
+  init(
+    handler: sending @escaping (Value) -> Void, movedBy mover: Mover?,
+    _ examination: @escaping Examination
+  ) {
+    let liveness = Liveness()
+    if let mover {
+      nonisolated(unsafe) let handler = handler  // sound as it is in this class
+      self.handler = { value in
+        mover.move { if liveness.mayCall { handler(value) } }
+      }
+    } else {
+      self.handler = handler
+    }
+    super.init(liveness, examination)
   }
 
   /// Makes one whose handler is called on the main actor alone.
   ///
   /// The bit cast is sound because a function's isolation is no part of its representation.
   @usableFromInline
-  init(mainActorHandler handler: @escaping @MainActor (Value) -> Void, movedBy mover: Mover) {
-    self.handler = unsafeBitCast(handler, to: ((Value) -> Void).self)
-    self.mover = mover
+  convenience init(
+    mainActorHandler handler: @escaping @MainActor (Value) -> Void, movedBy mover: Mover,
+    _ examination: @escaping Examination
+  ) {
+    self.init(
+      handler: unsafeBitCast(handler, to: ((Value) -> Void).self), movedBy: mover, examination)
   }
 
   /// Queues the call that tells a value, and remembers the value as the last one.
@@ -75,23 +116,18 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
   /// It is not inlined where values are compared, which is then faster for those that are
   /// unchanged.
   @inlinable @inline(never)
-  func queue(
-    _ value: Value, telling tell: @escaping @Sendable (any Sendable) -> Void,
-    in outbox: inout Outbox, by thread: ThreadID
-  ) {
+  func queue(_ value: Value, in outbox: inout Outbox, by thread: ThreadID) {
     let old = last
     last = value
     if isInert(Value.self) && MemoryLayout<Value>.size <= MemoryLayout<(Int, Int, Int)>.size {
-      return outbox.append(.telling(value, tell), by: thread)
+      return outbox.append(.telling(value, tellErased), by: thread)
     }
     outbox.append({ [old] in withExtendedLifetime(old) { self.tell(value) } }, by: thread)
   }
 
-  /// Calls the handler, here or where calls are moved.
   @usableFromInline
   func tell(_ value: Value) {
-    guard let mover else { return callIfLive(value) }
-    mover.move { self.callIfLive(value) }
+    if liveness.mayCall { handler(value) }
   }
 
   /// ``tell(_:)`` for a value whose type is not known where it is kept.
@@ -100,10 +136,6 @@ final class Observer<Value: Sendable>: @unchecked Sendable {
     { value in
       if let value = cast(value, to: Value.self) { self.tell(value) }
     }
-  }
-
-  private func callIfLive(_ value: Value) {
-    if liveness.mayCall { handler(value) }
   }
 }
 

@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension Store {
   /// The effects that are scheduled or have tasks and are not over, in the order of their emission.
   package var effectsInFlight: [EffectInFlight] {
@@ -15,7 +13,7 @@ extension Store {
   /// Changes what is known of the effects, and has what is queued then delivered.
   ///
   /// - Returns: what is to be finished when the store is not used any more.
-  @usableFromInline
+  @inlinable
   func change(_ body: EffectHost.Change) -> [Leftover] {
     let followUp = locked(.dispatch) { core, thread in
       body(&core.effects, &core.outbox, thread)
@@ -27,12 +25,12 @@ extension Store {
   }
 
   /// Starts asynchronous work that no effect describes.
-  @usableFromInline
+  @inlinable
   func start(_ work: AsyncWork, from origin: Origin?) {
-    let runner = runner(for: .dispatch)
-    let activity = core.withLock { _ in origin?.activity }
-    let origin = Origin(cause: origin?.cause ?? .outside, activity: activity)
-    runner.deliver(work.run(from: origin), isNew: true)
+    let (runner, activity) = locked(.dispatch) { core, _ in
+      (prepareRunner(in: &core), origin?.activity)
+    }
+    runner.start(work, from: Origin(cause: origin?.cause ?? .outside, activity: activity))
   }
 
   /// Tells of a problem, if somebody is told.
@@ -57,7 +55,6 @@ extension Store {
       change: { [weak self] in self?.change($0) ?? [] })
     let runner = EffectRunner(store: host, clock: clock)
     core.runner = runner
-    hasRunner.store(true, ordering: .relaxed)
     return runner
   }
 

@@ -105,7 +105,7 @@ extension Store {
     guard let deadline else { return await completion.wait() }
     let runner = runner(for: .shutdown)
     let timer = Task(executorPreference: runner.executor) {
-      await runner.time.sleep(deadline)
+      await runner.time.sleep(until: deadline)
       completion.complete()
     }
     await completion.wait()

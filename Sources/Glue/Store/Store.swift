@@ -1,5 +1,3 @@
-public import Synchronization
-
 // The way of an intent, from `dispatch` to the return of its effect's handler:
 //
 //  1. `dispatch` passes it through the middleware, if any. What a cancelled
@@ -9,7 +7,7 @@ public import Synchronization
 //  3. `notify` compares each subscriber's value, and queues a call for
 //     those whose value has changed.                                     Store/Core.swift,
 //                                                                        Store/Subscribing.swift
-//  4. `queueDeliveries` queues the effects: for synchronous handlers as
+//  4. `queueEffects` queues the effects: for synchronous handlers as
 //     they are, others as a `Run` each, which may have others cancelled
 //     or be dropped by its policy.                                       Store/Core.swift,
 //                                                   Effects/Emitting.swift, Effects/Policies.swift
@@ -60,11 +58,6 @@ public import Synchronization
 /// A store is not async-signal-safe: turn signals into intents by a `DispatchSource` or a pipe. In
 /// the child of a `fork`, only `exec`.
 public final class Store<State: Sendable>: Sendable {
-  /// Whether there are, or may be, effects to end with the store.
-  ///
-  /// To ask what the lock guards, which is generic, would be half of what a store costs that has none.
-  @usableFromInline let hasRunner = Atomic(false)
-
   @usableFromInline let reducer: Reducer<State>
   @usableFromInline let core: Guarded<Core<State>>
   @usableFromInline let delivery: Delivery
@@ -77,6 +70,12 @@ public final class Store<State: Sendable>: Sendable {
 
   /// Tells of problems; nil where nobody looks for any.
   @usableFromInline let report: (@Sendable (Problem) -> Void)?
+
+  /// Ends what goes on when the store is gone.
+  ///
+  /// It is a function that is formed where `State` is known, for the deinit of a generic class does
+  /// not know it: looking up the types would cost more than all the rest of a store's end.
+  @usableFromInline let ending: @Sendable (Store<State>) -> Void
 
   /// Makes a store from a reducer of all intents.
   ///
@@ -102,6 +101,7 @@ public final class Store<State: Sendable>: Sendable {
     self.clock = clock
     self.monitors = monitors
     self.report = report ?? defaultReport
+    ending = { $0.end() }
     link = middleware.isEmpty ? nil : StoreLink()
     chain = link?.chain(of: middleware)
     core = Guarded(Core(state: state, outbox: Outbox(for: delivery)))
@@ -112,21 +112,26 @@ public final class Store<State: Sendable>: Sendable {
   }
 
   deinit {
-    if hasRunner.load(ordering: .relaxed) || link != nil { end() }
+    ending(self)
   }
 
-  /// Ends what goes on when the store is gone.
-  private func end() {
+  @inlinable
+  func end() {
     var leftovers: [Leftover] = []
-    core.withLock(by: currentThread()) { core in
-      core.effects.lookForForgottenResume()
-      core.effects.cancelAll()
-      swap(&leftovers, &core.effects.leftovers)
+    let isRecorded = core.withLock(by: currentThread()) { core in
+      if core.runner != nil { leftovers = core.end() }
+      return core.journal != nil
     }
+    if isRecorded || link != nil { tellOfEnd() }
+    leftovers.finish()
+  }
+
+  /// Tells the journal and the middleware, if any, of the last state.
+  @usableFromInline
+  func tellOfEnd() {
     let (state, commits, journal) = core.withLock { ($0.state, $0.commits, $0.journal) }
     journal?.end(state, commits)
     link?.detach(last: state)
-    leftovers.finish()
   }
 
   /// The state, as of the last commit.

@@ -32,7 +32,7 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    subscribe(Observer(handler: handler, movedBy: mover(to: queue)), toChangesOf: selector)
+    subscribe(Observer(handler: handler, movedBy: mover(to: queue), tellingChanges(of: selector)))
   }
 
   /// Tells a handler the selected value now, and that of each commit.
@@ -51,7 +51,7 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    subscribe(Observer(handler: handler, movedBy: mover(to: queue)), toAllOf: selector)
+    subscribe(Observer(handler: handler, movedBy: mover(to: queue), tellingAll(of: selector)))
   }
 
   /// Tells a handler the state now, and after each commit.
@@ -88,51 +88,50 @@ extension Store {
     subscribe(on: queue, selector: { $0 }, handler: handler)
   }
 
-  /// Subscribes one who is told each value that differs from the one before.
+  /// Has a subscriber told each value that differs from the one before.
   @inlinable
-  func subscribe<Value: Sendable & Equatable>(
-    _ observer: Observer<Value>, toChangesOf selector: @escaping @Sendable (State) -> Value
-  ) -> Subscription {
-    let tell = observer.tellErased
-    let subscriber = Subscriber<State>(observer.liveness) { state, outbox, thread in
-      let value = selector(state)
+  func tellingChanges<Value: Sendable & Equatable>(
+    of selector: @escaping @Sendable (State) -> Value
+  ) -> Subscriber<State>.Examination {
+    { subscriber, core, thread in
+      let observer = unsafeDowncast(subscriber, to: Observer<State, Value>.self)
+      let value = selector(core.state)
       if let last = observer.last, last == value {
-        if !isInert(Value.self) { outbox.discard(value, by: thread) }
+        if !isInert(Value.self) { core.outbox.discard(value, by: thread) }
         return
       }
-      observer.queue(value, telling: tell, in: &outbox, by: thread)
+      observer.queue(value, in: &core.outbox, by: thread)
     }
-    return subscribe(subscriber)
   }
 
-  /// Subscribes one who is told the value of each commit.
+  /// Has a subscriber told the value of each commit.
   @inlinable
-  func subscribe<Value: Sendable>(
-    _ observer: Observer<Value>, toAllOf selector: @escaping @Sendable (State) -> Value
-  ) -> Subscription {
-    let subscriber = Subscriber<State>(observer.liveness) { state, outbox, thread in
-      let value = selector(state)
-      outbox.append({ observer.tell(value) }, by: thread)
+  func tellingAll<Value: Sendable>(
+    of selector: @escaping @Sendable (State) -> Value
+  ) -> Subscriber<State>.Examination {
+    { subscriber, core, thread in
+      let observer = unsafeDowncast(subscriber, to: Observer<State, Value>.self)
+      let value = selector(core.state)
+      core.outbox.append({ observer.tell(value) }, by: thread)
     }
-    return subscribe(subscriber)
   }
 
   /// Adds a subscriber and queues its first value, at one instant.
   @inlinable
   func subscribe(_ subscriber: Subscriber<State>) -> Subscription {
-    carryOut(
-      locked(.subscribe) { core, thread in
-        core.subscribers.append(subscriber)
-        subscriber.examine(core.state, &core.outbox, thread)
-        return core.duty(of: thread)
-      })
-    return Subscription { [weak self, liveness = subscriber.liveness] in
-      if liveness.end() { self?.remove(liveness) }
+    let (removal, followUp) = locked(.subscribe) { core, thread in
+      let removal = core.removal ?? Removal { [weak self] in self?.remove($0) }
+      core.removal = removal
+      core.subscribers.append(subscriber)
+      subscriber.examine(&core, by: thread)
+      return (removal, core.duty(of: thread))
     }
+    carryOut(followUp)
+    return Subscription(subscriber.liveness, removal: removal)
   }
 
   /// Removes a subscriber that was ended, and releases it unlocked.
-  @usableFromInline
+  @inlinable
   func remove(_ liveness: Liveness) {
     var removed = locked(.cancel) { core, _ in [core.subscribers.remove(at: liveness.place)] }
     release(&removed)

@@ -9,15 +9,17 @@
 /// A subscription does not keep its store alive, nor does the store keep the subscription: one that
 /// is not held somewhere is cancelled at once.
 public final class Subscription: Sendable {
-  private let end: @Sendable () -> Void
+  private let liveness: Liveness
+  private let removal: Removal
 
   @usableFromInline
-  init(end: @escaping @Sendable () -> Void) {
-    self.end = end
+  init(_ liveness: Liveness, removal: Removal) {
+    self.liveness = liveness
+    self.removal = removal
   }
 
   deinit {
-    end()
+    cancel()
   }
 
   /// Ends the subscription and releases the subscriber's closures, or leaves that to the calls to
@@ -25,6 +27,15 @@ public final class Subscription: Sendable {
   ///
   /// - Complexity: O(1), amortised.
   public func cancel() {
-    end()
+    if liveness.end() { removal.remove(liveness) }
   }
+}
+
+/// Removes a subscriber from its store, if that is not gone; all of a store's share it.
+@usableFromInline
+struct Removal: Sendable {
+  fileprivate let remove: @Sendable (Liveness) -> Void
+
+  @usableFromInline
+  init(_ remove: @escaping @Sendable (Liveness) -> Void) { self.remove = remove }
 }

@@ -10,9 +10,9 @@ protocol Placed: AnyObject {
 /// up.
 @usableFromInline
 struct Line<Element: Placed> {
-  @usableFromInline private(set) var places: [Element?] = []
-  private var firstPlace = 0
-  private(set) var count = 0
+  @usableFromInline var places: [Element?] = []
+  @usableFromInline var firstPlace = 0
+  @usableFromInline var count = 0
 
   @usableFromInline
   init() {}
@@ -29,6 +29,7 @@ struct Line<Element: Placed> {
   }
 
   /// Removes the element at a place; its release is the caller's business.
+  @inlinable
   mutating func remove(at place: Int) -> Element? {
     let element = places[place].take()
     count -= 1
@@ -37,7 +38,8 @@ struct Line<Element: Placed> {
     return element
   }
 
-  private mutating func moveUp() {
+  @usableFromInline
+  mutating func moveUp() {
     let elements = all
     self = Line()
     for element in elements { append(element) }
