@@ -15,7 +15,7 @@ struct ExhaustiveInterleavingTests {
   #if DEBUG
     private static let length = (immediate: 3, posted: 2)
   #else
-    private static let length = (immediate: 4, posted: 4)
+    private static let length = (immediate: 4, posted: 3)
   #endif
 
   @Test("what is delivered at once is not lost, reordered, nested, left, or made by one for all")

@@ -17,6 +17,12 @@ final class ExhaustiveRun: @unchecked Sendable {
 
     /// Whether another thread has caused it than the one that delivered then.
     let isForeign: Bool
+
+    /// Whether its subscription has ended: it is not made then, but its turn comes, and counts.
+    var isCancelled = false
+
+    /// Whether its turn counts towards what the call that delivers is held up by (G12).
+    var counts: Bool { isForeign && !isSameDelivery }
   }
 
   private struct Note: Effect { let commit: Int }
@@ -38,12 +44,14 @@ final class ExhaustiveRun: @unchecked Sendable {
   private var expected: [Expected] = []
 
   /// What the library has handed over and nobody has run, and the thread that it was on then.
-  private var body: (run: @Sendable () -> Void, owner: Int)?
+  private var body: (run: @Sendable () -> Void, owner: Int, isPosted: Bool)?
 
-  /// What goes on, innermost last, and on which thread each of it.
-  private var stack: [(what: Int, thread: Int)] = []
+  /// What goes on, innermost last, on which thread each of it, and how many bodies that it has posted
+  /// were run by another thread meanwhile: that counts towards what it is held up by.
+  private var stack: [(what: Int, thread: Int, bodiesElsewhere: Int)] = []
 
-  /// The call that is running, and how many deliveries of others it was held up by.
+  /// The call that is running, and how many deliveries of others have had their turn in the call
+  /// that delivers.
   private var open: Expected?
   private var heldUp = 0
   private(set) var fault: String?
@@ -63,7 +71,7 @@ final class ExhaustiveRun: @unchecked Sendable {
     var delivery = Delivery.immediate
     if posting { delivery = .custom { [unowned self] in post($0) } }
     delivery.limit = limit
-    delivery.elsewhere = { [unowned self] in body = ($0, self.threads.current) }
+    delivery.elsewhere = { [unowned self] in handOver($0) }
     store = Store(
       state: 0, reducer: { [unowned self] in reduce(&$0, $1) }, delivery: delivery,
       report: { _ in })
@@ -76,7 +84,7 @@ final class ExhaustiveRun: @unchecked Sendable {
       goOn(ready[chosen])
     }
     if choices.isKnown { return end() }
-    if !expected.isEmpty { fail("G1, G4: not delivered: \(expected)") }
+    if !expected.allSatisfy(\.isCancelled) { fail("G1, G4: not delivered: \(expected)") }
     end()
   }
 
@@ -103,6 +111,7 @@ final class ExhaustiveRun: @unchecked Sendable {
 
   private func goOn(_ thread: Int) {
     if thread == programs.count { runBody() } else { call(on: thread) }
+    if outbox[0] == 0 { expected.removeAll(where: \.isCancelled) }
   }
 
   /// All that what follows depends on.
@@ -116,15 +125,20 @@ final class ExhaustiveRun: @unchecked Sendable {
       names[receiver] = names.count
       return names.count - 1
     }
-    var state = positions + [heldUp, body?.owner ?? -1, subscribers.count, handlers.count]
+    var state = positions + [heldUp, subscribers.count, handlers.count]
+    if let body { state += [-4, body.owner, body.isPosted ? 1 : 0] }
     for receiver in subscribers + handlers { state.append(name(receiver)) }
     for (receiver, _) in subscriptions { state.append(name(receiver)) }
     for call in expected {
+      if call.isCancelled {
+        state.append(-3)
+        continue
+      }
       let flags = (call.isForeign ? 1 : 0) + (call.isSameDelivery ? 2 : 0)
       state += [name(call.receiver), commits - call.commit, flags]
     }
     if let open { state += [-1, open.isForeign ? 1 : 0] }
-    for (what, thread) in stack { state += [-2, min(what, 1), thread] }
+    for frame in stack { state += [-2, min(frame.what, 1), frame.thread, frame.bodiesElsewhere] }
     return state + outbox
   }
 
@@ -135,11 +149,11 @@ final class ExhaustiveRun: @unchecked Sendable {
         core.outbox.isDelivering ? 1 : 0, core.outbox.servesOthers ? 1 : 0,
         core.outbox.queued.count,
       ]
-    } ?? []
+    } ?? [0, 0, 0]
   }
 
   private func enter(_ what: Int, on thread: Int, _ body: () -> Void) {
-    stack.append((what, thread))
+    stack.append((what, thread, 0))
     threads.on(thread, body)
     stack.removeLast()
   }
@@ -199,7 +213,10 @@ final class ExhaustiveRun: @unchecked Sendable {
     guard let (receiver, subscription) = subscriptions.first else { return }
     subscriptions.removeFirst()
     subscribers.removeAll { $0 == receiver }
-    expected.removeAll { $0.receiver == receiver }
+    expected.removeAll { $0.receiver == receiver && (isPosting || !$0.counts) }
+    for index in expected.indices where expected[index].receiver == receiver {
+      expected[index].isCancelled = true
+    }
     subscription.cancel()
   }
 
@@ -214,12 +231,12 @@ final class ExhaustiveRun: @unchecked Sendable {
 
   /// A subscriber or a handler was called.
   private func made(_ receiver: Int, _ commit: Int) {
+    while expected.first?.isCancelled == true { passFirst() }
     if open != nil { fail("G3, G5: inside another call: \(receiver) of commit \(commit)") }
     guard let next = expected.first, (next.receiver, next.commit) == (receiver, commit) else {
       return fail("G3, G4, G8: \(receiver) of \(commit) instead of \(expected.first, default: "-")")
     }
-    expected.removeFirst()
-    if next.isForeign && !next.isSameDelivery { heldUp += 1 }
+    passFirst()
     if !isPosting && heldUp > limit { fail("G12: held up by \(heldUp) deliveries of others") }
     open = next
     enter(receiver, on: threads.current) {
@@ -232,12 +249,26 @@ final class ExhaustiveRun: @unchecked Sendable {
     open = nil
   }
 
+  /// The turn of the first call has come.
+  private func passFirst() {
+    if expected.removeFirst().counts { heldUp += 1 }
+  }
+
+  /// A call that was held up for long enough leaves the rest to another thread; of the calls that
+  /// were cancelled those have had their turn that have made it long enough.
+  private func handOver(_ body: @escaping @Sendable () -> Void) {
+    while heldUp < limit, expected.first?.isCancelled == true { passFirst() }
+    self.body = (body, threads.current, false)
+  }
+
   /// Somebody is to run a body: later, here, on another thread before this returns, or nobody.
   private func post(_ body: @escaping @Sendable () -> Void) {
     switch choices.choose(below: 4, in: state) {
-    case 0: self.body = (body, threads.current)
+    case 0: self.body = (body, threads.current, true)
     case 1: enter(-2, on: threads.current) { body() }
-    case 2: enter(-2, on: 3) { body() }
+    case 2:
+      enter(-2, on: 3) { body() }
+      if !stack.isEmpty { stack[stack.count - 1].bodiesElsewhere += 1 }
     default: expected = []
     }
   }
