@@ -1,35 +1,52 @@
 // The way of an intent, from `dispatch` to the return of its effect's handler:
 //
-//  1. `dispatch` passes it through the middleware, if any. What a cancelled
-//     effect sends is dropped here, or at 2.                             Store/Middleware.swift
-//  2. `commit` locks the store, and the reducer changes the state; where
-//     monitors or a journal watch, `commitObserved` tells them.          Store/Committing.swift
-//  3. `notify` compares each subscriber's value, and queues a call for
-//     those whose value has changed.                                     Store/Core.swift,
-//                                                                        Store/Subscribing.swift
+//  1. `dispatch` passes it through the chain of middleware,          Store/Middleware.swift
+//     if there is one, which was made with the store.                Store/StoreLink.swift
+//  2. `commit` locks the store, and the reducer changes the state.
+//     What a cancelled effect sends is dropped. Where monitors or a
+//     journal watch, `commitObserved` tells them.                    Store/Committing.swift
+//  3. `notify` goes through the subscribers;                         Store/Core.swift
+//     `examine` compares a subscriber's value with its last one, and
+//     queues a call if it has changed.                               Store/Observer.swift
 //  4. `queueEffects` queues the effects: for synchronous handlers as
-//     they are, others as a `Run` each, which may have others cancelled
-//     or be dropped by its policy.                                       Store/Core.swift,
-//                                                   Effects/Emitting.swift, Effects/Policies.swift
-//  5. `takeDuty`: if nobody delivers, this call does from now on. It
-//     takes a batch of what is queued, and unlocks.                      Store/Delivering.swift,
-//                                                                        Delivery/Outbox.swift
-//  6. `carryOut` releases what nobody keeps, and has the batch delivered
-//     here, or where the store's `Delivery` says. Held up for too long,
-//     it hands over.                                                     Support/Releasing.swift,
-//                                             Store/Delivering.swift, Store/PostedDelivery.swift
-//  7. A `Call` tells a subscriber, calls an effect's synchronous
-//     handlers, or gives a `Run` its turn.                               Delivery/Batch.swift,
-//                                               Store/Observer.swift, Effects/EffectRunner.swift
-//  8. In its turn an effect starts, or waits for a time or for others.   Effects/Policies.swift,
-//                                                                        Effects/Group.swift
-//  9. The runner makes a task for each asynchronous handler; what that
-//     dispatches goes the same way, from 1, with its `Origin`.
-//                                                 Effects/EffectRunner.swift, Effects/Origin.swift
+//     they are;                                                      Store/Core.swift
+//     others as a `Run` each; `CancelEffects` is carried out here;   Effects/Emitting.swift
+//     its policy may have others cancelled, or drop the effect.      Effects/PolicyRules.swift
+//  5. `takeDuty`: if nobody delivers, this call does from now on, and
+//     unlocks with a batch                                           Store/Delivering.swift
+//     of what is queued.                                             Delivery/Outbox.swift
+//  6. `carryOut` releases what nobody keeps,                         Support/Releasing.swift
+//     and has the batch delivered here, where it hands over to another
+//     thread after 1,000 deliveries for others (G12),                Store/Delivering.swift
+//     or where the store's `Delivery` says.                          Store/PostedDelivery.swift
+//  7. `deliver` makes call after call of the batch:                  Delivery/Batch.swift
+//     a subscriber is told,                                          Store/Observer.swift
+//     synchronous handlers are called, or a `Run` has its turn.      Effects/EffectRunner.swift
+//  8. In its turn an effect starts, or waits, for a time or others.  Effects/PolicyRules.swift
+//  9. The runner makes a task for each asynchronous handler.         Effects/EffectRunner.swift
+//     What that dispatches goes the same way, with its `Origin`.     Effects/Origin.swift
 // 10. When all its handlers have returned, those that have waited for it
-//     are queued for their turn, 5; and who waits for nothing to be going
-//     on is told.                                                        Effects/Ending.swift,
-//                                                                        Store/Waiting.swift
+//     are queued for their turn, 5,                                  Effects/Ending.swift
+//     and who waits until nothing is going on is told.               Store/Waiting.swift
+//
+// Beside the way:
+//
+//   - how many deliveries are made for others, and whether a delivery
+//     is sure to run what it is given                                Delivery/Delivery.swift
+//   - a call on the main actor, at once or moved                     Delivery/MainActorCalls.swift
+//   - a subscriber's call on a queue                                 Store/MovingCalls.swift
+//   - beginning and ending a subscription                            Store/Subscribing.swift
+//   - adding a handler                                               Store/AddingHandlers.swift
+//   - sleeping, for effects that wait for a time                     Effects/Timekeeper.swift
+//   - effects that last                                              Effects/LastingEffect.swift
+//   - `perform`, `settled`, `delivered`                              Store/Waiting.swift
+//     what an intent has caused, until nobody holds it               Effects/Activity.swift
+//   - `shutdown`, for the store                                      Store/Shutdown.swift
+//     and for its effects                                            Effects/EffectShutdown.swift
+//   - what a journal hears and holds up                              Store/Journaling.swift
+//   - problems, declared and told                                    Model/Problem.swift
+//                                                                    Effects/ProblemReport.swift
+//   - what stops the program, with what it says                      Support/Misuse.swift
 
 /// Holds a program's state, changes it by a pure reducer, and tells subscribers and effect
 /// handlers.
