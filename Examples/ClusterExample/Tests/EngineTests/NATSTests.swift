@@ -33,7 +33,17 @@ struct NATSTests {
     await shared.close()
   }
 
+  /// Debian's servers sometimes do not come back by themselves after a kill, whoever uses them: then
+  /// there is nothing to be learnt, and others are tried.
   @Test func nothingIsLostWhileServersAndReplicasAreKilledAndFrozen() async throws {
+    for attempt in 1... {
+      do { return try await storm() } catch let error as NotSettled where attempt < 3 {
+        print("The servers did not come back: \(error)")
+      }
+    }
+  }
+
+  private func storm() async throws {
     let cluster = try NATSServers()
     defer { cluster.end() }
     let make = { try NATSLog(servers: cluster.urls, name: "storm") }
@@ -64,8 +74,25 @@ struct NATSTests {
     try await cluster.settle()
     let others = try killed.acknowledged() + frozen.acknowledged()
     #expect(others.contains("killed.0"), "the process that was killed wrote nothing before")
-    try await storm.check(
-      told, others: others, withNew: sharedLedger(on: try make()))
+    do {
+      try await storm.check(told, others: others, withNew: sharedLedger(on: try make()))
+    } catch let error as SharedStoreError {
+      try await probe(make())
+      throw error
+    }
+  }
+
+  /// Appends an entry that changes nothing, and reads it.
+  private func probe(_ log: NATSLog) async throws {
+    do throws(LogError) {
+      let header = #"{"sender":"probe","number":1,"version":1}"#
+      let position = try await log.append(Array(header.utf8), within: .seconds(10))
+      if try await log.read(from: position, within: .seconds(10)).entries.isEmpty {
+        throw .cut("What was appended at \(position) cannot be read.")
+      }
+    } catch {
+      throw NotSettled(description: "\(error)")
+    }
   }
 
   private static func ledger(on cluster: NATSServers, label: String) throws -> LedgerProcess {

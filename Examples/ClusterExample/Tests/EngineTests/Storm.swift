@@ -95,14 +95,7 @@ struct Storm: Sendable {
     where isDone { break }
     let all = replicas + [new]
     var last = 0
-    for replica in all {
-      do {
-        last = max(last, try await surely { try await replica.catchUp() })
-      } catch {
-        Issue.record("\(error): \(replica.store.state.link) at \(replica.store.state.position)")
-        throw error
-      }
-    }
+    for replica in all { last = max(last, try await surely { try await replica.catchUp() }) }
     for replica in all {
       for await position in replica.store.values(of: \.position) where position >= last { break }
     }
