@@ -28,7 +28,7 @@ struct J13ReplayTests {
     let store = try Store(state: Tally(), reducer: beeping, journal: journal)
     for value in 1...count {
       store.dispatch(TallyIntent.add(value))
-      journal.background.sync {}
+      journal.core.background.sync {}
     }
     return withExtendedLifetime(store) { files.afterKill() }
   }

@@ -14,7 +14,7 @@ struct J8SnapshotTests {
     let store = try Store(state: Tally(), reducer: tally, journal: journal)
     for value in 1...2000 { store.dispatch(TallyIntent.add(value)) }
     await store.shutdown()
-    journal.background.sync {}
+    journal.core.background.sync {}
     let states = files.all.keys.filter { $0.hasSuffix(".state") }
     #expect(states.count == keeping)
     #expect(files.all.keys.filter { $0.hasSuffix(".log") }.count <= keeping + 1)
@@ -29,10 +29,10 @@ struct J8SnapshotTests {
     let journal = try Journal(in: files, tallyFormat, smallestLog: 100)
     let store = try Store(state: state, reducer: tally, journal: journal)
     for value in 1...50 { store.dispatch(TallyIntent.add(value)) }
-    journal.background.sync {}
+    journal.core.background.sync {}
     #expect(files.all.keys.filter { $0.hasSuffix(".state") }.count == 1)
     for value in 51...300 { store.dispatch(TallyIntent.add(value)) }
-    journal.background.sync {}
+    journal.core.background.sync {}
     #expect(files.all.keys.filter { $0.hasSuffix(".state") }.count == 2)
   }
 }

@@ -107,11 +107,25 @@ public final class Store<State: Sendable>: Sendable {
   ///   - clock: what effects with a policy wait on.
   ///   - report: is told of each ``Problem``; without it, debug builds print them.
   @inlinable
-  public init(
+  public convenience init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
     monitors: [any Monitor<State>] = [],
     lasting: (@Sendable (State) -> [LastingEffect])? = nil, delivery: Delivery = .immediate,
     clock: any Clock<Duration> = ContinuousClock(), report: (@Sendable (Problem) -> Void)? = nil
+  ) {
+    self.init(
+      state: state, reducer: reducer, middleware: middleware, monitors: monitors,
+      lasting: lasting, delivery: delivery, clock: clock, report: report
+    ) { _ in }
+  }
+
+  /// Makes a store that somebody prepares before what a middleware has started can use it.
+  @inlinable
+  package init(
+    state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>],
+    monitors: [any Monitor<State>], lasting: (@Sendable (State) -> [LastingEffect])?,
+    delivery: Delivery, clock: any Clock<Duration>, report: (@Sendable (Problem) -> Void)?,
+    prepare: (Store) -> Void
   ) {
     self.reducer = reducer
     self.delivery = delivery
@@ -125,6 +139,7 @@ public final class Store<State: Sendable>: Sendable {
     if !monitors.isEmpty || lasting != nil || self.report != nil {
       attach(monitors, lasting, self.report)
     }
+    prepare(self)
     link?.attach(self)
   }
 

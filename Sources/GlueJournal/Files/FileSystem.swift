@@ -1,3 +1,5 @@
+import Glue
+
 /// The few calls by which a journal uses files, so that a test can put faults and crashes in.
 ///
 /// Each does what the system call of its name does: it may be interrupted, and write or read less
@@ -46,6 +48,11 @@ final class File: Sendable {
   private let files: any FileSystem
   private let number: Int32
 
+  /// Why a sync has failed, if one has.
+  ///
+  /// None is tried after that: the system tells of a failure once, and the next would prove nothing.
+  private let syncFailure = Guarded<JournalError?>(nil)
+
   init(_ path: String, _ access: Access, _ files: any FileSystem) throws {
     self.path = path
     self.files = files
@@ -78,7 +85,19 @@ final class File: Sendable {
     }
   }
 
-  func sync() throws { try uninterrupted { try files.sync(number) } }
+  /// Syncs the file, one sync after the other.
+  func sync() throws {
+    try syncFailure.withLock { failure in
+      Result { () throws(JournalError) in
+        if let failure { throw failure }
+        do { try uninterrupted { try files.sync(number) } } catch {
+          let error = error as? JournalError ?? JournalError(path, "\(error)")
+          failure = error
+          throw error
+        }
+      }
+    }.get()
+  }
 
   func truncate(to size: Int) throws { try uninterrupted { try files.truncate(number, to: size) } }
 

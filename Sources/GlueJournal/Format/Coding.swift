@@ -1,6 +1,12 @@
 internal import Foundation
 import Glue
 
+/// The state of a program.
+///
+/// What writes and reads journals is not generic in its type: it is in a module of its own, where it
+/// would not be specialised, which cost a commit more than all else.
+typealias AnyState = any Codable & Sendable
+
 /// Encodes and decodes what a program's types make of themselves.
 ///
 /// `@unchecked Sendable` is sound because the coders are set up here and not changed afterwards, and
@@ -8,12 +14,21 @@ import Glue
 final class Coding: @unchecked Sendable {
   let intents: Names<RecordedIntent>
   let effects: Names<RecordedEffect>
+
+  /// The version of the states that are written.
+  let version: Int
+  private let readState: @Sendable (JSONPiece?, _ version: Int, Coding) throws -> AnyState
   private let encoder = JSONEncoder()
   private let decoder = JSONDecoder()
 
-  init(intents: [RecordedIntent], effects: [RecordedEffect]) {
+  init(
+    intents: [RecordedIntent], effects: [RecordedEffect], version: Int,
+    readState: @escaping @Sendable (JSONPiece?, _ version: Int, Coding) throws -> AnyState
+  ) {
     self.intents = Names(intents)
     self.effects = Names(effects)
+    self.version = version
+    self.readState = readState
     encoder.outputFormatting = .withoutEscapingSlashes
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
@@ -25,16 +40,22 @@ final class Coding: @unchecked Sendable {
 
   func decode<Value: Decodable>(_ type: Value.Type, from piece: JSONPiece?) throws -> Value {
     guard let piece else { throw Unreadable("it is missing") }
+    if let value = FastDecoder.decode(type, from: piece) { return value }
     return try decoder.decode(type, from: Data(piece.bytes))
+  }
+
+  /// A state that was written in a version, as one of today's.
+  func state(from piece: JSONPiece?, version: Int) throws -> AnyState {
+    try readState(piece, version, self)
   }
 
   /// Writes an intent: `["name",value]`.
   func write(_ intent: any Intent, to line: inout LineBuffer) throws {
-    guard let recorded = intents[typeOf: intent] else {
+    guard let recorded = intents[type(of: intent)] else {
       throw Unreadable("intents of type \(type(of: intent)) have no name in the format")
     }
     line.text("[")
-    line.json(recorded.quotedName)
+    line.quoted(recorded.name)
     line.text(",")
     try recorded.write(intent, self, &line)
     line.text("]")
@@ -42,13 +63,13 @@ final class Coding: @unchecked Sendable {
 
   /// What was written as `["name",value]`.
   func intent(from piece: JSONPiece) throws -> any Intent {
-    guard let parts = piece.elements, parts.count == 2, let name = parts[0].text else {
+    guard let parts = piece.elements, parts.count == 2 else {
       throw Unreadable("an intent is written [\"name\",value]")
     }
-    guard let recorded = intents[name] else {
-      throw Unreadable("no intent is named \"\(name)\" in this format")
+    guard let recorded = intents[parts[0]] else {
+      throw Unreadable("no intent is named \(parts[0].description) in this format")
     }
-    return try within("intent \"\(name)\"") { try recorded.read(parts[1], self) }
+    return try within("intent \"\(recorded.name)\"") { try recorded.read(parts[1], self) }
   }
 }
 
@@ -100,25 +121,32 @@ protocol Named: Sendable {
 
 /// What has names, found by these and by types.
 struct Names<Element: Named>: Sendable {
-  private let byName: [String: Element]
-  private let byType: [(type: ObjectIdentifier, element: Element)]
+  private let elements: [Element]
 
   init(_ elements: [Element]) {
-    byName = Dictionary(elements.map { ($0.name, $0) }) { first, _ in
-      stopForNameGivenTwice(first.name)
+    self.elements = elements
+    for (index, element) in elements.enumerated() {
+      for other in elements[..<index] {
+        if other.name == element.name { stopForNameGivenTwice(element.name) }
+        if other.type != nil && other.type == element.type {
+          stopForTypeNamedTwice(elements.map(\.name))
+        }
+      }
     }
-    byType = elements.compactMap { element in element.type.map { ($0, element) } }
-    if Set(byType.map(\.type)).count < byType.count { stopForTypeNamedTwice(elements.map(\.name)) }
   }
 
-  var isEmpty: Bool { byName.isEmpty }
+  var isEmpty: Bool { elements.isEmpty }
 
-  subscript(name: String) -> Element? { byName[name] }
+  // They are few, so that comparing with each is faster than hashing.
 
-  /// Types are few, so that comparing with each is faster than hashing.
-  subscript(typeOf value: any Sendable) -> Element? {
-    let type = ObjectIdentifier(Swift.type(of: value as Any))
-    return byType.first { $0.type == type }?.element
+  subscript(name: JSONPiece) -> Element? { elements.first { name.isText($0.name) } }
+
+  subscript(type: Any.Type) -> Element? {
+    elements.first { $0.type == ObjectIdentifier(type) }
+  }
+
+  func contains(_ type: Any.Type) -> Bool {
+    elements.contains { $0.type == ObjectIdentifier(type) }
   }
 }
 

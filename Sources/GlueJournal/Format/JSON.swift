@@ -13,6 +13,7 @@ package struct JSONPiece {
   /// A number that is not negative, of at most 18 digits.
   package var integer: Int? {
     if bytes.isEmpty || bytes.count > 18 { return nil }
+    if bytes.first == UInt8(ascii: "0") && bytes.count > 1 { return nil }
     var value = 0
     for byte in bytes {
       guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
@@ -21,53 +22,104 @@ package struct JSONPiece {
     return value
   }
 
-  package var text: String? {
-    if bytes.contains(UInt8(ascii: "\\")) {
-      return try? JSONDecoder().decode(String.self, from: Data(bytes))
-    }
-    guard bytes.count > 1, bytes.first == UInt8(ascii: "\""), bytes.last == bytes.first else {
+  var signedInteger: Int? {
+    bytes.first == UInt8(ascii: "-") ? JSONPiece(bytes.dropFirst()).integer.map(-) : integer
+  }
+
+  /// A number with or without decimals.
+  var number: Double? {
+    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let whole = parts[0].first == UInt8(ascii: "-") ? parts[0].dropFirst() : parts[0]
+    guard parts.count <= 2, JSONPiece(whole).integer != nil else { return nil }
+    if parts.count == 2 && (parts[1].isEmpty || !parts[1].allSatisfy { 48...57 ~= $0 }) {
       return nil
     }
+    return Double(description)
+  }
+
+  var flag: Bool? {
+    if bytes.elementsEqual("true".utf8) { return true }
+    return bytes.elementsEqual("false".utf8) ? false : nil
+  }
+
+  var isNull: Bool { bytes.elementsEqual("null".utf8) }
+
+  /// Whether a text is not written as it is.
+  var hasEscapes: Bool { bytes.contains(UInt8(ascii: "\\")) }
+
+  package var text: String? {
+    if hasEscapes { return try? JSONDecoder().decode(String.self, from: Data(bytes)) }
+    guard isQuoted, !bytes.contains(where: { $0 < 0x20 }) else { return nil }
     return String(validating: bytes.dropFirst().dropLast(), as: UTF8.self)
+  }
+
+  private var isQuoted: Bool {
+    let quote = UInt8(ascii: "\"")
+    return bytes.count > 1 && bytes.first == quote
+      && bytes.dropFirst().firstIndex(of: quote)
+        == bytes.endIndex - 1
+  }
+
+  /// As it is written.
+  var description: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Whether this is a text, without decoding it where it is written as it is.
+  func isText(_ text: String) -> Bool {
+    if hasEscapes { return self.text == text }
+    return isQuoted && bytes.dropFirst().dropLast().elementsEqual(text.utf8)
   }
 
   /// The elements of an array; nil if it is none.
   package var elements: [JSONPiece]? {
-    bytes.first == UInt8(ascii: "[") ? parts()?.map { JSONPiece(bytes[$0]) } : nil
+    parts(from: "[", to: "]") { _ in UInt8(ascii: ",") }?.map { JSONPiece(bytes[$0]) }
   }
 
   /// The members of an object; nil if it is none.
   package var members: JSONMembers? {
-    bytes.first == UInt8(ascii: "{") ? parts().map { JSONMembers(bytes: bytes, parts: $0) } : nil
+    let parts = parts(from: "{", to: "}") { count in
+      count % 2 == 0 ? UInt8(ascii: ":") : UInt8(ascii: ",")
+    }
+    guard let parts, parts.count % 2 == 0 else { return nil }
+    return JSONMembers(bytes: bytes, parts: parts)
   }
 
-  /// What stands between brackets, commas and colons.
-  private func parts() -> [Range<Int>]? {
-    if bytes.count < 2 { return nil }
+  /// What stands between brackets and separators, of which one is given for the number of a part;
+  /// nil if that is not as it should be.
+  private func parts(
+    from start: Unicode.Scalar, to end: Unicode.Scalar, _ separator: (Int) -> UInt8
+  ) -> [Range<Int>]? {
+    if bytes.count < 2 || bytes.first != UInt8(ascii: start) || bytes.last != UInt8(ascii: end) {
+      return nil
+    }
+    if bytes.count == 2 { return [] }
     var parts: [Range<Int>] = []
+    parts.reserveCapacity(16)
     var start = bytes.startIndex + 1
     let end = bytes.endIndex - 1
-    bytes.withUnsafeBufferPointer { buffer in
+    let isWhole = bytes.withUnsafeBufferPointer { buffer in
       let first = bytes.startIndex
       var depth = 0
       var isInText = false
       var index = start
       while index < end {
-        switch buffer[index - first] {
+        let byte = buffer[index - first]
+        switch byte {
         case UInt8(ascii: "\""): isInText.toggle()
         case UInt8(ascii: "\\"): index += 1
         case _ where isInText: break
         case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
         case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
         case UInt8(ascii: ",") where depth == 0, UInt8(ascii: ":") where depth == 0:
+          if byte != separator(parts.count) { return false }
           parts.append(start..<index)
           start = index + 1
         default: break
         }
         index += 1
       }
+      return index == end && depth == 0 && !isInText
     }
-    return start < end ? parts + [start..<end] : parts
+    return isWhole ? parts + CollectionOfOne(start..<end) : nil
   }
 }
 
@@ -78,21 +130,27 @@ package struct JSONMembers {
   /// Names and values in turn.
   fileprivate let parts: [Range<Int>]
 
-  package subscript(name: StaticString) -> JSONPiece? {
-    let text = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    var index = 1
-    while index < parts.count {
-      let quoted = parts[index - 1]
-      if quoted.count == text.count + 2, bytes[quoted].dropFirst().dropLast().elementsEqual(text) {
-        return JSONPiece(bytes[parts[index]])
-      }
-      index += 2
-    }
-    return nil
+  var names: [JSONPiece] {
+    stride(from: 0, to: parts.count, by: 2).map { JSONPiece(bytes[parts[$0]]) }
   }
-}
 
-/// A text as JSON.
-func quoted(_ text: String) -> Data {
-  (try? JSONEncoder().encode(text)) ?? Data("\"\"".utf8)
+  /// The last member of a name, which has no escapes.
+  func last(_ name: String) -> JSONPiece? {
+    let index = stride(from: parts.count - 2, through: 0, by: -2).first { index in
+      bytes[parts[index]].dropFirst().dropLast().elementsEqual(name.utf8)
+    }
+    return index.map { JSONPiece(bytes[parts[$0 + 1]]) }
+  }
+
+  package subscript(name: StaticString) -> JSONPiece? {
+    let size = name.utf8CodeUnitCount
+    let found = bytes.withUnsafeBytes { buffer in
+      stride(from: 1, to: parts.count, by: 2).first { index in
+        let quoted = parts[index - 1]
+        guard quoted.count == size + 2, let first = buffer.baseAddress else { return false }
+        return memcmp(first + (quoted.lowerBound + 1 - bytes.startIndex), name.utf8Start, size) == 0
+      }
+    }
+    return found.map { JSONPiece(bytes[parts[$0]]) }
+  }
 }

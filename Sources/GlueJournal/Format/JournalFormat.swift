@@ -10,9 +10,7 @@ import Glue
 ///
 /// Types may be renamed and moved, for the journal knows them by these names alone (J9).
 public struct JournalFormat<State: Codable & Sendable>: Sendable {
-  let version: Int
   let coding: Coding
-  private let migrations: [Migration<State>]
 
   /// Describes what is recorded.
   ///
@@ -30,24 +28,19 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
     of type: State.Type, version: Int = 1, intents: [RecordedIntent],
     effects: [RecordedEffect] = [], migrate: [Migration<State>] = []
   ) {
-    self.version = version
-    coding = Coding(intents: intents, effects: effects)
-    migrations = migrate
-  }
-
-  /// A state that was written in a version.
-  func state(from piece: JSONPiece?, version: Int) throws -> State {
-    if version == self.version { return try coding.decode(State.self, from: piece) }
-    if version > self.version {
-      throw Unreadable(
-        "it is of version \(version), and this program knows versions up to \(self.version)")
+    coding = Coding(intents: intents, effects: effects, version: version) { piece, old, coding in
+      if old == version { return try coding.decode(State.self, from: piece) }
+      if old > version {
+        throw Unreadable(
+          "it is of version \(old), and this program knows versions up to \(version)")
+      }
+      guard let migration = migrate.first(where: { $0.version == old }) else {
+        throw Unreadable(
+          "it is of version \(old), from which migrate: has nothing that leads to version "
+            + "\(version)")
+      }
+      return try migration.migrate(piece, coding)
     }
-    guard let migration = migrations.first(where: { $0.version == version }) else {
-      throw Unreadable(
-        "it is of version \(version), from which migrate: has nothing that leads to version "
-          + "\(self.version)")
-    }
-    return try migration.migrate(piece, coding)
   }
 }
 

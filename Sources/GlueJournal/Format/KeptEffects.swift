@@ -3,7 +3,7 @@ import Glue
 extension Coding {
   /// What an effect is called, if it must happen; a scheduled one by what it schedules.
   func name(of effect: any Effect) -> RecordedEffect? {
-    effects[typeOf: (effect as? ScheduledEffect)?.effect ?? effect]
+    effects[type(of: (effect as? ScheduledEffect)?.effect ?? effect)]
   }
 
   /// Writes an effect: `[commit,index,at,"name",value]`, and if it is scheduled, its policy, seconds
@@ -17,16 +17,16 @@ extension Coding {
     line.text(",", kept.key.index)
     line.text(",", kept.time)
     line.text(",")
-    line.json(quoted(recorded.name))
+    line.quoted(recorded.name)
     line.text(",")
     try recorded.write(scheduled?.effect ?? kept.effect, self, &line)
     if let scheduled {
       line.text(",")
-      line.json(quoted(scheduled.policy.parts.name))
+      line.quoted(scheduled.policy.parts.name)
       line.text(",")
-      line.json(try encode(scheduled.policy.parts.time / .seconds(1)))
+      try line.value(scheduled.policy.parts.time / .seconds(1), self)
       line.text(",")
-      line.json(try recorded.writeID(scheduled.id, self))
+      try recorded.writeID(scheduled.id, self, &line)
     }
     line.text("]")
   }
@@ -36,7 +36,7 @@ extension Coding {
       let key = key(from: piece), let time = parts[2].integer, let name = parts[3].text
     else { throw Unreadable("an effect is not written as one") }
     return try within("effect \(key.index) of commit \(key.commit), \"\(name)\"") {
-      guard let recorded = effects[name] else {
+      guard let recorded = effects[parts[3]] else {
         throw Unreadable("no effect has this name in this format")
       }
       let effect = try recorded.read(parts[4], self)

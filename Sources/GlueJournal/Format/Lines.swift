@@ -4,6 +4,7 @@ internal import Foundation
 /// JSON.
 struct LineBuffer {
   private(set) var bytes: [UInt8] = []
+  private let encoder = FastEncoder()
 
   /// Adds a line, or nothing if its parts throw.
   mutating func line(_ parts: (inout LineBuffer) throws -> Void) rethrows {
@@ -20,10 +21,17 @@ struct LineBuffer {
 
   mutating func text(_ text: StaticString, _ number: Int? = nil) {
     bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    if let number { bytes += String(number).utf8 }
+    if let number { bytes.append(decimal: number) }
   }
 
   mutating func json(_ json: some Sequence<UInt8>) { bytes += json }
+
+  mutating func quoted(_ text: String) { bytes.append(quoted: text) }
+
+  /// What a value of the user's encodes.
+  mutating func value(_ value: some Encodable, _ coding: Coding) throws {
+    if !encoder.add(value, to: &bytes) { json(try coding.encode(value)) }
+  }
 
   /// Something for each element, with commas between.
   mutating func list<Element>(
@@ -66,12 +74,16 @@ func lines(of bytes: [UInt8]) -> [Line] {
 }
 
 /// A whole line at the end of what is none, where the line feed before it is damaged.
+///
+/// Its beginning cannot be within a record, where a quote in a text is escaped and no blank stands
+/// outside of texts: so it is the last there is.
 func lastOf(_ line: ArraySlice<UInt8>) -> JSONMembers? {
-  if line.last != newline { return nil }
-  let starts = line.indices.dropLast(11).lazy.filter { start in
-    line[start + 8] == UInt8(ascii: " ") && line[start + 9] == UInt8(ascii: "{")
+  let start = Array(" {\"n\":".utf8)
+  guard line.last == newline, line.count > 8 + start.count else { return nil }
+  let last = (line.startIndex + 8...line.endIndex - start.count).last { index in
+    line[index...].starts(with: start)
   }
-  return starts.prefix(100).lazy.compactMap { members(of: line[$0...].dropLast()) }.first
+  return last.flatMap { members(of: line[($0 - 8)...].dropLast()) }
 }
 
 private func members(of line: ArraySlice<UInt8>) -> JSONMembers? {

@@ -1,10 +1,8 @@
-internal import Foundation
 public import Glue
 
 /// A type of intents that a journal records, by a name of its own.
 public struct RecordedIntent: Named {
   let name: String
-  let quotedName: Data
   let type: ObjectIdentifier?
   let write: @Sendable (any Intent, Coding, inout LineBuffer) throws -> Void
   let read: @Sendable (JSONPiece, Coding) throws -> any Intent
@@ -15,7 +13,6 @@ public struct RecordedIntent: Named {
     read: @escaping @Sendable (JSONPiece, Coding) throws -> any Intent
   ) {
     self.name = name
-    quotedName = quoted(name)
     self.type = isWritten ? ObjectIdentifier(type) : nil
     self.write = { intent, coding, line in
       if let intent = intent as? I { try write(intent, coding, &line) }
@@ -32,7 +29,7 @@ public struct RecordedIntent: Named {
   public static func named<I: Intent & Codable>(_ name: String, _ type: I.Type) -> RecordedIntent {
     RecordedIntent(
       name, type,
-      write: { intent, coding, line in line.json(try coding.encode(intent)) },
+      write: { intent, coding, line in try line.value(intent, coding) },
       read: { piece, coding in try coding.decode(I.self, from: piece) })
   }
 
@@ -49,7 +46,7 @@ public struct RecordedIntent: Named {
       name, ElementIntent<ID>.self,
       write: { intent, coding, line in
         line.text("{\"id\":")
-        line.json(try coding.encode(intent.id))
+        try line.value(intent.id, coding)
         line.text(",\"intent\":")
         try coding.write(intent.intent, to: &line)
         line.text("}")
@@ -85,7 +82,7 @@ public struct RecordedEffect: Named {
   let type: ObjectIdentifier?
   let write: @Sendable (any Effect, Coding, inout LineBuffer) throws -> Void
   let read: @Sendable (JSONPiece, Coding) throws -> any Effect
-  let writeID: @Sendable (any Hashable & Sendable, Coding) throws -> Data
+  let writeID: @Sendable (any Hashable & Sendable, Coding, inout LineBuffer) throws -> Void
   let readID: @Sendable (JSONPiece, Coding) throws -> any Hashable & Sendable
 
   private init<E: Effect, ID: Hashable & Codable & Sendable>(
@@ -102,12 +99,12 @@ public struct RecordedEffect: Named {
       try write(effect, coding, &line)
     }
     self.read = read
-    writeID = { value, coding in
+    writeID = { value, coding, line in
       guard let value = value as? ID else {
         throw Unreadable(
           "the id \(value) of effect \"\(name)\" is no \(ID.self), as its format says")
       }
-      return try coding.encode(value)
+      try line.value(value, coding)
     }
     readID = { piece, coding in try coding.decode(ID.self, from: piece) }
   }
@@ -125,7 +122,7 @@ public struct RecordedEffect: Named {
   ) -> RecordedEffect {
     RecordedEffect(
       name, E.self, id,
-      write: { effect, coding, line in line.json(try coding.encode(effect)) },
+      write: { effect, coding, line in try line.value(effect, coding) },
       read: { piece, coding in try coding.decode(E.self, from: piece) })
   }
 

@@ -27,7 +27,7 @@ public struct UnrecordedIntent: Intent, Hashable {
 }
 
 /// A line of a journal.
-struct Record<State: Codable & Sendable>: Sendable {
+struct Record: Sendable {
   /// Records are numbered without gaps; that of a state is the one of the log that follows.
   let number: Int
 
@@ -37,11 +37,11 @@ struct Record<State: Codable & Sendable>: Sendable {
 
   enum Content: Sendable {
     /// The state after a commit, in a file of its own, and the effects that were left then.
-    case state(State, after: Int, at: Int, left: [KeptEffect])
+    case state(AnyState, after: Int, at: Int, left: [KeptEffect])
 
     /// The first line of a log: which commit it begins after.
     case log(after: Int, at: Int)
-    case commit(RecordedCommit<State>)
+    case commit(RecordedCommit)
 
     /// Effects that are over.
     case over([EffectKey])
@@ -50,13 +50,13 @@ struct Record<State: Codable & Sendable>: Sendable {
     case closed(after: Int)
   }
 
-  var commit: RecordedCommit<State>? {
+  var commit: RecordedCommit? {
     if case .commit(let commit) = content { commit } else { nil }
   }
 }
 
 /// A commit as it is recorded.
-struct RecordedCommit<State: Sendable>: Sendable {
+struct RecordedCommit: Sendable {
   var number: Int
 
   /// When it was made, in microseconds since 1970.
@@ -67,13 +67,13 @@ struct RecordedCommit<State: Sendable>: Sendable {
   var intent: any Intent
 
   /// The state after it, if that is recorded.
-  var state: State?
+  var state: AnyState?
   var effects: [KeptEffect] = []
 
   /// The effects that it has cancelled, dropped or replaced.
   var over: [EffectKey] = []
 
-  var isGap: Bool { intent is UnrecordedIntent }
+  var isGap: Bool { type(of: intent) == UnrecordedIntent.self }
 }
 
 /// The form of the files; what is of another one is not read.
@@ -85,21 +85,21 @@ extension LineBuffer {
   /// Adds a record.
   ///
   /// - Throws: ``UnwritableIntent``, or what else does not encode.
-  mutating func write<State>(_ record: Record<State>, _ format: JournalFormat<State>) throws {
+  mutating func write(_ record: Record, _ coding: Coding) throws {
     try line { line in
       line.text("{\"n\":", record.number)
       line.text(",\"d\":", record.durable)
       switch record.content {
       case .state(let state, let commit, let time, let left):
         line.text(",\"state\":", commit)
-        line.head(format.version, time)
-        try line.write(left, format.coding)
+        line.head(coding.version, time)
+        try line.write(left, coding)
         line.text(",\"value\":")
-        line.json(try format.coding.encode(state))
+        try line.value(state, coding)
       case .log(let commit, let time):
         line.text(",\"log\":", commit)
-        line.head(format.version, time)
-      case .commit(let commit): try line.write(commit, format.coding)
+        line.head(coding.version, time)
+      case .commit(let commit): try line.write(commit, coding)
       case .over(let keys): line.over(keys)
       case .closed(let commit): line.text(",\"closed\":", commit)
       }
@@ -113,13 +113,11 @@ extension LineBuffer {
     text(",\"at\":", time)
   }
 
-  private mutating func write<State: Codable>(
-    _ commit: RecordedCommit<State>, _ coding: Coding
-  ) throws {
+  private mutating func write(_ commit: RecordedCommit, _ coding: Coding) throws {
     text(",\"commit\":", commit.number)
     text(",\"at\":", commit.time)
     cause(commit.cause)
-    if let gap = commit.intent as? UnrecordedIntent {
+    if commit.isGap, let gap = commit.intent as? UnrecordedIntent {
       text(",\"from\":", gap.commits.lowerBound)
     } else {
       text(",\"intent\":")
@@ -131,7 +129,7 @@ extension LineBuffer {
     if !commit.over.isEmpty { over(commit.over) }
     if let state = commit.state {
       text(",\"state\":")
-      json(try coding.encode(state))
+      try value(state, coding)
     }
   }
 
@@ -143,7 +141,7 @@ extension LineBuffer {
       key(EffectKey(commit: commit, index: index))
     case .lasting(let id, let commit):
       text(",\"cause\":[\"lasting\",")
-      json(quoted(id))
+      quoted(id)
       text(",", commit)
       text("]")
     }

@@ -1,6 +1,6 @@
 /// What was found where a journal was opened.
-struct Found<State: Codable & Sendable>: Sendable {
-  let recorded: Recorded<State>
+struct Found: Sendable {
+  let recorded: Recorded
   let log: File
   let logSize: Int
 
@@ -20,9 +20,9 @@ extension Directory {
   /// and sees to it that the rest is on the disk.
   ///
   /// - Returns: nil if nothing was ever written here.
-  func read<State>(_ format: JournalFormat<State>) throws -> Found<State>? {
+  func read(_ coding: Coding) throws -> Found? {
     guard let (sources, examined, unbegun) = try examineNewest() else { return nil }
-    let recorded = try readRecords(examined, of: sources, format)
+    let recorded = try readRecords(examined, of: sources, coding)
     for source in unbegun {
       try keep(source.bytes[...], tornOff: source.path, at: 0)
       try files.remove(source.path)

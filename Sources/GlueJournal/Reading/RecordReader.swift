@@ -1,14 +1,14 @@
 import Glue
 
 /// What a journal holds from a state on.
-struct Recorded<State: Codable & Sendable>: Sendable {
+struct Recorded: Sendable {
   /// The state that begins it, the commit that this is after, and the effects that were left then.
-  let state: State
+  let state: AnyState
   let start: Int
   let left: [KeptEffect]
 
   /// All, that state among them.
-  let records: [Record<State>]
+  let records: [Record]
 
   /// The last commit.
   let commit: Int
@@ -18,11 +18,11 @@ struct Recorded<State: Codable & Sendable>: Sendable {
 }
 
 /// Decodes all records.
-func readRecords<State>(
-  _ examined: Examined, of sources: [Source], _ format: JournalFormat<State>
-) throws -> Recorded<State> {
+func readRecords(
+  _ examined: Examined, of sources: [Source], _ coding: Coding
+) throws -> Recorded {
   if let damage = examined.damage { throw damage }
-  var reader = RecordReader(format)
+  var reader = RecordReader(coding)
   let records = try examined.records.map { record in
     do { return try reader.record(from: record.members) } catch {
       throw JournalError(
@@ -40,24 +40,24 @@ func readRecords<State>(
 }
 
 /// Decodes records one after the other.
-struct RecordReader<State: Codable & Sendable> {
-  private let format: JournalFormat<State>
+struct RecordReader {
+  private let coding: Coding
   private var version = 1
 
   /// The last commit; nil before the first record.
   private(set) var commit: Int?
   private(set) var isOld = false
 
-  init(_ format: JournalFormat<State>) { self.format = format }
+  init(_ coding: Coding) { self.coding = coding }
 
-  mutating func record(from line: JSONMembers) throws -> Record<State> {
+  mutating func record(from line: JSONMembers) throws -> Record {
     guard let number = line["n"]?.integer, let durable = line["d"]?.integer else {
       throw Unreadable("the record has no number")
     }
     return Record(number: number, durable: durable, content: try content(of: line))
   }
 
-  private mutating func content(of line: JSONMembers) throws -> Record<State>.Content {
+  private mutating func content(of line: JSONMembers) throws -> Record.Content {
     if let commit = line["commit"]?.integer { return .commit(try self.commit(commit, line)) }
     if let over = line["over"] { return .over(try keys(in: over)) }
     if let commit = line["closed"]?.integer { return .closed(after: commit) }
@@ -81,7 +81,7 @@ struct RecordReader<State: Codable & Sendable> {
           + "format \(formatNumber)")
     }
     self.version = version
-    if version != format.version { isOld = true }
+    if version != coding.version { isOld = true }
     if let last = self.commit, last != commit { throw missing(commit, after: last) }
     self.commit = commit
     return line["at"]?.integer ?? 0
@@ -89,7 +89,7 @@ struct RecordReader<State: Codable & Sendable> {
 
   private mutating func commit(
     _ number: Int, _ line: JSONMembers
-  ) throws -> RecordedCommit<State> {
+  ) throws -> RecordedCommit {
     let first = line["from"]?.integer ?? number
     guard let last = commit, first == last + 1, number >= first else {
       throw missing(first, after: commit ?? 0)
@@ -99,7 +99,7 @@ struct RecordReader<State: Codable & Sendable> {
       throw Unreadable("commit \(number) has no time, or a cause that is none")
     }
     let intent = try within("commit \(number)") {
-      try line["intent"].map { try format.coding.intent(from: $0) }
+      try line["intent"].map { try coding.intent(from: $0) }
     }
     let state = try line["state"].map { try self.state(in: $0, number) }
     if intent == nil && state == nil {
@@ -115,9 +115,9 @@ struct RecordReader<State: Codable & Sendable> {
     Unreadable("commit \(commit) follows commit \(last), so others are missing")
   }
 
-  private func state(in piece: JSONPiece?, _ commit: Int) throws -> State {
+  private func state(in piece: JSONPiece?, _ commit: Int) throws -> AnyState {
     try within("the state after commit \(commit)") {
-      try format.state(from: piece, version: version)
+      try coding.state(from: piece, version: version)
     }
   }
 
@@ -142,6 +142,6 @@ struct RecordReader<State: Codable & Sendable> {
   private func effects(in piece: JSONPiece?) throws -> [KeptEffect] {
     guard let piece else { return [] }
     guard let pieces = piece.elements else { throw Unreadable("\"effects\" is no list") }
-    return try pieces.map(format.coding.effect)
+    return try pieces.map(coding.effect)
   }
 }

@@ -44,18 +44,18 @@ extension Recording {
   /// - Returns: the first difference; nil if there is none.
   /// - Throws: nothing today, for all is read when the recording is opened.
   public func verify(reducer: @escaping Reducer<State>) throws -> Divergence? {
-    var replay = Replay(of: recorded)
+    var replay = Replay<State>(of: recorded)
     var lastEqual = recorded.start
-    var last: RecordedCommit<State>?
+    var last: RecordedCommit?
     for record in recorded.records {
       var state: State?
       var difference = ""
       if let commit = record.commit {
         difference = differences(commit, replay.run(commit, reducer))
-        state = commit.state
+        state = commit.state.map(typed)
         last = commit
       } else if case .state(let recorded, _, _, _) = record.content {
-        state = recorded
+        state = typed(recorded)
       }
       if let state, difference.isEmpty, last?.isGap == false {
         difference = "\(stateDiff(state, replay.state))"
@@ -71,7 +71,7 @@ extension Recording {
   }
 
   /// Compares the effects that must happen.
-  private func differences(_ commit: RecordedCommit<State>, _ effects: [any Effect]) -> String {
+  private func differences(_ commit: RecordedCommit, _ effects: [any Effect]) -> String {
     if commit.isGap { return "" }
     let recorded = Dictionary(commit.effects.map { ($0.key.index, $0.effect) }) { $1 }
     let replayed = Dictionary(

@@ -30,23 +30,26 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
 
   var isEmpty: Bool { state == nil && intent == nil && effect == nil }
 
-  func redacted(_ record: Record<State>) -> Record<State> {
+  func redacted(_ record: Record) -> Record {
     var record = record
     switch record.content {
-    case .state(var value, let commit, let time, let left):
-      state?(&value)
-      record.content = .state(value, after: commit, at: time, left: left.map(redacted))
+    case .state(let value, let commit, let time, let left):
+      record.content = .state(redacted(value), after: commit, at: time, left: left.map(redacted))
     case .commit(var commit):
       if let intent, !commit.isGap { commit.intent = intent(commit.intent) }
-      if var value = commit.state {
-        state?(&value)
-        commit.state = value
-      }
+      commit.state = commit.state.map(redacted)
       commit.effects = commit.effects.map(redacted)
       record.content = .commit(commit)
     case .log, .over, .closed: break
     }
     return record
+  }
+
+  private func redacted(_ recorded: AnyState) -> AnyState {
+    guard let state else { return recorded }
+    var value: State = typed(recorded)
+    state(&value)
+    return value
   }
 
   private func redacted(_ kept: KeptEffect) -> KeptEffect {
@@ -74,13 +77,13 @@ extension Directory {
 
   /// Writes all whole records into one file, with what stands for what was in them.
   func export<State>(
-    to file: String, _ redact: JournalRedaction<State>, _ format: JournalFormat<State>
+    to file: String, _ redact: JournalRedaction<State>, _ coding: Coding
   ) throws {
     if redact.isEmpty { return try export(to: file) }
     let sources = try recordingSources()
     var lines = LineBuffer()
-    for record in try readRecords(examine(sources), of: sources, format).records {
-      do { try lines.write(redact.redacted(record), format) } catch {
+    for record in try readRecords(examine(sources), of: sources, coding).records {
+      do { try lines.write(redact.redacted(record), coding) } catch {
         throw JournalError(
           path, record: record.number,
           "what stands for something redacted does not encode: \(reason(of: error))")

@@ -12,7 +12,7 @@ public import Glue
 /// being written. Reducers are those of all intents: `withKey(\.self, use: todos)` makes one of a
 /// typed `todos`.
 public struct Recording<State: Codable & Sendable>: Sendable {
-  let recorded: Recorded<State>
+  let recorded: Recorded
   let coding: Coding
 
   /// Reads a recording and decodes every record of it.
@@ -31,8 +31,8 @@ public struct Recording<State: Codable & Sendable>: Sendable {
 
   init(_ directory: Directory, _ format: JournalFormat<State>) throws {
     let sources = try directory.recordingSources()
-    recorded = try readRecords(examine(sources), of: sources, format)
     coding = format.coding
+    recorded = try readRecords(examine(sources), of: sources, coding)
   }
 
   /// One commit of a recording.
@@ -50,7 +50,7 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   /// - Returns: a sequence that begins after the oldest state that is kept.
   /// - Throws: nothing today, for all is read when the recording is opened.
   public func steps(reducer: @escaping Reducer<State>) throws -> some Sequence<Step> {
-    let start = (replay: Replay(of: recorded), records: recorded.records[...])
+    let start = (replay: Replay<State>(of: recorded), records: recorded.records[...])
     return sequence(state: start) { run -> Step? in
       while let record = run.records.popFirst() {
         guard let commit = record.commit else { continue }
@@ -74,7 +74,7 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   /// - Returns: the state.
   /// - Throws: ``JournalError`` if the commit was not recorded by itself.
   public func state(at commit: Int, reducer: @escaping Reducer<State>) throws -> State {
-    var replay = Replay(of: recorded)
+    var replay = Replay<State>(of: recorded)
     if commit == recorded.start { return replay.state }
     for record in recorded.records.compactMap(\.commit) {
       _ = replay.run(record, reducer)

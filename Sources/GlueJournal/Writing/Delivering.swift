@@ -3,11 +3,11 @@ import Glue
 
 // What is done when the place in the outbox has come of what is to be written.
 
-extension Journal {
+extension JournalCore {
   /// Writes what is next in the outbox, as much as one write may hold.
   ///
   /// - Returns: how many of the items that was.
-  func write(_ items: [Item<State>], before rest: () -> [Item<State>]) -> Int {
+  func write(_ items: [Item], before rest: () -> [Item]) -> Int {
     if case .state(let state, let commit, let isEnd) = items.first?.content {
       isEnd ? end(with: state, after: commit) : snapshot(state, after: commit)
       return 1
@@ -15,7 +15,7 @@ extension Journal {
     var waiting: [WaitForSync] = []
     var reports: [String] = []
     var released: [KeptEffect?] = []
-    let written = use { writer -> (count: Int, store: Store<State>?) in
+    let written = use { writer -> (count: Int, store: (any RecordedStore)?) in
       let count = try add(items, rest, to: writer, &waiting)
       swap(&reports, &writer.reports)
       swap(&released, &writer.released)
@@ -26,14 +26,14 @@ extension Journal {
     }
     for text in reports { options.report("\(directory.path): \(text)") }
     for wait in waiting { wait.end(isSynced: true) }
-    written?.store?.queueForJournal { state, commit in
+    written?.store?.queue { state, commit in
       Item(.state(state, after: commit, isEnd: false), in: self)
     }
     return written?.count ?? items.count
   }
 
   private func add(
-    _ items: [Item<State>], _ rest: () -> [Item<State>], to writer: Writer<State>,
+    _ items: [Item], _ rest: () -> [Item], to writer: Writer,
     _ waiting: inout [WaitForSync]
   ) throws -> Int {
     var count = 0
@@ -53,25 +53,36 @@ extension Journal {
   }
 
   /// Sees to it that what was written is on the disk in a while, if that is how it is to be.
-  private func arm(_ writer: Writer<State>) {
+  private func arm(_ writer: Writer) {
     guard case .interval(let time) = options.durability, writer.isBehind, !writer.isArmed else {
       return
     }
     writer.isArmed = true
     let seconds = max(0, time / .seconds(1))
     DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
-      self?.use { writer in
-        writer.isArmed = false
-        try writer.flush(syncing: true)
-      }
+      self?.syncWhatIsWritten()
+    }
+  }
+
+  /// Syncs unlocked: others may write meanwhile.
+  private func syncWhatIsWritten() {
+    let written = use { writer in
+      writer.isArmed = false
+      return writer.written
+    }
+    guard let written else { return }
+    let result = Result { try written.log?.sync() }
+    use { writer in
+      try result.get()
+      writer.noteDurable(written)
     }
   }
 }
 
 extension Writer {
-  fileprivate func newest(behind items: [Item<State>]) -> NewestState<State>? {
-    guard let (state, number, queued) = store?.newestForJournal() else { return nil }
-    let all = items + queued.compactMap { $0 as? Item<State> }
+  fileprivate func newest(behind items: [Item]) -> NewestState? {
+    guard let (state, number, queued) = store?.newest else { return nil }
+    let all = items + queued.compactMap { $0 as? Item }
     return NewestState(state: state, number: number, queued: all.compactMap(\.commit))
   }
 }

@@ -4,30 +4,30 @@ import Glue
 ///
 /// `@unchecked Sendable` is sound because what varies does so under the store's lock alone, before
 /// anybody can deliver it.
-final class Item<State: Codable & Sendable>: Written, @unchecked Sendable {
+final class Item: Written, @unchecked Sendable {
   enum Content {
-    case commit(RecordedCommit<State>)
+    case commit(RecordedCommit)
 
     /// Effects that are over.
     case over([EffectKey])
 
     /// The state after a commit; at a clean end, or that the commits before it need not be replayed
     /// any more.
-    case state(State, after: Int, isEnd: Bool)
+    case state(AnyState, after: Int, isEnd: Bool)
 
     /// Somebody waits until all before it is on the disk.
     case sync(WaitForSync)
   }
 
-  let journal: Journal<State>
+  let journal: JournalCore
   private(set) var content: Content
 
-  init(_ content: Content, in journal: Journal<State>) {
+  init(_ content: Content, in journal: JournalCore) {
     self.content = content
     self.journal = journal
   }
 
-  var commit: RecordedCommit<State>? {
+  var commit: RecordedCommit? {
     if case .commit(let commit) = content { commit } else { nil }
   }
 

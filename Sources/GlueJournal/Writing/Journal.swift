@@ -1,4 +1,3 @@
-internal import Dispatch
 import Glue
 
 /// The commits of a store, in files, such that the store goes on where it was, however its process
@@ -17,27 +16,7 @@ import Glue
 ///
 /// A journal may be used on any thread. It is closed by ``close()``, or with its store.
 public final class Journal<State: Codable & Sendable>: Sendable {
-  let format: JournalFormat<State>
-  let directory: Directory
-  let options: Options
-
-  /// States are written here, one after the other.
-  let background = DispatchQueue(label: "glue.journal", qos: .utility)
-  private let phase: Guarded<Phase>
-
-  /// What varies as the journal is opened, written and closed.
-  private struct Phase: Sendable {
-    /// What the directory is locked by; nil when the journal is closed.
-    var lock: File?
-
-    /// What a store goes on with, until one does.
-    var found: Found<State>?
-    var hasStore = false
-    var writer: Writer<State>?
-
-    /// Whether a write has failed, and the program is about to stop.
-    var hasFailed = false
-  }
+  let core: JournalCore
 
   /// Opens a journal, or makes one.
   ///
@@ -71,14 +50,7 @@ public final class Journal<State: Codable & Sendable>: Sendable {
     _ directory: Directory, _ format: JournalFormat<State>, _ options: Options,
     waiting time: Duration = .zero
   ) throws {
-    self.directory = directory
-    self.format = format
-    self.options = options
-    try directory.make()
-    let lock = try directory.lock(waiting: time)
-    let found = try directory.read(format)
-    if let report = found?.report { options.report(report) }
-    phase = Guarded(Phase(lock: lock, found: found))
+    core = try JournalCore(directory, format.coding, options, waiting: time)
   }
 
   /// Waits until all that the store has reduced so far is on the disk.
@@ -87,21 +59,7 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   /// at once.
   ///
   /// - Throws: ``JournalError`` after ``close()``, for nothing is recorded then.
-  public func synced() async throws {
-    let (store, isClosed) = phase.withLock { ($0.writer?.store, $0.lock == nil) }
-    var isSynced = !isClosed
-    if let store {
-      isSynced = await withCheckedContinuation { continuation in
-        let wait = WaitForSync(continuation)
-        store.queueForJournal { _, _ in Item(.sync(wait), in: self) }
-      }
-      withExtendedLifetime(store) {}
-    }
-    if !isSynced {
-      throw JournalError(
-        directory.path, "the journal is closed; what was reduced since is not recorded")
-    }
-  }
+  public func synced() async throws { try await core.synced() }
 
   /// Writes what is queued, the state and a closing record, and frees the directory for others.
   ///
@@ -110,17 +68,7 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   /// nothing.
   ///
   /// - Throws: nothing today, for a write that fails stops the program (J6).
-  public func close() async throws {
-    if let store = phase.withLock({ $0.writer?.store }) {
-      _ = await withCheckedContinuation { continuation in
-        let wait = WaitForSync(continuation)
-        store.mute { state, commit in
-          [Item(.state(state, after: commit, isEnd: true), in: self), Item(.sync(wait), in: self)]
-        }
-      }
-    }
-    free()
-  }
+  public func close() async throws { await core.close() }
 
   /// Writes all that is recorded so far into one file, which ``Recording`` reads.
   ///
@@ -131,61 +79,6 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ///   not encode.
   /// - Complexity: O(*n*) in the size of the journal, in time and memory.
   public func export(to path: String, redact: JournalRedaction<State> = .init()) throws {
-    try directory.export(to: path, redact, format)
-  }
-
-  /// Frees the directory.
-  func free() {
-    background.sync {}
-    var writer: Writer<State>?  // It holds effects, whose deinit must not run under the lock.
-    phase.withLock { phase in
-      swap(&writer, &phase.writer)
-      phase.found = nil
-      phase.lock = nil
-    }
-  }
-}
-
-// MARK: - Writing
-
-extension Journal {
-  /// What was found, for the one store that may go on with it.
-  ///
-  /// - Throws: ``JournalError`` if the journal is closed, and the directory may be somebody else's.
-  func take() throws -> Found<State>? {
-    let (isFree, isClosed, found) = phase.withLock { phase in
-      defer { (phase.hasStore, phase.found) = (true, nil) }
-      return (!phase.hasStore, phase.lock == nil, phase.found)
-    }
-    if !isFree { stopForSecondStore(directory.path) }
-    if isClosed { throw JournalError(directory.path, "the journal is closed: open it anew") }
-    return found
-  }
-
-  func begin(_ writer: Writer<State>) { phase.withLock { $0.writer = writer } }
-
-  /// Uses the writer, under the lock; a failure stops the program (J6), and whoever else would write
-  /// waits for that.
-  ///
-  /// - Returns: nil if the journal is closed.
-  @discardableResult
-  func use<Result: Sendable>(_ body: (Writer<State>) throws -> Result) -> Result? {
-    var failure: JournalFailure?
-    let result = phase.withLock { phase -> Result? in
-      guard let writer = phase.writer, !phase.hasFailed else { return nil }
-      do { return try body(writer) } catch {
-        phase.hasFailed = true
-        failure = JournalFailure(
-          path: directory.path, reason: reason(of: error),
-          lastDurableCommit: writer.durableCommit)
-        return nil
-      }
-    }
-    if let failure {
-      options.onFailure?(failure)
-      stopForFailure(failure)
-    }
-    while result == nil, phase.withLock(\.hasFailed) { sleepBriefly() }
-    return result
+    try core.directory.export(to: path, redact, core.coding)
   }
 }

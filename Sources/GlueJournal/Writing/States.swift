@@ -1,30 +1,30 @@
 internal import Dispatch
 import Glue
 
-extension Journal {
+extension JournalCore {
   /// Begins a new log, and writes the state before it in the background (J8).
-  func snapshot(_ state: State, after commit: Int) {
+  func snapshot(_ state: AnyState, after commit: Int) {
     guard let record = beginLog(after: state, of: commit) else { return }
     background.async { self.write(record, after: commit) }
   }
 
   /// Writes a clean end (J14).
-  func end(with state: State, after commit: Int) {
+  func end(with state: AnyState, after commit: Int) {
     background.sync {}
     if let record = beginLog(after: state, of: commit) { write(record, after: commit) }
     use { try $0.end() }
   }
 
   /// - Returns: the state to be written; nil if that was done, or a later one was recorded.
-  private func beginLog(after state: State, of commit: Int) -> Record<State>? {
-    let record = use { writer -> Record<State>? in
+  private func beginLog(after state: AnyState, of commit: Int) -> Record? {
+    let record = use { writer -> Record? in
       writer.isSnapshotting = writer.commit == commit && writer.stateCommit < commit
       return writer.isSnapshotting ? try writer.beginLog(after: state) : nil
     }
     return record ?? nil
   }
 
-  private func write(_ record: Record<State>, after commit: Int) {
+  private func write(_ record: Record, after commit: Int) {
     let size = Result { try place(record) }
     use { writer in writer.noteState(after: commit, size: try size.get()) }
   }
@@ -32,13 +32,13 @@ extension Journal {
   /// Writes a state, reads it back, and removes what is not needed any more.
   ///
   /// - Returns: the size of the file, in bytes.
-  func place(_ record: Record<State>) throws -> Int {
+  func place(_ record: Record) throws -> Int {
     let name = Contents.name(record.number, "state")
     var line = LineBuffer()
-    try line.write(record, format)
+    try line.write(record, coding)
     try directory.place(line.bytes, as: name)
     let source = try directory.source(name)
-    _ = try readRecords(examine([source]), of: [source], format)
+    _ = try readRecords(examine([source]), of: [source], coding)
     try removeOld()
     return line.bytes.count
   }

@@ -30,12 +30,10 @@ extension Store where State: Codable {
     let begun = try journal.map { try $0.begin(with: state, reducer) }
     self.init(
       state: begun?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
-      lasting: lasting, delivery: delivery, clock: clock, report: report)
-    guard let journal, let writer = begun?.writer else { return }
-    writer.store = self
-    let link = journal.link(after: writer.commit, begun?.left ?? [])
-    journal.begin(writer)
-    record(in: link)
+      lasting: lasting, delivery: delivery, clock: clock, report: report
+    ) { store in
+      if let begun { journal?.core.record(store, by: begun.writer, begun.left) }
+    }
   }
 
   /// Makes a store with a journal from a reducer of one type of intents; others change nothing.
@@ -87,64 +85,86 @@ extension Journal {
   /// Begins to write the commits of a store, after those that were recovered.
   fileprivate func begin(
     with initial: State, _ reducer: Reducer<State>
-  ) throws -> (state: State, left: [KeptEffect], writer: Writer<State>) {
-    let found = try take()
-    var replay = found.map { Replay(of: $0.recorded) }
+  ) throws -> (state: State, left: [KeptEffect], writer: Writer) {
+    if core.isNew { try core.check(initial) }
+    let found = try core.take()
+    var replay = found.map { Replay<State>(of: $0.recorded) }
     replay?.run(found?.recorded.records ?? [], reducer) {
-      options.report("\(directory.path): \($0)")
+      core.options.report("\(core.directory.path): \($0)")
     }
     let state = replay?.state ?? initial
-    if found == nil { try check(initial) }
     let writer = Writer(
-      directory, format, isSynced: options.durability == .synced, found,
+      core.directory, core.coding, isSynced: core.options.durability == .synced, found,
       left: replay?.left ?? [:])
     // What comes is of today's version, and so are the log that it is in, and the state before it.
-    if found?.recorded.isOld != false {
-      let record = try writer.beginLog(after: state)
-      writer.noteState(after: writer.commit, size: try place(record))
-    }
+    if found?.recorded.isOld != false { try core.writeFirst(state, by: writer) }
     return (state, replay?.left.values.sorted { $0.key < $1.key } ?? [], writer)
   }
+}
 
+extension JournalCore {
   /// The first state has to decode.
-  private func check(_ state: State) throws {
+  fileprivate func check(_ state: AnyState) throws {
     do {
-      let json = try Array(format.coding.encode(state))
-      _ = try format.state(from: JSONPiece(json[...]), version: format.version)
+      var line = LineBuffer()
+      try line.value(state, coding)
+      _ = try coding.state(from: JSONPiece(line.bytes[...]), version: coding.version)
     } catch {
       throw JournalError(
         directory.path,
-        "a state of type \(State.self) does not encode such that it decodes: \(reason(of: error))")
+        "a state of type \(type(of: state)) does not encode such that it decodes: "
+          + reason(of: error))
     }
   }
 
-  /// What a store is given to record its commits.
-  fileprivate func link(after commit: Int, _ left: [KeptEffect]) -> JournalLink<State> {
-    let coding = format.coding
+  /// Writes the state that a store begins with; where that fails, the journal is closed.
+  fileprivate func writeFirst(_ state: AnyState, by writer: Writer) throws {
+    do {
+      let record = try writer.beginLog(after: state)
+      writer.noteState(after: writer.commit, size: try place(record))
+    } catch {
+      free()
+      throw error
+    }
+  }
+
+  /// Has the commits of a store recorded; called before anybody uses it.
+  fileprivate func record<State>(
+    _ store: Store<State>, by writer: Writer, _ left: [KeptEffect]
+  ) where State: Codable {
+    writer.store = store
+    begin(writer)
+    let coding = coding
     let mustHappen: @Sendable (any Effect) -> Bool = { coding.name(of: $0) != nil }
-    return JournalLink<State>(
-      commits: commit, left: left.map { LeftEffect(of: $0) },
-      mustHappen: coding.effects.isEmpty ? nil : mustHappen,
-      record: { self.item($0, $1, $2, $3, $4) },
-      recordEnds: { self.item(over: $0, in: $1) },
-      ending: { Item(.state($0, after: $1, isEnd: true), in: self) },
-      end: { state, commit in
-        self.end(with: state, after: commit)
-        self.free()
-      })
+    store.record(
+      in: JournalLink<State>(
+        commits: writer.commit, left: left.map { LeftEffect(of: $0) },
+        mustHappen: coding.effects.isEmpty ? nil : mustHappen,
+        record: { number, intent, cause, effects, state in
+          let keepsState = self.keepsState(after: number, intent)
+          return self.item(number, intent, cause, effects, keepsState ? state : nil)
+        },
+        recordEnds: { self.item(over: $0, in: $1) },
+        ending: { Item(.state($0, after: $1, isEnd: true), in: self) },
+        end: { state, commit in
+          self.end(with: state, after: commit)
+          self.free()
+        }))
+  }
+
+  private func keepsState(after commit: Int, _ intent: any Intent) -> Bool {
+    options.keepsState(after: commit) || !coding.intents.contains(type(of: intent))
   }
 
   /// What is to be written of a commit; called under the store's lock.
   private func item(
-    _ number: Int, _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], _ state: State
+    _ number: Int, _ intent: any Intent, _ cause: Cause, _ effects: [any Effect],
+    _ state: AnyState?
   ) -> any Written {
-    let keepsState =
-      options.keepsState(after: number) || format.coding.intents[typeOf: intent] == nil
     var commit = RecordedCommit(
-      number: number, time: microsecondsNow(), cause: cause, intent: intent,
-      state: keepsState ? state : nil)
-    if !format.coding.effects.isEmpty {
-      for (index, effect) in effects.enumerated() where format.coding.name(of: effect) != nil {
+      number: number, time: microsecondsNow(), cause: cause, intent: intent, state: state)
+    if !coding.effects.isEmpty {
+      for (index, effect) in effects.enumerated() where coding.name(of: effect) != nil {
         let key = EffectKey(commit: number, index: index)
         commit.effects.append(KeptEffect(key: key, time: commit.time, effect: effect))
       }
@@ -161,7 +181,7 @@ extension Journal {
       guard case .effect(let index, let commit) = cause else { return nil }
       return EffectKey(commit: commit, index: index)
     }
-    guard let commit = commit as? Item<State> else { return Item(.over(keys), in: self) }
+    guard let commit = commit as? Item else { return Item(.over(keys), in: self) }
     commit.add(over: keys)
     return nil
   }

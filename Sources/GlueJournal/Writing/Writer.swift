@@ -4,11 +4,11 @@ internal import Glue
 /// is on the disk.
 ///
 /// `@unchecked Sendable` is sound because what varies does so under that lock alone.
-final class Writer<State: Codable & Sendable>: @unchecked Sendable {
+final class Writer: @unchecked Sendable {
   private let directory: Directory
-  private let format: JournalFormat<State>
+  private let coding: Coding
   private let isSynced: Bool
-  weak var store: Store<State>?
+  weak var store: (any RecordedStore)?
 
   private var log: File?
 
@@ -50,11 +50,11 @@ final class Writer<State: Codable & Sendable>: @unchecked Sendable {
 
   /// Begins after what was found in the files, or with none.
   init(
-    _ directory: Directory, _ format: JournalFormat<State>, isSynced: Bool, _ found: Found<State>?,
+    _ directory: Directory, _ coding: Coding, isSynced: Bool, _ found: Found?,
     left: [EffectKey: KeptEffect]
   ) {
     self.directory = directory
-    self.format = format
+    self.coding = coding
     self.isSynced = isSynced
     log = found?.log
     logSize = found?.logSize ?? 0
@@ -87,11 +87,11 @@ extension Writer {
   ///     case that the intent does not encode.
   /// - Throws: what keeps it from being written at all.
   func add(
-    _ item: RecordedCommit<State>, newest: (Writer) -> NewestState<State>?
+    _ item: RecordedCommit, newest: (Writer) -> NewestState?
   ) throws {
     if item.number <= commit { return }
     var item = item
-    if format.coding.intents[typeOf: item.intent] == nil {
+    if !coding.intents.contains(type(of: item.intent)) {
       report(
         "intents of type \(type(of: item.intent)) have no name in the format; the state after each "
           + "is recorded instead")
@@ -104,7 +104,7 @@ extension Writer {
     }
   }
 
-  private func write(_ item: RecordedCommit<State>) throws {
+  private func write(_ item: RecordedCommit) throws {
     try add(.commit(item))
     commit = item.number
     for effect in item.effects { left[effect.key] = effect }
@@ -121,8 +121,8 @@ extension Writer {
     if !known.isEmpty { try add(.over(known)) }
   }
 
-  private func add(_ content: Record<State>.Content) throws {
-    try buffer.write(Record(number: next, durable: durable, content: content), format)
+  private func add(_ content: Record.Content) throws {
+    try buffer.write(Record(number: next, durable: durable, content: content), coding)
     next += 1
     isEnded = false
   }
@@ -132,14 +132,21 @@ extension Writer {
   }
 }
 
+/// How far something was written.
+struct Progress: Sendable {
+  let log: File?
+  let record: Int
+  let commit: Int
+}
+
 /// The newest state, and commits that it includes.
-struct NewestState<State: Codable & Sendable> {
-  let state: State
+struct NewestState {
+  let state: AnyState
   let number: Int
-  let queued: [RecordedCommit<State>]
+  let queued: [RecordedCommit]
 
   /// The newest state, which stands for all commits up to it.
-  fileprivate func commit(insteadOf item: RecordedCommit<State>) -> RecordedCommit<State> {
+  fileprivate func commit(insteadOf item: RecordedCommit) -> RecordedCommit {
     let lost = [item] + queued.filter { $0.number > item.number && $0.number <= number }
     return RecordedCommit(
       number: number, time: item.time, cause: item.cause,
@@ -160,15 +167,14 @@ extension Writer {
     }
     if (syncing || isSynced && commit > durableCommit) && isBehind {
       try log?.sync()
-      durable = next - 1
-      durableCommit = commit
+      noteDurable(written)
     }
   }
 
   /// Begins a new file, when all of the old one is on the disk, with its first line.
   ///
   /// - Returns: the state before it, to be written.
-  func beginLog(after state: State) throws -> Record<State> {
+  func beginLog(after state: AnyState) throws -> Record {
     try flush(syncing: true)
     let time = microsecondsNow()
     let effects = left.values.sorted { $0.key < $1.key }
@@ -181,6 +187,15 @@ extension Writer {
     try flush(syncing: true)
     try directory.syncNames(in: directory.path)
     return record
+  }
+
+  /// What is with the kernel.
+  var written: Progress { Progress(log: log, record: next - 1, commit: commit) }
+
+  /// Notes that it is on the disk.
+  func noteDurable(_ written: Progress) {
+    durable = max(durable, written.record)
+    durableCommit = max(durableCommit, written.commit)
   }
 
   /// Notes that a state was written.

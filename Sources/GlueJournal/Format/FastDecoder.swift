@@ -1,0 +1,164 @@
+internal import Foundation
+
+/// Reads what most types decode straight from JSON, in a small part of the time of `JSONDecoder`.
+///
+/// It gives up at all that it does not know or that is wrong. Then `JSONDecoder` does it all, and what
+/// that makes of it, or says, counts.
+struct FastDecoder: Decoder {
+  fileprivate let piece: JSONPiece
+  fileprivate let attempt: Attempt
+  var codingPath: [any CodingKey] { attempt.path }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  /// What JSON stands for; nil if this gives up.
+  static func decode<Value: Decodable>(_ type: Value.Type, from piece: JSONPiece) -> Value? {
+    let attempt = Attempt()
+    let value = try? attempt.decode(type, from: piece)
+    return attempt.hasFailed ? nil : value
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard let members = piece.members, !members.names.contains(where: \.hasEscapes) else {
+      throw attempt.failure
+    }
+    return KeyedDecodingContainer(Keyed(members: members, attempt: attempt))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard let elements = piece.elements else { throw attempt.failure }
+    return Unkeyed(elements: elements, attempt: attempt)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer {
+    Single(piece: piece, attempt: attempt)
+  }
+}
+
+/// To decode a value; it fails for good, even if the type goes on in another way.
+private final class Attempt {
+  private(set) var hasFailed = false
+
+  var failure: GaveUp {
+    hasFailed = true
+    return GaveUp()
+  }
+
+  var path: [any CodingKey] {
+    hasFailed = true
+    return []
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type, from piece: JSONPiece) throws -> Value {
+    var value: Value?
+    if type == String.self {
+      value = piece.text as? Value
+    } else if type == Int.self {
+      value = piece.signedInteger as? Value
+    } else if type == Bool.self {
+      value = piece.flag as? Value
+    } else if type == Double.self {
+      value = piece.number as? Value
+    } else if !special.contains(ObjectIdentifier(type)) {
+      value = try Value(from: FastDecoder(piece: piece, attempt: self))
+    }
+    guard let value else { throw failure }
+    return value
+  }
+}
+
+private struct GaveUp: Error {}
+
+private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let members: JSONMembers
+  let attempt: Attempt
+  var codingPath: [any CodingKey] { attempt.path }
+  var allKeys: [Key] { members.names.compactMap { $0.text.flatMap(Key.init(stringValue:)) } }
+
+  private func piece(_ key: Key) throws -> JSONPiece {
+    guard let piece = members.last(key.stringValue) else { throw attempt.failure }
+    return piece
+  }
+
+  func contains(_ key: Key) -> Bool { members.last(key.stringValue) != nil }
+  func decodeNil(forKey key: Key) throws -> Bool { try piece(key).isNull }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try attempt.decode(type, from: piece(key))
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try FastDecoder(piece: piece(key), attempt: attempt).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try FastDecoder(piece: piece(key), attempt: attempt).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder { throw attempt.failure }
+  func superDecoder(forKey key: Key) throws -> any Decoder { throw attempt.failure }
+}
+
+private struct Unkeyed: UnkeyedDecodingContainer {
+  let elements: [JSONPiece]
+  let attempt: Attempt
+  private(set) var currentIndex = 0
+  var codingPath: [any CodingKey] { attempt.path }
+  var count: Int? { elements.count }
+  var isAtEnd: Bool { currentIndex == elements.count }
+
+  init(elements: [JSONPiece], attempt: Attempt) {
+    self.elements = elements
+    self.attempt = attempt
+  }
+
+  private mutating func next() throws -> JSONPiece {
+    if isAtEnd { throw attempt.failure }
+    currentIndex += 1
+    return elements[currentIndex - 1]
+  }
+
+  mutating func decodeNil() throws -> Bool {
+    if isAtEnd { throw attempt.failure }
+    if !elements[currentIndex].isNull { return false }
+    currentIndex += 1
+    return true
+  }
+
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try attempt.decode(type, from: next())
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try FastDecoder(piece: next(), attempt: attempt).container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try FastDecoder(piece: next(), attempt: attempt).unkeyedContainer()
+  }
+
+  mutating func superDecoder() throws -> any Decoder { throw attempt.failure }
+}
+
+private struct Single: SingleValueDecodingContainer {
+  let piece: JSONPiece
+  let attempt: Attempt
+  var codingPath: [any CodingKey] { attempt.path }
+
+  func decodeNil() -> Bool { piece.isNull }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try attempt.decode(type, from: piece)
+  }
+}
+
+/// What `JSONDecoder` decodes itself, but for the most frequent; the rest would ask for it for ever.
+private let special =
+  ([
+    Data.self, URL.self, Decimal.self, Float.self, Int64.self, UInt64.self, Int32.self,
+    UInt32.self, UInt8.self, UInt.self, Int16.self, UInt16.self, Int8.self, Int128.self,
+    UInt128.self,
+  ] as [Any.Type]).map { ObjectIdentifier($0) }

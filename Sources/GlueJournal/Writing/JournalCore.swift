@@ -1,0 +1,161 @@
+internal import Dispatch
+import Glue
+
+/// A journal, whatever the type of its state.
+final class JournalCore: Sendable {
+  let directory: Directory
+  let coding: Coding
+  let options: Options
+
+  /// States are written here, one after the other.
+  let background = DispatchQueue(label: "glue.journal", qos: .utility)
+  private let phase: Guarded<Phase>
+
+  /// What varies as the journal is opened, written and closed.
+  private struct Phase: Sendable {
+    /// What the directory is locked by; nil when the journal is closed.
+    var lock: File?
+
+    /// What a store goes on with, until one does.
+    var found: Found?
+    var hasStore = false
+    var writer: Writer?
+
+    /// Those who wait for the end of a store that is just going.
+    var waiting: [WaitForSync] = []
+
+    /// Whether a write has failed, and the program is about to stop.
+    var hasFailed = false
+  }
+
+  init(
+    _ directory: Directory, _ coding: Coding, _ options: Options, waiting time: Duration
+  ) throws {
+    self.directory = directory
+    self.coding = coding
+    self.options = options
+    try directory.make()
+    let lock = try directory.lock(waiting: time)
+    let found = try directory.read(coding)
+    if let report = found?.report { options.report(report) }
+    phase = Guarded(Phase(lock: lock, found: found))
+  }
+
+  // MARK: - Its store
+
+  /// Whether there is nothing that a store goes on with.
+  var isNew: Bool { phase.withLock { $0.found == nil } }
+
+  /// What was found, for the one store that may go on with it.
+  ///
+  /// - Throws: ``JournalError`` if the journal is closed, and the directory may be somebody else's.
+  func take() throws -> Found? {
+    let (isFree, isClosed, found) = phase.withLock { phase in
+      defer { (phase.hasStore, phase.found) = (true, nil) }
+      return (!phase.hasStore, phase.lock == nil, phase.found)
+    }
+    if isClosed { throw JournalError(directory.path, "the journal is closed: open it anew") }
+    if !isFree { stopForSecondStore(directory.path) }
+    return found
+  }
+
+  func begin(_ writer: Writer) { phase.withLock { $0.writer = writer } }
+
+  func synced() async throws {
+    let isSynced = await wait { store, wait in
+      store.queue { _, _ in Item(.sync(wait), in: self) }
+    }
+    if !isSynced {
+      throw JournalError(
+        directory.path, "the journal is closed; what was reduced since is not recorded")
+    }
+  }
+
+  func close() async {
+    _ = await wait { store, wait in
+      store.endRecording { state, commit in
+        [Item(.state(state, after: commit, isEnd: true), in: self), Item(.sync(wait), in: self)]
+      }
+    }
+    free()
+  }
+
+  /// Has somebody wait for something that the store is given to be written; where it is just going,
+  /// for its end.
+  ///
+  /// - Returns: false if the journal is closed.
+  private func wait(_ queue: (any RecordedStore, WaitForSync) -> Void) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let wait = WaitForSync(continuation)
+      let (store, isAwaited, isClosed) = phase.withLock { phase in
+        let store = phase.writer?.store
+        let isGoing = phase.writer != nil && store == nil
+        if isGoing { phase.waiting.append(wait) }
+        return (store, isGoing || store != nil, phase.lock == nil)
+      }
+      if let store { queue(store, wait) }
+      if !isAwaited { wait.end(isSynced: !isClosed) }
+    }
+  }
+
+  /// Frees the directory.
+  func free() {
+    background.sync {}
+    var writer: Writer?  // It holds effects, whose deinit must not run under the lock.
+    var waiting: [WaitForSync] = []
+    phase.withLock { phase in
+      swap(&writer, &phase.writer)
+      swap(&waiting, &phase.waiting)
+      phase.found = nil
+      phase.lock = nil
+    }
+    for wait in waiting { wait.end(isSynced: true) }
+  }
+
+  // MARK: - Writing
+
+  /// Uses the writer, under the lock; a failure stops the program (J6), and whoever else would write
+  /// waits for that.
+  ///
+  /// - Returns: nil if the journal is closed.
+  @discardableResult
+  func use<Result: Sendable>(_ body: (Writer) throws -> Result) -> Result? {
+    var failure: JournalFailure?
+    var hasFailed = false
+    let result = phase.withLock { phase -> Result? in
+      hasFailed = phase.hasFailed
+      guard let writer = phase.writer, !phase.hasFailed else { return nil }
+      do { return try body(writer) } catch {
+        phase.hasFailed = true
+        failure = JournalFailure(
+          path: directory.path, reason: reason(of: error),
+          lastDurableCommit: writer.durableCommit)
+        return nil
+      }
+    }
+    if let failure {
+      options.onFailure?(failure)
+      stopForFailure(failure)
+    }
+    while hasFailed { sleepBriefly() }
+    return result
+  }
+}
+
+/// What a journal asks of its store.
+protocol RecordedStore: AnyObject, Sendable {
+  /// The state, the number of the last commit, and what is queued to be written.
+  var newest: (state: AnyState, commit: Int, queued: [any Written]) { get }
+
+  /// Queues something to be written, made of the state and the number of the last commit.
+  func queue(_ make: (AnyState, Int) -> any Written)
+
+  /// Has nothing told to the world any more that is behind this.
+  func endRecording(_ make: (AnyState, Int) -> [any Written])
+}
+
+extension Store: RecordedStore where State: Codable {
+  var newest: (state: AnyState, commit: Int, queued: [any Written]) { newestForJournal() }
+  func queue(_ make: (AnyState, Int) -> any Written) { queueForJournal { make($0, $1) } }
+  func endRecording(_ make: (AnyState, Int) -> [any Written]) { mute { make($0, $1) } }
+}
