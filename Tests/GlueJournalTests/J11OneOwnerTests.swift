@@ -114,6 +114,48 @@ extension ProcessTests {
       #expect(told > 0 && store.state.count == told)
     }
 
+    /// Whether another user can be had, and a file system that is small.
+    private static let isRoot = geteuid() == 0
+    private static let mountsFiles =
+      (try? PipedProgram("/usr/bin/unshare", ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"])
+        .finish(input: Data()).ending) == .exit(0)
+
+    @Test(
+      "another user's directory is refused",
+      .enabled(if: isRoot, "only root can be another user"))
+    func anothersDirectory() throws {
+      let directory = try TemporaryDirectory()
+      _ = try Store(
+        state: Tale(), reducer: tale, journal: Journal(at: directory.journal, taleFormat))
+      let script = "exec setpriv --reuid 65534 --clear-groups \"$0\" \"$1\" written 1"
+      let program = try PipedProgram(
+        "/bin/sh", ["-c", script, builtProgram("JournalVictim"), directory.journal])
+      let result = try program.finish(input: Data())
+      #expect(result.ending != .exit(0) && result.output == "")
+      #expect(result.errors.contains("\(directory.journal)"))
+      #expect(result.errors.contains("Permission denied"))
+    }
+
+    @Test(
+      "where a file system is full the program ends, and what it told is kept",
+      .enabled(if: mountsFiles, "no file system can be mounted here"))
+    func fullFileSystem() throws {
+      let directory = try TemporaryDirectory()
+      let script = """
+        mount -t tmpfs -o size=64k none /mnt && "$0" /mnt/journal synced 100
+        cp -r /mnt/journal "$1"
+        """
+      let program = try PipedProgram(
+        "/usr/bin/unshare",
+        ["-rm", "/bin/sh", "-c", script, builtProgram("JournalVictim"), directory.journal])
+      let result = try program.finish(input: Data())
+      #expect(result.errors.contains("cannot write: No space left on device"))
+      let told = result.output.split(separator: "\n").last.flatMap { Int($0) } ?? 0
+      let journal = try Journal(at: directory.journal, taleFormat, report: { _ in })
+      let store = try Store(state: Tale(), reducer: tale, journal: journal)
+      #expect(told > 0 && store.state.count == told)
+    }
+
     @Test("a directory that cannot be written is refused, whoever asks")
     func readOnly() throws {
       let files = MemoryFiles()

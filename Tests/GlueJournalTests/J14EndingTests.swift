@@ -1,3 +1,4 @@
+import Foundation
 import Glue
 import GlueTesting
 import Testing
@@ -103,6 +104,86 @@ struct J14EndingTests {
     try await journal.close()
     _ = try Journal(in: files, tallyFormat)
     _ = try Journal(in: files, tallyFormat)
+  }
+
+  /// Runs what it is given at once, on the thread that gives it.
+  private final class InlineExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+
+  @Test("who closes it or waits for it while the store just goes waits for all to be written")
+  func closedWhileTheStoreGoes() throws {
+    let files = MemoryFiles()
+    let lines = Lines()
+    let journal = try Journal(in: files, tallyFormat, .written)
+    var store: Store? = try Store(state: Tally(), reducer: tally, journal: journal)
+    store?.dispatch(TallyIntent.add(1))
+    files.watch { call, path in
+      if call == "sync" { lines.append(call) }
+      if call != "open" || !path.hasSuffix(".state.new") { return nil }
+      Task(executorPreference: InlineExecutor()) {
+        try await journal.synced()
+        lines.append("synced")
+      }
+      Task(executorPreference: InlineExecutor()) {
+        try await journal.close()
+        lines.append("closed")
+      }
+      return nil
+    }
+    store = nil
+    files.watch(nil)
+    #expect(kinds(files) == ["log", "commit", "log", "closed"])
+    #expect(lines.all.filter { $0 != "sync" } == ["synced", "closed"])
+    #expect(lines.all.suffix(2) == ["synced", "closed"])
+    #expect(try recovered(files) == .after(1))
+  }
+
+  private struct Picky: Codable, Sendable {
+    struct Refused: Error {}
+    var isEncodable: Bool
+
+    func encode(to encoder: any Encoder) throws {
+      if !isEncodable { throw Refused() }
+      var value = encoder.singleValueContainer()
+      try value.encode(true)
+    }
+
+    init(isEncodable: Bool) { self.isEncodable = isEncodable }
+
+    init(from decoder: any Decoder) throws {
+      isEncodable = try decoder.singleValueContainer().decode(Bool.self)
+    }
+  }
+
+  @Test("a journal that a store did not begin, for its state does not encode, is for another one")
+  func refusedStore() throws {
+    let journal = try Journal(in: MemoryFiles(), JournalFormat(of: Picky.self, intents: []))
+    let reducer: Reducer<Picky> = { _, _ in [] }
+    let error = #expect(throws: JournalError.self) {
+      try Store(state: Picky(isEncodable: false), reducer: reducer, journal: journal)
+    }
+    #expect(error?.description.contains("does not encode") == true)
+    let store = try Store(state: Picky(isEncodable: true), reducer: reducer, journal: journal)
+    #expect(store.state.isEncodable)
+  }
+
+  @Test("a journal whose first state could not be written is closed, and can be opened anew")
+  func failedBeginning() throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat)
+    files.watch { call, _ in call == "sync" ? .error(EIO) : nil }
+    #expect(throws: JournalError.self) {
+      try Store(state: Tally(), reducer: tally, journal: journal)
+    }
+    files.watch(nil)
+    let error = #expect(throws: JournalError.self) {
+      try Store(state: Tally(), reducer: tally, journal: journal)
+    }
+    #expect(error?.description.contains("open it anew") == true)
+    #expect(try recovered(files) == Tally())
   }
 
   @Test("a journal that is given to a second store stops the program")

@@ -1,3 +1,4 @@
+import Foundation
 import Glue
 import GlueTesting
 import Testing
@@ -20,6 +21,32 @@ struct J1PrefixTests {
 }
 
 extension J1PrefixTests {
+  @Test("what a middleware's thread dispatches while the store is made is recorded")
+  func threadOfAMiddleware() throws {
+    for _ in 0..<200 {
+      let files = MemoryFiles()
+      let isDone = DispatchSemaphore(value: 0)
+      let eager: Middleware<Tally> = { dispatch, _ in
+        for _ in 0..<4 {
+          Thread.detachNewThread {
+            dispatch(TallyIntent.add(1))
+            isDone.signal()
+          }
+        }
+        return { $0 }
+      }
+      let journal = try Journal(in: files, tallyFormat, .written)
+      let store = try Store(
+        state: Tally(), reducer: tally, middleware: [eager], journal: journal)
+      for _ in 0..<4 { isDone.wait() }
+      #expect(store.state.count == 4)
+      let commits = files.all.values.flatMap { lines(of: $0) }.compactMap {
+        $0.members?["commit"]?.integer
+      }
+      #expect(commits == Array(1...4))
+    }
+  }
+
   /// A run of which each moment is a possible end.
   private struct Moment {
     let files: MemoryFiles

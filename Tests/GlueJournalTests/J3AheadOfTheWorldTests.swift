@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Glue
 import GlueTesting
@@ -116,6 +117,30 @@ struct J3AheadOfTheWorldTests {
       }
       store.dispatch(TallyIntent.add(1))
     }
+  }
+
+  @Test("others write while a sync of an interval's is under way")
+  func intervalSyncsUnlocked() async throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat, .interval(.milliseconds(1)))
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    let isWriting = DispatchSemaphore(value: 0)
+    let outcome = Shared<DispatchTimeoutResult?>(nil)
+    await withCheckedContinuation { continuation in
+      let waiting = Guarded<CheckedContinuation<Void, Never>?>(continuation)
+      files.watch { call, _ in
+        if call == "write" && store.state.count == 2 { isWriting.signal() }
+        guard call == "sync", let waiting = waiting.withLock({ $0.take() }) else { return nil }
+        DispatchQueue.global().async { store.dispatch(TallyIntent.add(2)) }
+        let result = isWriting.wait(timeout: .now() + 10)
+        outcome.change { $0 = result }
+        waiting.resume()
+        return nil
+      }
+      store.dispatch(TallyIntent.add(1))
+    }
+    #expect(outcome.value == .success)
+    await store.delivered()
   }
 
   @Test("what a killed process has only written is written anew and synced before it is told")

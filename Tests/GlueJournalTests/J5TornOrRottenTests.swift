@@ -71,6 +71,25 @@ struct J5TornOrRottenTests {
     }
   }
 
+  @Test("a last line is found behind a damaged line feed, whatever stands before it")
+  func damagedLineFeed() throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    let text = String(repeating: "00000000 {\"n\":1} ", count: 200)
+    store.dispatch(TallyIntent.note(text))
+    store.dispatch(TallyIntent.add(1))
+    let killed = withExtendedLifetime(store) { files.afterKill().all }
+    let name = "/j/0000000000000001.log"
+    var bytes = try #require(killed[name])
+    let feed = try #require(bytes.dropLast().lastIndex(of: 10))
+    bytes[feed] = 0
+    let error = #expect(throws: JournalError.self) {
+      try recovered(.of(killed.merging([name: bytes]) { $1 }))
+    }
+    #expect(error?.offset == bytes.firstIndex(of: 10).map { $0 + 1 })
+  }
+
   @Test("a log without a line, or with one twice, or with lines in another order is refused")
   func lines() throws {
     let whole = try Self.files()

@@ -21,6 +21,7 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { utf8 in
+      if utf8.allSatisfy(isPlain) { return append(contentsOf: utf8) }
       var start = 0
       for index in utf8.indices {
         guard let escape = escape(utf8[index]) else { continue }
@@ -32,6 +33,10 @@ extension [UInt8] {
     }
     append(UInt8(ascii: "\""))
   }
+}
+
+private func isPlain(_ byte: UInt8) -> Bool {
+  byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
 }
 
 /// What stands for a byte that may not be in a text as it is.

@@ -18,7 +18,7 @@ struct FastDecoder: Decoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard let members = piece.members, !members.names.contains(where: \.hasEscapes) else {
+    guard let members = piece.members, members.hasPlainNames else {
       throw attempt.failure
     }
     return KeyedDecodingContainer(Keyed(members: members, attempt: attempt))
@@ -49,19 +49,19 @@ private final class Attempt {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, from piece: JSONPiece) throws -> Value {
-    var value: Value?
-    if type == String.self {
-      value = piece.text as? Value
-    } else if type == Int.self {
-      value = piece.signedInteger as? Value
-    } else if type == Bool.self {
-      value = piece.flag as? Value
-    } else if type == Double.self {
-      value = piece.number as? Value
-    } else if !special.contains(ObjectIdentifier(type)) {
-      value = try Value(from: FastDecoder(piece: piece, attempt: self))
-    }
-    guard let value else { throw failure }
+    if type == String.self { return try known(piece.text, type) }
+    if type == Int.self { return try known(piece.signedInteger, type) }
+    if type == Bool.self { return try known(piece.flag, type) }
+    if type == Double.self { return try known(piece.number, type) }
+    if special.contains(ObjectIdentifier(type)) { throw failure }
+    return try Value(from: FastDecoder(piece: piece, attempt: self))
+  }
+
+  /// A value of a type that is known, in a function of its own: where it is not, what stands here
+  /// would cost as much as all else.
+  @inline(never)
+  private func known<Known, Value>(_ known: Known?, _ type: Value.Type) throws -> Value {
+    guard let value = known as? Value else { throw failure }
     return value
   }
 }
@@ -72,14 +72,20 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let members: JSONMembers
   let attempt: Attempt
   var codingPath: [any CodingKey] { attempt.path }
-  var allKeys: [Key] { members.names.compactMap { $0.text.flatMap(Key.init(stringValue:)) } }
+  var allKeys: [Key] {
+    var keys: [Key] = []
+    for name in members.names {
+      if let text = name.text, let key = Key(stringValue: text) { keys.append(key) }
+    }
+    return keys
+  }
 
   private func piece(_ key: Key) throws -> JSONPiece {
-    guard let piece = members.last(key.stringValue) else { throw attempt.failure }
+    guard let piece = members[key.stringValue] else { throw attempt.failure }
     return piece
   }
 
-  func contains(_ key: Key) -> Bool { members.last(key.stringValue) != nil }
+  func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
   func decodeNil(forKey key: Key) throws -> Bool { try piece(key).isNull }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {

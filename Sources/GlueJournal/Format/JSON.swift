@@ -44,20 +44,21 @@ package struct JSONPiece {
 
   var isNull: Bool { bytes.elementsEqual("null".utf8) }
 
-  /// Whether a text is not written as it is.
-  var hasEscapes: Bool { bytes.contains(UInt8(ascii: "\\")) }
-
   package var text: String? {
-    if hasEscapes { return try? JSONDecoder().decode(String.self, from: Data(bytes)) }
-    guard isQuoted, !bytes.contains(where: { $0 < 0x20 }) else { return nil }
-    return String(validating: bytes.dropFirst().dropLast(), as: UTF8.self)
+    if isPlainText { return String(validating: bytes.dropFirst().dropLast(), as: UTF8.self) }
+    return bytes.contains(UInt8(ascii: "\\"))
+      ? try? JSONDecoder().decode(String.self, from: Data(bytes)) : nil
   }
 
-  private var isQuoted: Bool {
-    let quote = UInt8(ascii: "\"")
-    return bytes.count > 1 && bytes.first == quote
-      && bytes.dropFirst().firstIndex(of: quote)
-        == bytes.endIndex - 1
+  /// Whether this is a text that is written as it is.
+  fileprivate var isPlainText: Bool {
+    bytes.withUnsafeBufferPointer { bytes in
+      let quote = UInt8(ascii: "\"")
+      if bytes.count < 2 || bytes.first != quote || bytes.last != quote { return false }
+      return bytes[1..<bytes.count - 1].allSatisfy { byte in
+        byte >= 0x20 && byte != quote && byte != UInt8(ascii: "\\")
+      }
+    }
   }
 
   /// As it is written.
@@ -65,8 +66,7 @@ package struct JSONPiece {
 
   /// Whether this is a text, without decoding it where it is written as it is.
   func isText(_ text: String) -> Bool {
-    if hasEscapes { return self.text == text }
-    return isQuoted && bytes.dropFirst().dropLast().elementsEqual(text.utf8)
+    isPlainText ? bytes.dropFirst().dropLast().elementsEqual(text.utf8) : self.text == text
   }
 
   /// The elements of an array; nil if it is none.
@@ -134,22 +134,35 @@ package struct JSONMembers {
     stride(from: 0, to: parts.count, by: 2).map { JSONPiece(bytes[parts[$0]]) }
   }
 
-  /// The last member of a name, which has no escapes.
-  func last(_ name: String) -> JSONPiece? {
-    let index = stride(from: parts.count - 2, through: 0, by: -2).first { index in
-      bytes[parts[index]].dropFirst().dropLast().elementsEqual(name.utf8)
-    }
-    return index.map { JSONPiece(bytes[parts[$0 + 1]]) }
+  /// Whether all names are texts that are written as they are.
+  var hasPlainNames: Bool {
+    stride(from: 0, to: parts.count, by: 2).allSatisfy { JSONPiece(bytes[parts[$0]]).isPlainText }
   }
 
   package subscript(name: StaticString) -> JSONPiece? {
-    let size = name.utf8CodeUnitCount
-    let found = bytes.withUnsafeBytes { buffer in
-      stride(from: 1, to: parts.count, by: 2).first { index in
+    self[UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)]
+  }
+
+  /// The last member of a name, which has no escapes.
+  subscript(name: String) -> JSONPiece? {
+    var name = name
+    return name.withUTF8 { self[UnsafeRawBufferPointer($0)] }
+  }
+
+  private subscript(name: UnsafeRawBufferPointer) -> JSONPiece? {
+    let found = bytes.withUnsafeBytes { all -> Int? in
+      var index = parts.count - 1
+      while index > 0 {
         let quoted = parts[index - 1]
-        guard quoted.count == size + 2, let first = buffer.baseAddress else { return false }
-        return memcmp(first + (quoted.lowerBound + 1 - bytes.startIndex), name.utf8Start, size) == 0
+        if quoted.count == name.count + 2, let first = all.baseAddress,
+          let start = name.baseAddress,
+          memcmp(first + (quoted.lowerBound + 1 - bytes.startIndex), start, name.count) == 0
+        {
+          return index
+        }
+        index -= 2
       }
+      return nil
     }
     return found.map { JSONPiece(bytes[parts[$0]]) }
   }

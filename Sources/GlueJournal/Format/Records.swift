@@ -86,9 +86,10 @@ extension LineBuffer {
   ///
   /// - Throws: ``UnwritableIntent``, or what else does not encode.
   mutating func write(_ record: Record, _ coding: Coding) throws {
-    try line { line in
-      line.text("{\"n\":", record.number)
-      line.text(",\"d\":", record.durable)
+    if case .commit(let commit) = record.content {
+      return try write(commit, number: record.number, durable: record.durable, coding)
+    }
+    try line(record.number, record.durable) { line in
       switch record.content {
       case .state(let state, let commit, let time, let left):
         line.text(",\"state\":", commit)
@@ -99,10 +100,27 @@ extension LineBuffer {
       case .log(let commit, let time):
         line.text(",\"log\":", commit)
         line.head(coding.version, time)
-      case .commit(let commit): try line.write(commit, coding)
+      case .commit: break
       case .over(let keys): line.over(keys)
       case .closed(let commit): line.text(",\"closed\":", commit)
       }
+    }
+  }
+
+  /// Adds a commit; apart from the others, for each copy of one costs.
+  mutating func write(
+    _ commit: RecordedCommit, number: Int, durable: Int, _ coding: Coding
+  ) throws {
+    try line(number, durable) { try $0.write(commit, coding) }
+  }
+
+  private mutating func line(
+    _ number: Int, _ durable: Int, _ content: (inout LineBuffer) throws -> Void
+  ) throws {
+    try line { line in
+      line.text("{\"n\":", number)
+      line.text(",\"d\":", durable)
+      try content(&line)
       line.text("}")
     }
   }

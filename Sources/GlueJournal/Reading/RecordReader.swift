@@ -1,3 +1,4 @@
+internal import Dispatch
 import Glue
 
 /// What a journal holds from a state on.
@@ -22,9 +23,10 @@ func readRecords(
   _ examined: Examined, of sources: [Source], _ coding: Coding
 ) throws -> Recorded {
   if let damage = examined.damage { throw damage }
+  let intents = intents(of: examined.records, coding)
   var reader = RecordReader(coding)
-  let records = try examined.records.map { record in
-    do { return try reader.record(from: record.members) } catch {
+  let records = try zip(examined.records, intents).map { record, intent in
+    do { return try reader.record(from: record.members, intent) } catch {
       throw JournalError(
         sources[record.source].path, at: record.offset, record: record.members["n"]?.integer,
         reason(of: error))
@@ -39,6 +41,28 @@ func readRecords(
     isOld: reader.isOld)
 }
 
+/// What an intent was decoded as; nil if there was none.
+typealias DecodedIntent = Result<any Intent, any Error>?
+
+/// Decodes the intents of records, which is most of the work, on all processors.
+///
+/// `nonisolated(unsafe)` is sound because each place is written once, by one thread, and read when
+/// all have ended.
+private func intents(of records: [Examined.Record], _ coding: Coding) -> [DecodedIntent] {
+  var intents = [DecodedIntent](repeating: nil, count: records.count)
+  intents.withUnsafeMutableBufferPointer { places in
+    nonisolated(unsafe) let places = places
+    let share = 256
+    DispatchQueue.concurrentPerform(iterations: (records.count + share - 1) / share) { part in
+      for index in part * share..<min(part * share + share, records.count) {
+        guard let piece = records[index].members["intent"] else { continue }
+        places[index] = Result { try coding.intent(from: piece) }
+      }
+    }
+  }
+  return intents
+}
+
 /// Decodes records one after the other.
 struct RecordReader {
   private let coding: Coding
@@ -50,15 +74,19 @@ struct RecordReader {
 
   init(_ coding: Coding) { self.coding = coding }
 
-  mutating func record(from line: JSONMembers) throws -> Record {
+  mutating func record(from line: JSONMembers, _ intent: DecodedIntent) throws -> Record {
     guard let number = line["n"]?.integer, let durable = line["d"]?.integer else {
       throw Unreadable("the record has no number")
     }
-    return Record(number: number, durable: durable, content: try content(of: line))
+    return Record(number: number, durable: durable, content: try content(of: line, intent))
   }
 
-  private mutating func content(of line: JSONMembers) throws -> Record.Content {
-    if let commit = line["commit"]?.integer { return .commit(try self.commit(commit, line)) }
+  private mutating func content(of line: JSONMembers, _ intent: DecodedIntent) throws
+    -> Record.Content
+  {
+    if let commit = line["commit"]?.integer {
+      return .commit(try self.commit(commit, line, intent))
+    }
     if let over = line["over"] { return .over(try keys(in: over)) }
     if let commit = line["closed"]?.integer { return .closed(after: commit) }
     if let commit = line["state"]?.integer {
@@ -88,7 +116,7 @@ struct RecordReader {
   }
 
   private mutating func commit(
-    _ number: Int, _ line: JSONMembers
+    _ number: Int, _ line: JSONMembers, _ intent: DecodedIntent
   ) throws -> RecordedCommit {
     let first = line["from"]?.integer ?? number
     guard let last = commit, first == last + 1, number >= first else {
@@ -99,7 +127,7 @@ struct RecordReader {
       throw Unreadable("commit \(number) has no time, or a cause that is none")
     }
     let intent = try within("commit \(number)") {
-      try line["intent"].map { try coding.intent(from: $0) }
+      try intent?.get()
     }
     let state = try line["state"].map { try self.state(in: $0, number) }
     if intent == nil && state == nil {

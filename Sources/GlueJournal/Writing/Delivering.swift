@@ -7,8 +7,8 @@ extension JournalCore {
   /// Writes what is next in the outbox, as much as one write may hold.
   ///
   /// - Returns: how many of the items that was.
-  func write(_ items: [Item], before rest: () -> [Item]) -> Int {
-    if case .state(let state, let commit, let isEnd) = items.first?.content {
+  func write(_ items: [any Written], before rest: () -> [any Written]) -> Int {
+    if case .state(let state, let commit, let isEnd) = (items.first as? Item)?.content {
       isEnd ? end(with: state, after: commit) : snapshot(state, after: commit)
       return 1
     }
@@ -33,17 +33,17 @@ extension JournalCore {
   }
 
   private func add(
-    _ items: [Item], _ rest: () -> [Item], to writer: Writer,
+    _ items: [any Written], _ rest: () -> [any Written], to writer: Writer,
     _ waiting: inout [WaitForSync]
   ) throws -> Int {
     var count = 0
     items: for item in items {
-      switch item.content {
+      switch (item as? Item)?.content {
       case .commit(let commit):
         try writer.add(commit) { $0.newest(behind: items[count...] + rest()) }
       case .over(let keys): try writer.add(over: keys)
       case .sync(let wait): waiting.append(wait)
-      case .state: break items
+      case .state, nil: break items
       }
       count += 1
       if writer.isFull { break items }
@@ -80,9 +80,9 @@ extension JournalCore {
 }
 
 extension Writer {
-  fileprivate func newest(behind items: [Item]) -> NewestState? {
+  fileprivate func newest(behind items: [any Written]) -> NewestState? {
     guard let (state, number, queued) = store?.newest else { return nil }
-    let all = items + queued.compactMap { $0 as? Item }
+    let all = (items + queued).compactMap { $0 as? Item }
     return NewestState(state: state, number: number, queued: all.compactMap(\.commit))
   }
 }

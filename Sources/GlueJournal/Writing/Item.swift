@@ -39,7 +39,7 @@ final class Item: Written, @unchecked Sendable {
   }
 
   func write(_ all: [any Written], before rest: () -> [any Written]) -> Int {
-    journal.write(all.compactMap { $0 as? Item }) { rest().compactMap { $0 as? Item } }
+    journal.write(all, before: rest)
   }
 }
 

@@ -90,12 +90,13 @@ extension Writer {
     _ item: RecordedCommit, newest: (Writer) -> NewestState?
   ) throws {
     if item.number <= commit { return }
-    var item = item
     if !coding.intents.contains(type(of: item.intent)) {
       report(
         "intents of type \(type(of: item.intent)) have no name in the format; the state after each "
           + "is recorded instead")
+      var item = item
       item.intent = UnrecordedIntent(commits: item.number...item.number)
+      return try write(item)
     }
     do { try write(item) } catch let error as UnwritableIntent {
       report("an intent of type \(type(of: item.intent)) does not encode: \(error.reason)")
@@ -105,7 +106,8 @@ extension Writer {
   }
 
   private func write(_ item: RecordedCommit) throws {
-    try add(.commit(item))
+    try buffer.write(item, number: next, durable: durable, coding)
+    noteRecord()
     commit = item.number
     for effect in item.effects { left[effect.key] = effect }
     for key in item.over { released.append(left.removeValue(forKey: key)) }
@@ -123,6 +125,10 @@ extension Writer {
 
   private func add(_ content: Record.Content) throws {
     try buffer.write(Record(number: next, durable: durable, content: content), coding)
+    noteRecord()
+  }
+
+  private func noteRecord() {
     next += 1
     isEnded = false
   }
