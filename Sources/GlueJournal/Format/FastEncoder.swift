@@ -10,7 +10,7 @@ final class FastEncoder: Encoder {
   ///
   /// That is sound because an encoder is used by one thread, and nothing of the user's runs while it
   /// is changed.
-  fileprivate let writing: UnsafeMutablePointer<Writing>
+  let writing: UnsafeMutablePointer<Writing>
 
   init() {
     writing = .allocate(capacity: 1)
@@ -42,23 +42,23 @@ final class FastEncoder: Encoder {
   }
 
   func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(Keyed(place: begin("{", "}")))
+    KeyedEncodingContainer(KeyedWriting(place: begin("{", "}")))
   }
 
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(place: begin("[", "]")) }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedWriting(place: begin("[", "]")) }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { SingleWriting(encoder: self) }
 }
 
 extension FastEncoder {
-  fileprivate func giveUp() { writing.pointee.hasGivenUp = true }
+  func giveUp() { writing.pointee.hasGivenUp = true }
 
   private func begin(_ start: Unicode.Scalar, _ end: Unicode.Scalar) -> Place {
     let (number, depth) = writing.pointee.beginContainer(UInt8(ascii: start), UInt8(ascii: end))
     return Place(encoder: self, number: number, depth: depth)
   }
 
-  fileprivate func write<Value: Encodable>(_ value: Value) throws {
+  func write<Value: Encodable>(_ value: Value) throws {
     if let text = same(value, as: String.self) {
       writing.pointee.add { $0.append(quoted: text) }
     } else if let number = same(value, as: Int.self) {
@@ -94,7 +94,7 @@ extension FastEncoder {
 }
 
 /// How far an encoder is.
-private struct Writing {
+struct Writing {
   var bytes: [UInt8] = []
 
   /// The containers that are open, one in the other: the number of each, and the byte that ends it.
@@ -147,109 +147,6 @@ private struct Writing {
 }
 
 private struct GaveUp: Error {}
-
-/// Where a container is.
-private struct Place {
-  let encoder: FastEncoder
-  let number: Int
-  let depth: Int
-
-  func goOn() { encoder.writing.pointee.goOn(in: number, at: depth) }
-
-  func goOn(_ key: some CodingKey) {
-    goOn()
-    encoder.writing.pointee.bytes.append(quoted: key.stringValue)
-    encoder.writing.pointee.bytes.append(UInt8(ascii: ":"))
-  }
-
-  func writeNil() { encoder.writing.pointee.add { $0 += "null".utf8 } }
-}
-
-private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let place: Place
-  private var encoder: FastEncoder { place.encoder }
-  var codingPath: [any CodingKey] { encoder.codingPath }
-
-  init(place: Place) { self.place = place }
-
-  func encodeNil(forKey key: Key) {
-    place.goOn(key)
-    place.writeNil()
-  }
-
-  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    place.goOn(key)
-    try encoder.write(value)
-  }
-
-  func nestedContainer<Nested: CodingKey>(
-    keyedBy type: Nested.Type, forKey key: Key
-  ) -> KeyedEncodingContainer<Nested> {
-    place.goOn(key)
-    return encoder.container(keyedBy: type)
-  }
-
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    place.goOn(key)
-    return encoder.unkeyedContainer()
-  }
-
-  func superEncoder() -> any Encoder {
-    encoder.giveUp()
-    return FastEncoder()
-  }
-
-  func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
-}
-
-private struct Unkeyed: UnkeyedEncodingContainer {
-  let place: Place
-  private(set) var count = 0
-  private var encoder: FastEncoder { place.encoder }
-  var codingPath: [any CodingKey] { encoder.codingPath }
-
-  init(place: Place) { self.place = place }
-
-  private mutating func goOn() {
-    place.goOn()
-    count += 1
-  }
-
-  mutating func encodeNil() {
-    goOn()
-    place.writeNil()
-  }
-
-  mutating func encode<Value: Encodable>(_ value: Value) throws {
-    goOn()
-    try encoder.write(value)
-  }
-
-  mutating func nestedContainer<Nested: CodingKey>(
-    keyedBy type: Nested.Type
-  ) -> KeyedEncodingContainer<Nested> {
-    goOn()
-    return encoder.container(keyedBy: type)
-  }
-
-  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    goOn()
-    return encoder.unkeyedContainer()
-  }
-
-  mutating func superEncoder() -> any Encoder {
-    encoder.giveUp()
-    return FastEncoder()
-  }
-}
-
-private struct Single: SingleValueEncodingContainer {
-  let encoder: FastEncoder
-  var codingPath: [any CodingKey] { encoder.codingPath }
-
-  func encodeNil() { encoder.writing.pointee.add { $0 += "null".utf8 } }
-  func encode<Value: Encodable>(_ value: Value) throws { try encoder.write(value) }
-}
 
 /// A value, if its type is another one, which is asked without a cast.
 @inline(__always)

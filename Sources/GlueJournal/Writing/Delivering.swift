@@ -78,11 +78,3 @@ extension JournalCore {
     }
   }
 }
-
-extension Writer {
-  fileprivate func newest(behind items: [any Written]) -> NewestState? {
-    guard let (state, number, queued) = store?.newest else { return nil }
-    let all = (items + queued).compactMap { $0 as? Item }
-    return NewestState(state: state, number: number, queued: all.compactMap(\.commit))
-  }
-}

@@ -33,7 +33,8 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ///     (J7); standard error is, unless something is given.
   /// - Throws: ``JournalError``, and nothing is changed: if it is damaged, does not decode, is of a
   ///   newer version, or somebody else has it open.
-  /// - Complexity: O(*n*) in what was written since the newest state, and its size.
+  /// - Complexity: O(*n*) in what was written since the newest state, and its size; intents are
+  ///   decoded on all processors.
   public convenience init(
     at path: String, _ format: JournalFormat<State>, durability: Durability = .synced,
     snapshots: Snapshots = .bySize, keeping: Int = 2, waiting time: Duration = .zero,

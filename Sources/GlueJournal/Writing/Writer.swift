@@ -138,29 +138,6 @@ extension Writer {
   }
 }
 
-/// How far something was written.
-struct Progress: Sendable {
-  let log: File?
-  let record: Int
-  let commit: Int
-}
-
-/// The newest state, and commits that it includes.
-struct NewestState {
-  let state: AnyState
-  let number: Int
-  let queued: [RecordedCommit]
-
-  /// The newest state, which stands for all commits up to it.
-  fileprivate func commit(insteadOf item: RecordedCommit) -> RecordedCommit {
-    let lost = [item] + queued.filter { $0.number > item.number && $0.number <= number }
-    return RecordedCommit(
-      number: number, time: item.time, cause: item.cause,
-      intent: UnrecordedIntent(commits: item.number...number), state: state,
-      effects: lost.flatMap(\.effects), over: lost.flatMap(\.over))
-  }
-}
-
 // MARK: - Files
 
 extension Writer {

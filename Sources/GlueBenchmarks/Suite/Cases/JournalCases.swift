@@ -48,7 +48,7 @@ private let format = JournalFormat(
   intents: [.named("note", NoteIntent.self), .elements("element", id: Int.self)])
 
 /// A directory on a disk, removed with this when its journals are closed.
-private final class Scratch: Sendable {
+final class Scratch: Sendable {
   private let journals = Mutex<[Journal<Notes>]>([])
   let path = "/var/tmp/glue-benchmark-\(UUID().uuidString)"
   var journal: String { path + "/journal" }
@@ -76,7 +76,8 @@ private final class Scratch: Sendable {
     closed.wait()
   }
 
-  func store(_ durability: Durability, delivery: Delivery = .immediate) -> Store<Notes> {
+  fileprivate func store(_ durability: Durability, delivery: Delivery = .immediate) -> Store<Notes>
+  {
     do {
       let journal = try Journal(at: journal, format, durability: durability)
       journals.withLock { $0.append(journal) }
@@ -155,50 +156,4 @@ private func recovered() -> Work {
     },
     reading: { nanoseconds },
     isDone: { count in withExtendedLifetime(scratch) { total == count } })
-}
-
-// MARK: - SQLite
-
-private let python = "/usr/bin/env"
-
-private let isPythonThere = output(of: "import sqlite3; print(1)") != nil
-
-private func sqlite(_ synchronous: String) -> Work {
-  let scratch = Scratch()
-  var nanoseconds = 0.0
-  var done = 0
-  return Work(
-    run: { count in
-      let result = output(
-        of: """
-          import sqlite3, time
-          base = sqlite3.connect("\(scratch.path)/base", isolation_level=None)
-          base.execute("pragma journal_mode=wal")
-          base.execute("pragma synchronous=\(synchronous)")
-          base.execute("create table if not exists note (id integer primary key, text text)")
-          text = '{"add":{"id":4711,"title":"water the plants","isDone":false}}'
-          start = time.perf_counter_ns()
-          for _ in range(\(count)): base.execute("insert into note (text) values (?)", (text,))
-          print((time.perf_counter_ns() - start) / \(count))
-          """)
-      nanoseconds = result.flatMap(Double.init) ?? .infinity
-      done += result == nil ? 0 : count
-    },
-    reading: { nanoseconds },
-    isDone: { total in total == done })
-}
-
-/// What a Python program prints; nil if it fails.
-private func output(of program: String) -> String? {
-  let process = Process()
-  let pipe = Pipe()
-  process.executableURL = URL(filePath: python)
-  process.arguments = ["python3", "-c", program]
-  process.standardOutput = pipe
-  process.standardError = FileHandle.nullDevice
-  guard (try? process.run()) != nil else { return nil }
-  let data = pipe.fileHandleForReading.readDataToEndOfFile()
-  process.waitUntilExit()
-  if process.terminationStatus != 0 { return nil }
-  return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
 }

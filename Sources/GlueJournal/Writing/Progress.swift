@@ -1,0 +1,6 @@
+/// How far something was written.
+struct Progress: Sendable {
+  let log: File?
+  let record: Int
+  let commit: Int
+}
