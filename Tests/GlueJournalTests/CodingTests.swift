@@ -84,6 +84,24 @@ struct CodingTests {
     #expect(String(decoding: line.bytes, as: UTF8.self) == "[\"inf\",\"-inf\",\"nan\"]")
   }
 
+  private final class Nest: Codable, Equatable {
+    let inner: Nest?
+    init(_ inner: Nest?) { self.inner = inner }
+    static func == (a: Nest, b: Nest) -> Bool { a.inner == b.inner }
+  }
+
+  @Test("what is large or deep is read by JSONDecoder")
+  func large() throws {
+    let large = Dictionary(uniqueKeysWithValues: (0..<20_000).map { ("\($0)", $0) })
+    #expect(try !check(large))
+    #expect(try check((0..<10).reduce(Nest(nil)) { nest, _ in Nest(nest) }))
+    #expect(try !check((0..<100).reduce(Nest(nil)) { nest, _ in Nest(nest) }))
+    let tooDeep = Array(String(repeating: "{\"inner\":", count: 400).utf8)
+    #expect(throws: (any Error).self) {
+      try coding.decode(Nest.self, from: JSONPiece(tooDeep[...]))
+    }
+  }
+
   /// Writes to two containers in turn, and asks for what it encodes with.
   private struct Odd: Codable, Equatable {
     enum Key: CodingKey { case first, second, path }

@@ -10,8 +10,14 @@ struct FastDecoder: Decoder {
   var codingPath: [any CodingKey] { attempt.path }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+  /// The longest JSON, in bytes, and how deep it may be: it is looked through once a level, and for
+  /// each member of an object.
+  private static let maximum = 4096
+  fileprivate static let maximalDepth = 16
+
   /// What JSON stands for; nil if this gives up.
   static func decode<Value: Decodable>(_ type: Value.Type, from piece: JSONPiece) -> Value? {
+    if piece.bytes.count > maximum { return nil }
     let attempt = Attempt()
     let value = try? attempt.decode(type, from: piece)
     return attempt.hasFailed ? nil : value
@@ -37,6 +43,7 @@ struct FastDecoder: Decoder {
 /// To decode a value; it fails for good, even if the type goes on in another way.
 private final class Attempt {
   private(set) var hasFailed = false
+  private var depth = 0
 
   var failure: GaveUp {
     hasFailed = true
@@ -53,7 +60,11 @@ private final class Attempt {
     if type == Int.self { return try known(piece.signedInteger, type) }
     if type == Bool.self { return try known(piece.flag, type) }
     if type == Double.self { return try known(piece.number, type) }
-    if special.contains(ObjectIdentifier(type)) { throw failure }
+    if special.contains(ObjectIdentifier(type)) || depth == FastDecoder.maximalDepth {
+      throw failure
+    }
+    depth += 1
+    defer { depth -= 1 }
     return try Value(from: FastDecoder(piece: piece, attempt: self))
   }
 
