@@ -40,7 +40,6 @@ final class Coding: @unchecked Sendable {
 
   func decode<Value: Decodable>(_ type: Value.Type, from piece: JSONPiece?) throws -> Value {
     guard let piece else { throw Unreadable("it is missing") }
-    if let value = FastDecoder.decode(type, from: piece) { return value }
     return try decoder.decode(type, from: Data(piece.bytes))
   }
 

@@ -22,28 +22,6 @@ package struct JSONPiece {
     return value
   }
 
-  var signedInteger: Int? {
-    bytes.first == UInt8(ascii: "-") ? JSONPiece(bytes.dropFirst()).integer.map(-) : integer
-  }
-
-  /// A number with or without decimals.
-  var number: Double? {
-    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    let whole = parts[0].first == UInt8(ascii: "-") ? parts[0].dropFirst() : parts[0]
-    guard parts.count <= 2, JSONPiece(whole).integer != nil else { return nil }
-    if parts.count == 2 && (parts[1].isEmpty || !parts[1].allSatisfy { 48...57 ~= $0 }) {
-      return nil
-    }
-    return Double(description)
-  }
-
-  var flag: Bool? {
-    if bytes.elementsEqual("true".utf8) { return true }
-    return bytes.elementsEqual("false".utf8) ? false : nil
-  }
-
-  var isNull: Bool { bytes.elementsEqual("null".utf8) }
-
   package var text: String? {
     if isPlainText { return String(validating: bytes.dropFirst().dropLast(), as: UTF8.self) }
     return bytes.contains(UInt8(ascii: "\\"))
@@ -130,33 +108,16 @@ package struct JSONMembers {
   /// Names and values in turn.
   fileprivate let parts: [Range<Int>]
 
-  var names: [JSONPiece] {
-    stride(from: 0, to: parts.count, by: 2).map { JSONPiece(bytes[parts[$0]]) }
-  }
-
-  /// Whether all names are texts that are written as they are.
-  var hasPlainNames: Bool {
-    stride(from: 0, to: parts.count, by: 2).allSatisfy { JSONPiece(bytes[parts[$0]]).isPlainText }
-  }
-
-  package subscript(name: StaticString) -> JSONPiece? {
-    self[UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)]
-  }
-
   /// The last member of a name, which has no escapes.
-  subscript(name: String) -> JSONPiece? {
-    var name = name
-    return name.withUTF8 { self[UnsafeRawBufferPointer($0)] }
-  }
-
-  private subscript(name: UnsafeRawBufferPointer) -> JSONPiece? {
+  package subscript(name: StaticString) -> JSONPiece? {
     let found = bytes.withUnsafeBytes { all -> Int? in
       var index = parts.count - 1
       while index > 0 {
         let quoted = parts[index - 1]
-        if quoted.count == name.count + 2, let first = all.baseAddress,
-          let start = name.baseAddress,
-          memcmp(first + (quoted.lowerBound + 1 - bytes.startIndex), start, name.count) == 0
+        if quoted.count == name.utf8CodeUnitCount + 2, let first = all.baseAddress,
+          memcmp(
+            first + (quoted.lowerBound + 1 - bytes.startIndex), name.utf8Start,
+            name.utf8CodeUnitCount) == 0
         {
           return index
         }
