@@ -90,6 +90,7 @@ struct Storm: Sendable {
     _ told: [String: Result<Position, SharedStoreError>], others: [String] = [],
     withNew new: SharedStore<Ledger, Void>
   ) async throws {
+    for replica in replicas { try await surely { try await replica.catchUp() } }
     let orders = Set(told.filter { (try? $0.value.get()) != nil }.keys.filter(isOrder))
     for await isDone in replicas[0].store.values(of: { orders.isSubset(of: $0.state.mailed) })
     where isDone { break }
@@ -127,6 +128,7 @@ struct Storm: Sendable {
     Int(text.split(separator: ".")[1])! % 50 == 49
   }
 
+  @discardableResult
   private func surely<Value>(_ body: () async throws -> Value) async throws -> Value {
     do { return try await body() } catch { return try await body() }
   }
