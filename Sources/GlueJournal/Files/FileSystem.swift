@@ -1,4 +1,5 @@
 import Glue
+import Synchronization
 
 /// The few calls by which a journal uses files, so that a test can put faults and crashes in.
 ///
@@ -53,6 +54,9 @@ final class File: Sendable {
   /// None is tried after that: the system tells of a failure once, and the next would prove nothing.
   private let syncFailure = Guarded<JournalError?>(nil)
 
+  /// Whether one has: then nothing is written any more either.
+  private let hasFailed = Atomic(false)
+
   init(_ path: String, _ access: Access, _ files: any FileSystem) throws {
     self.path = path
     self.files = files
@@ -74,6 +78,9 @@ final class File: Sendable {
   }
 
   func write(_ bytes: [UInt8], at offset: Int) throws {
+    if hasFailed.load(ordering: .acquiring) {
+      throw JournalError(path, "nothing is written after a sync has failed")
+    }
     var done = 0
     while done < bytes.count {
       done += try uninterrupted {
@@ -93,6 +100,7 @@ final class File: Sendable {
         do { try uninterrupted { try files.sync(number) } } catch {
           let error = error as? JournalError ?? JournalError(path, "\(error)")
           failure = error
+          hasFailed.store(true, ordering: .releasing)
           throw error
         }
       }

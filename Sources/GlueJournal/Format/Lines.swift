@@ -4,7 +4,6 @@ internal import Foundation
 /// JSON.
 struct LineBuffer {
   private(set) var bytes: [UInt8] = []
-  private let encoder = FastEncoder()
 
   /// Adds a line, or nothing if its parts throw.
   mutating func line(_ parts: (inout LineBuffer) throws -> Void) rethrows {
@@ -30,7 +29,7 @@ struct LineBuffer {
 
   /// What a value of the user's encodes.
   mutating func value(_ value: some Encodable, _ coding: Coding) throws {
-    if !encoder.add(value, to: &bytes) { json(try coding.encode(value)) }
+    json(try coding.encode(value))
   }
 
   /// Something for each element, with commas between.
