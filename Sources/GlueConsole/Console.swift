@@ -11,15 +11,16 @@ import Synchronization
 ///     let end = await console.run(store, last: NoteIntent.save)
 ///     for line in end.left { console.writeError("not ended: \(line)") }
 ///
-/// A program makes one before all else, and keeps it. Everything here may be used from any thread.
+/// A program makes one, before all else, and keeps it: a signal that one console has left to the
+/// system cannot be taken by another. Everything here may be used from any thread.
 public final class Console: Sendable {
   /// How a program has ended.
   public struct End: Sendable {
     /// The signal that ended it; nil if it was the end of the input, of the output, or ``end()``.
     public let signal: Int32?
 
-    /// What has not ended, as `shutdown(finishing:within:)` says it, and what the output has not
-    /// taken, but for an output that nobody reads any more.
+    /// What has not ended, as `shutdown(finishing:within:)` says it, last intents that were not
+    /// dispatched, and what the output has not taken, but for an output that nobody reads any more.
     public let left: [String]
   }
 
@@ -28,8 +29,8 @@ public final class Console: Sendable {
   private let endSources = Mutex<[SignalSource]>([])
   private let otherSources = Mutex<[SignalSource]>([])
   private let hasEnded = Atomic(false)
-  private let output = LineOutput(STDOUT_FILENO)
-  private let errors = LineOutput(STDERR_FILENO)
+  private let output: LineOutput
+  private let errors = LineOutput(STDERR_FILENO, "standard error") {}
 
   /// Has signals end the program in good order, from when this returns.
   ///
@@ -43,11 +44,13 @@ public final class Console: Sendable {
   public init(endedBy signals: [Int32] = [SIGINT, SIGTERM]) {
     let (endings, ending) = AsyncStream.makeStream(of: Int32?.self)
     (self.endings, self.ending) = (endings, ending)
+    output = LineOutput(STDOUT_FILENO, "standard output") { ending.yield(nil) }
     signal(SIGPIPE, SIG_IGN)
     for number in signals {
       let source = SignalSource(number) { [weak self] in self?.end(by: number) }
       endSources.withLock { $0.append(source) }
     }
+    if hasEnded.load(ordering: .acquiring) { cancelEndSources() }
   }
 
   /// Calls a body at each signal of a kind, instead of what that does by default.
@@ -66,7 +69,7 @@ public final class Console: Sendable {
   /// Calls a body with each line of standard input, on a thread of its own; the end of the input
   /// ends the program.
   ///
-  /// The next line is read when the body has returned, and none after ``end()``.
+  /// The next line is read when the body has returned, and none once it has called ``end()``.
   ///
   /// - Parameter body: gets a line without its end; bytes that are no UTF-8 are replaced.
   public func readLines(_ body: @escaping @Sendable (String) -> Void) {
@@ -80,23 +83,24 @@ public final class Console: Sendable {
   ///
   /// Lines that wait for who reads hold nothing up until they are 1 MiB, from where on this waits,
   /// and with it the delivery that it is called from, until the program ends. Once the output has
-  /// refused a line, nothing more is written, and the program ends.
-  public func write(_ line: String) {
-    if !output.write(line + "\n") { end() }
-  }
+  /// refused a line, nothing more is written, and the program ends. After the end a line that is not
+  /// taken within a second is dropped.
+  public func write(_ line: String) { output.write(line + "\n") }
 
-  /// Writes a line to standard error.
-  public func writeError(_ line: String) {
-    _ = errors.write(line + "\n")
-  }
+  /// Writes a line to standard error, in the same way.
+  public func writeError(_ line: String) { errors.write(line + "\n") }
 
   /// Ends the program as a signal does.
   public func end() { end(by: nil) }
 
   private func end(by signal: Int32?) {
-    hasEnded.store(true, ordering: .relaxed)
-    for source in endSources.withLock({ $0 }) { source.cancel() }
+    hasEnded.store(true, ordering: .releasing)
+    cancelEndSources()
     ending.yield(signal)
+  }
+
+  private func cancelEndSources() {
+    for source in endSources.withLock({ $0 }) { source.cancel() }
   }
 
   /// Waits for the end, and then ends a store's effects within a time.
@@ -125,22 +129,27 @@ public final class Console: Sendable {
       break
     }
     end()  // Where the task was cancelled nobody else has.
-    output.beginToEnd()
-    await dispatch(last, to: store, within: finishing)
+    for stream in [output, errors] { stream.beginToEnd() }
+    let undispatched = await dispatch(last, to: store, within: finishing)
     let left = await store.shutdown(finishing: finishing, within: limit)
     let wait = Task.isCancelled ? .zero : number == nil ? nil : finishing
-    let unwritten = await blocking { [output] in output.end(within: wait) }
-    return End(signal: number, left: left + unwritten)
+    let unwritten = await blocking { [output, errors] in
+      output.end(within: wait) + errors.end(within: wait)
+    }
+    return End(signal: number, left: undispatched + left + unwritten)
   }
 
   /// On a thread of its own, as who dispatches may have to deliver, which a handler can hold up.
+  ///
+  /// - Returns: those that it had not come to in time, in words.
   private func dispatch<State>(
     _ intents: [any Intent], to store: Store<State>, within limit: Duration
-  ) async {
-    if intents.isEmpty { return }
+  ) async -> [String] {
+    if intents.isEmpty { return [] }
     let (dispatching, done) = AsyncStream.makeStream(of: Void.self)
+    let begun = Begun()
     Thread.detachNewThread {
-      for intent in intents { store.dispatch(intent) }
+      for intent in intents where begun.beginNext() { store.dispatch(intent) }
       done.finish()
     }
     let timer = Task {
@@ -149,5 +158,25 @@ public final class Console: Sendable {
     }
     for await _ in dispatching {}
     timer.cancel()
+    return intents.dropFirst(begun.stop()).map { "\($0) was not dispatched" }
+  }
+}
+
+/// How many intents somebody has begun to dispatch, until he is stopped.
+private final class Begun: Sendable {
+  private let state = Mutex((count: 0, isStopped: false))
+
+  func beginNext() -> Bool {
+    state.withLock { state in
+      if !state.isStopped { state.count += 1 }
+      return !state.isStopped
+    }
+  }
+
+  func stop() -> Int {
+    state.withLock { state in
+      state.isStopped = true
+      return state.count
+    }
   }
 }

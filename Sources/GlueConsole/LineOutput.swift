@@ -2,8 +2,9 @@ import Foundation
 
 /// Where lines go, each as a whole and in order.
 ///
-/// Who writes does it himself as long as the descriptor takes all at once; what it does not take,
-/// because nobody reads, waits for a thread that is there for as long as something waits.
+/// Who writes does it himself as long as the descriptor takes all at once. What it does not take,
+/// because nobody reads, is left to a thread that is there for as long as something waits. Nobody
+/// holds the lock while he writes.
 ///
 /// `@unchecked Sendable` is sound because what changes is used with the condition's lock held alone.
 final class LineOutput: @unchecked Sendable {
@@ -11,47 +12,59 @@ final class LineOutput: @unchecked Sendable {
   private static let limit = 1 << 20
 
   private let descriptor: Int32
+  private let name: String
+  private let onFailure: @Sendable () -> Void
   private let condition = NSCondition()
 
   /// What the descriptor has not taken yet.
   private var rest: ArraySlice<UInt8> = []
-  private var hasThread = false
 
-  /// Whether nobody waits for room any more: what there is no room for is dropped.
-  private var isEnding = false
+  /// Whether somebody writes, or the thread will.
+  private var isWriting = false
+  private var phase = Phase.open
+
+  private enum Phase {
+    case open
+
+    /// Nobody waits for room any more: what there is no room for is dropped.
+    case ending
+
+    /// What is not taken within a second is dropped.
+    case ended
+  }
+
+  /// How many bytes were dropped.
   private var dropped = 0
 
   /// The number of the error of the write that has failed, or 0.
   private var failure: Int32 = 0
 
-  init(_ descriptor: Int32) {
+  init(_ descriptor: Int32, _ name: String, onFailure: @escaping @Sendable () -> Void) {
     self.descriptor = descriptor
+    self.name = name
+    self.onFailure = onFailure
   }
 
   /// Writes all of a text, or has it wait, unless a write has failed.
-  ///
-  /// - Returns: whether none has.
-  func write(_ text: String) -> Bool {
-    condition.withLock {
-      while rest.count >= Self.limit && failure == 0 && !isEnding { condition.wait() }
+  func write(_ text: String) {
+    let mayWrite = condition.withLock {
+      while rest.count >= Self.limit && failure == 0 && phase == .open { condition.wait() }
+      if failure != 0 { return false }
       if rest.count >= Self.limit {
         dropped += text.utf8.count
-      } else {
-        rest += text.utf8
+        return false
       }
-      if !hasThread { writeWhatIsTaken() }
-      if !hasThread && !rest.isEmpty {
-        hasThread = true
-        Thread.detachNewThread { self.writeRest() }
-      }
-      return failure == 0
+      rest += text.utf8
+      defer { isWriting = true }
+      return !isWriting
     }
+    if mayWrite { writeRest(waiting: false) }
   }
 
   /// Has nobody wait for room any more.
   func beginToEnd() {
     condition.withLock {
-      isEnding = true
+      phase = .ending
       condition.broadcast()
     }
   }
@@ -63,48 +76,58 @@ final class LineOutput: @unchecked Sendable {
     // The system's type of times overflows at larger ones.
     let date = time.map { Date(timeIntervalSinceNow: min($0 / .seconds(1), 1e9)) }
     return condition.withLock {
-      while !rest.isEmpty {
+      while isWriting {
         guard let date else {
           condition.wait()
           continue
         }
         if !condition.wait(until: date) { break }
       }
+      phase = .ended
       if failure != 0 && failure != EPIPE {
-        return ["standard output: \(String(cString: strerror(failure)))"]
+        return ["\(name): \(String(cString: strerror(failure)))"]
       }
       let unread = rest.count + dropped
-      return unread == 0 ? [] : ["standard output: \(unread) bytes, which nobody reads"]
+      return unread == 0 ? [] : ["\(name): \(unread) bytes, which nobody reads"]
     }
   }
 
-  /// Writes what the descriptor takes without waiting: if it takes anything, then so many bytes.
-  private func writeWhatIsTaken() {
-    while !rest.isEmpty && failure == 0 && isReady(within: 0) {
-      let count = rest.prefix(Int(PIPE_BUF)).withUnsafeBytes {
-        Foundation.write(descriptor, $0.baseAddress, $0.count)
+  /// Writes until nothing waits, or leaves the rest to a thread, which waits for who reads.
+  private func writeRest(waiting: Bool) {
+    while let (part, time) = next(waiting: waiting) {
+      if !isReady(within: time) {
+        if time == 0 { return Thread.detachNewThread { self.writeRest(waiting: true) } }
+        drop()
+        continue
       }
-      if count >= 0 {
-        rest.removeFirst(count)
-      } else if errno == EAGAIN {
-        break
-      } else if errno != EINTR {
-        failure = errno
-      }
-    }
-    if failure != 0 { (rest, dropped) = ([], 0) }
-  }
-
-  private func writeRest() {
-    while true {
-      _ = isReady(within: -1)
-      let isOver = condition.withLock {
-        writeWhatIsTaken()
-        hasThread = !rest.isEmpty
+      let count = part.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      let code = count < 0 ? errno : 0
+      condition.withLock {
+        if count > 0 { rest.removeFirst(min(count, rest.count)) }
+        if code != 0 && code != EINTR && code != EAGAIN { (failure, rest, dropped) = (code, [], 0) }
         condition.broadcast()
-        return !hasThread
       }
-      if isOver { return }
+      if condition.withLock({ failure != 0 }) { onFailure() }
+    }
+  }
+
+  /// What is to be written next, and for how long to wait until it is taken, in milliseconds; nil if
+  /// nothing is.
+  private func next(waiting: Bool) -> ([UInt8], Int32)? {
+    condition.withLock {
+      isWriting = !rest.isEmpty
+      if isWriting {
+        return (Array(rest.prefix(Int(PIPE_BUF))), waiting ? -1 : phase == .ended ? 1000 : 0)
+      }
+      condition.broadcast()
+      return nil
+    }
+  }
+
+  private func drop() {
+    condition.withLock {
+      dropped += rest.count
+      rest = []
     }
   }
 

@@ -187,6 +187,42 @@ struct ConsoleTests {
     }
   }
 
+  @Test("a reader that goes while lines wait for it ends the program")
+  func readerGoes() async {
+    await #expect(processExitsWith: .success) {
+      let pipe = outputPipe()
+      let console = Console()
+      console.write(String(repeating: "a", count: 200_000))
+      try pipe.close()
+      let end = await console.run(makeStore())
+      precondition(end.signal == nil && end.left == [], "\(end)")
+    }
+  }
+
+  @Test("last intents behind one whose handler does not return are named")
+  func undispatched() async {
+    await #expect(processExitsWith: .success) {
+      let store = makeStore()
+      let (console, isIn) = (Console(), DispatchSemaphore(value: 0))
+      store.on(Work.self) { _, _ in
+        isIn.signal()
+        DispatchSemaphore(value: 0).wait()
+      }
+      let end = Task {
+        await console.run(
+          store, last: NoteIntent.work("a"), NoteIntent.note("b"), finishing: .seconds(600),
+          within: .seconds(600))
+      }
+      console.end()
+      Thread.detachNewThread {
+        isIn.wait()
+        end.cancel()
+      }
+      let left = await end.value.left
+      precondition(left.first == #"note("b") was not dispatched"#, "\(left)")
+    }
+  }
+
   @Test("who writes more than 1 MiB that nobody reads waits, but no longer than to the end")
   func waitingForReader() async {
     await #expect(processExitsWith: .success) {
