@@ -96,7 +96,16 @@ public final class NATSLog: Log {
     hasStream.store(true, ordering: .relaxed)
   }
 
-  private func makeStream() throws(LogError) {
+  @Sendable private func isThere() throws(LogError) -> Bool {
+    var info: UnsafeMutablePointer<jsStreamInfo>?
+    let status = js_GetStreamInfo(&info, stream, name, nil, nil)
+    if status == NATS_NOT_FOUND { return false }
+    try check(status)
+    jsStreamInfo_Destroy(info)
+    return true
+  }
+
+  @Sendable private func makeStream() throws(LogError) {
     try makeBucket()
     let status = withCString(subject) { subject in
       withCString(name) { name in
@@ -132,13 +141,15 @@ extension NATSLog {
   public func make(within limit: Duration = .seconds(30)) async throws(LogError) {
     let end = ContinuousClock.now + limit
     while true {
+      var pause = Duration.milliseconds(200)
       do throws(LogError) {
-        return try await on(writing) { () throws(LogError) in
-          do { _ = try self.info() } catch { try self.makeStream() }
-        }
+        if try await on(writing, isThere) { return }
+        // What was asked for and not answered may still be done: nothing is asked for beside that.
+        pause = .seconds(5)
+        return try await on(writing, makeStream)
       } catch {
         if ContinuousClock.now > end || Task.isCancelled { throw error }
-        try? await Task.sleep(for: .milliseconds(200))
+        try? await Task.sleep(for: pause)
       }
     }
   }

@@ -79,8 +79,12 @@ struct Place {
   var seen: [Entry.Seen] = []
 
   /// Compares what another replica was shown, where this one remembers it.
+  ///
+  /// Who appended what comes next cannot have been shown more than what is there.
   func check(_ other: Entry.Seen?) throws {
-    guard let other, let first = seen.first, other.position >= first.position else { return }
+    guard let other else { return }
+    if other.position > position { throw SharedStoreError.diverged(position: position) }
+    guard let first = seen.first, other.position >= first.position else { return }
     let index = other.position - first.position
     if index < seen.count && seen[index] != other {
       throw SharedStoreError.diverged(position: other.position)

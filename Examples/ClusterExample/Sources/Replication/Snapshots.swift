@@ -40,6 +40,7 @@ extension Replica {
     try check(other.version, at: position)
     let kept = try readable(position) { try decoder.decode(Kept<State>.self, from: data) }
     try check(kept.log, &place)
+    place.note(Entry.Seen(position: position, digest: kept.table.digest))
     store.dispatch(Restored(state: kept.state, table: kept.table))
     duties.follow(kept.table, me: sender.name)
     place.position = position

@@ -52,7 +52,10 @@ struct Storm: Sendable {
     for await count in answered.counts {
       while let step = steps.first, step.after <= count {
         steps.removeFirst()
-        try await step.act()
+        do { try await step.act() } catch {
+          answered.stop()
+          throw error
+        }
       }
     }
     #expect(steps.isEmpty, "the storm was over before its last step")
@@ -62,7 +65,7 @@ struct Storm: Sendable {
     from replica: SharedStore<Ledger, Void>, as sender: String
   ) async -> [String: Result<Position, SharedStoreError>] {
     var told: [String: Result<Position, SharedStoreError>] = [:]
-    for number in 0..<each {
+    for number in 0..<each where !answered.isStopped {
       let text = "\(sender).\(number)"
       let intent = number % 50 == 49 ? LedgerIntent.order(text) : .write(text)
       do throws(SharedStoreError) {
@@ -139,6 +142,10 @@ private final class Tally: Sendable {
   let counts: AsyncStream<Int>
   private let continuation: AsyncStream<Int>.Continuation
   private let count = Mutex(0)
+  private let stopped = Atomic(false)
+
+  /// Whether a step could not be carried out, so that nobody need send any more.
+  var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
   init() { (counts, continuation) = AsyncStream.makeStream() }
 
@@ -149,6 +156,7 @@ private final class Tally: Sendable {
     }
   }
 
+  func stop() { stopped.store(true, ordering: .relaxed) }
   func finish() { continuation.finish() }
 }
 

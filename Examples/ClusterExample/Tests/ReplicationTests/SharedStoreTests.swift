@@ -194,6 +194,14 @@ import Testing
     guard case .anew = try await refusal(by: shared) else { throw SharedStoreError.closed }
   }
 
+  @Test func anEntryOfOneWhoWasShownMoreThanThereIsStopsTheReplica() async throws {
+    var header = Entry.Header(sender: "other", number: 1, version: 1)
+    header.seen = Entry.Seen(position: 5, digest: 0)
+    try log.append(Entry.bytes(header, []))
+    let error = try await refusal(by: replica(of: log.connection()))
+    #expect(error == .diverged(position: 0))
+  }
+
   @Test func replicasThatAreShownOtherEntriesStop() async throws {
     let honest = replica(of: log.connection())
     let wronged = replica(of: LyingLog(log.connection(), at: 2))
