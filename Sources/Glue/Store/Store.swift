@@ -43,6 +43,8 @@
 //     what an intent has caused, until nobody holds it               Effects/Activity.swift
 //   - `shutdown`, for the store                                      Store/Shutdown.swift
 //     and for its effects                                            Effects/EffectShutdown.swift
+//   - the end of the store, with its tasks                           Store/EndOfStore.swift
+//   - how an effect's `Origin` gets through middleware               Store/ChainCall.swift
 //   - what a journal hears and holds up                              Store/Journaling.swift
 //   - problems, declared and told                                    Model/Problem.swift
 //                                                                    Effects/ProblemReport.swift
@@ -145,25 +147,6 @@ public final class Store<State: Sendable>: Sendable {
 
   deinit {
     ending(self)
-  }
-
-  @inlinable
-  func end() {
-    var leftovers: [Leftover] = []
-    let isRecorded = core.withLock(by: currentThread()) { core in
-      if core.runner != nil { leftovers = core.end() }
-      return core.journal != nil
-    }
-    if isRecorded || link != nil { tellOfEnd() }
-    leftovers.finish()
-  }
-
-  /// Tells the journal and the middleware, if any, of the last state.
-  @usableFromInline
-  func tellOfEnd() {
-    let (state, commits, journal) = core.withLock { ($0.state, $0.commits, $0.journal) }
-    journal?.end(state, commits)
-    link?.detach(last: state)
   }
 
   /// The state, as of the last commit.
