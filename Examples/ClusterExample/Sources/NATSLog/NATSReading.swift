@@ -94,7 +94,7 @@ extension NATSLog {
       wait = 1
     }
     if page.entries.isEmpty, try info().last >= next {
-      throw .cut("The consumer is silent: its server has gone.")
+      throw .cut("NATS: the consumer is silent; its server has gone.")
     }
     reader.withLock { $0.next = page.entries.last.map { $0.position + 1 } ?? next }
     return page
