@@ -102,12 +102,13 @@ final class LineOutput: @unchecked Sendable {
       }
       let count = part.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
       let code = count < 0 ? errno : 0
-      condition.withLock {
+      let hasFailed = condition.withLock {
         if count > 0 { rest.removeFirst(min(count, rest.count)) }
         if code != 0 && code != EINTR && code != EAGAIN { (failure, rest, dropped) = (code, [], 0) }
         condition.broadcast()
+        return failure != 0
       }
-      if condition.withLock({ failure != 0 }) { onFailure() }
+      if hasFailed { onFailure() }
     }
   }
 
