@@ -35,7 +35,8 @@ extension [UInt8] {
   }
 }
 
-private func isPlain(_ byte: UInt8) -> Bool {
+/// Whether a byte stands in a text of JSON as it is.
+func isPlain(_ byte: UInt8) -> Bool {
   byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
 }
 

@@ -33,9 +33,7 @@ package struct JSONPiece {
     bytes.withUnsafeBufferPointer { bytes in
       let quote = UInt8(ascii: "\"")
       if bytes.count < 2 || bytes.first != quote || bytes.last != quote { return false }
-      return bytes[1..<bytes.count - 1].allSatisfy { byte in
-        byte >= 0x20 && byte != quote && byte != UInt8(ascii: "\\")
-      }
+      return bytes[1..<bytes.count - 1].allSatisfy(isPlain)
     }
   }
 
