@@ -69,22 +69,10 @@ struct ConsoleTests {
   @Test("cancelling the task that waits is the end, without waiting")
   func cancelled() async {
     await #expect(processExitsWith: .success) {
-      let store = makeStore()
-      let (console, isIn) = (Console(), DispatchSemaphore(value: 0))
-      store.on(Work.self) { _, _ in
-        isIn.signal()
-        DispatchSemaphore(value: 0).wait()
-      }
-      let end = Task {
+      let left = await leftWhenCancelledInHandler { console, store in
         await console.run(
           store, last: NoteIntent.work("a"), finishing: .seconds(600), within: .seconds(600))
       }
-      console.end()
-      Thread.detachNewThread {
-        isIn.wait()
-        end.cancel()
-      }
-      let left = await end.value.left
       precondition(left == ["A delivery is under way"], "\(left)")
     }
   }
@@ -202,23 +190,11 @@ struct ConsoleTests {
   @Test("last intents behind one whose handler does not return are named")
   func undispatched() async {
     await #expect(processExitsWith: .success) {
-      let store = makeStore()
-      let (console, isIn) = (Console(), DispatchSemaphore(value: 0))
-      store.on(Work.self) { _, _ in
-        isIn.signal()
-        DispatchSemaphore(value: 0).wait()
-      }
-      let end = Task {
+      let left = await leftWhenCancelledInHandler { console, store in
         await console.run(
           store, last: NoteIntent.work("a"), NoteIntent.note("b"), finishing: .seconds(600),
           within: .seconds(600))
       }
-      console.end()
-      Thread.detachNewThread {
-        isIn.wait()
-        end.cancel()
-      }
-      let left = await end.value.left
       precondition(left.first == #"note("b") was not dispatched"#, "\(left)")
     }
   }
@@ -275,6 +251,26 @@ struct ConsoleTests {
       try await blocking { throw CancellationError() }
     }
   }
+}
+
+/// Runs a program whose handler does not return, cancels it when that is in it, and returns what it
+/// leaves.
+private func leftWhenCancelledInHandler(
+  _ run: @escaping @Sendable (Console, Store<[String]>) async -> Console.End
+) async -> [String] {
+  let (store, console) = (makeStore(), Console())
+  let isIn = DispatchSemaphore(value: 0)
+  store.on(Work.self) { _, _ in
+    isIn.signal()
+    DispatchSemaphore(value: 0).wait()
+  }
+  let end = Task { await run(console, store) }
+  console.end()
+  Thread.detachNewThread {
+    isIn.wait()
+    end.cancel()
+  }
+  return await end.value.left
 }
 
 /// Has standard output be a pipe, and returns where that is read.
