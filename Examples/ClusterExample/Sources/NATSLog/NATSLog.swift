@@ -19,7 +19,7 @@ import Synchronization
 public final class NATSLog: Log {
   let name: String
   let replicas: Int
-  private let writing = DispatchQueue(label: "NATSLog.writing")
+  let writing = DispatchQueue(label: "NATSLog.writing")
   let reading = DispatchQueue(label: "NATSLog.reading")
   let keeping = DispatchQueue(label: "NATSLog.keeping")
   let hasStream = Atomic(false)
@@ -89,71 +89,10 @@ public final class NATSLog: Log {
     }.get()
   }
 
-  /// Sees to it that the stream and the bucket are there.
-  func ensureStream() throws(LogError) {
-    if hasStream.load(ordering: .relaxed) { return }
-    if replicas == 1 { try makeStream() } else { _ = try info() }
-    hasStream.store(true, ordering: .relaxed)
-  }
-
-  @Sendable private func isThere() throws(LogError) -> Bool {
-    var info: UnsafeMutablePointer<jsStreamInfo>?
-    let status = js_GetStreamInfo(&info, stream, name, nil, nil)
-    if status == NATS_NOT_FOUND { return false }
-    try check(status)
-    jsStreamInfo_Destroy(info)
-    return true
-  }
-
-  @Sendable private func makeStream() throws(LogError) {
-    try makeBucket()
-    let status = withCString(subject) { subject in
-      withCString(name) { name in
-        var subjects: [UnsafePointer<CChar>?] = [subject]
-        return subjects.withUnsafeMutableBufferPointer { subjects in
-          var config = jsStreamConfig()
-          jsStreamConfig_Init(&config)
-          config.Name = name
-          config.Subjects = subjects.baseAddress
-          config.SubjectsLen = 1
-          config.Storage = js_FileStorage
-          config.Replicas = Int64(replicas)
-          config.DenyDelete = true
-          return js_AddStream(nil, stream, &config, nil, nil)
-        }
-      }
-    }
-    try check(status)
-  }
-
   var subject: String { "glue.\(name)" }
 }
 
 extension NATSLog {
-  /// Makes the stream, and the bucket for its snapshots, unless they are there.
-  ///
-  /// One process does it, once, before others use the log: of two that make a stream at the same
-  /// time the servers may each believe another one, and show different entries
-  /// (nats-io/nats-server #3679, #7210). A log on one server makes itself.
-  ///
-  /// - Parameter limit: how long to try; servers that have just been started take a while.
-  /// - Throws: ``LogError/cut(_:)`` with what the servers said last.
-  public func make(within limit: Duration = .seconds(30)) async throws(LogError) {
-    let end = ContinuousClock.now + limit
-    while true {
-      var pause = Duration.milliseconds(200)
-      do throws(LogError) {
-        if try await on(writing, isThere) { return }
-        // What was asked for and not answered may still be done: nothing is asked for beside that.
-        pause = .seconds(5)
-        return try await on(writing, makeStream)
-      } catch {
-        if ContinuousClock.now > end || Task.isCancelled { throw error }
-        try? await Task.sleep(for: pause)
-      }
-    }
-  }
-
   /// Appends by publishing, and waits for the servers' word that a majority has it.
   public func append(
     _ entry: [UInt8], within limit: Duration

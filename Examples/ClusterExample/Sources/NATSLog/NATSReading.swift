@@ -60,16 +60,22 @@ extension NATSLog {
 
   /// When the stream was made, which tells it from one that was made anew, and what it holds.
   func info() throws(LogError) -> (log: String, first: Position, last: Position) {
+    let found = try withStreamInfo { info in
+      ("\(name) of \(info.Created)", Int(info.State.FirstSeq), Int(info.State.LastSeq))
+    }
+    if let found { return found }
+    hasStream.store(false, ordering: .relaxed)
+    throw .cut("NATS: there is no stream \"\(name)\"; somebody has to make it, once.")
+  }
+
+  /// Asks for the stream; nil if there is none.
+  func withStreamInfo<Value>(_ body: (jsStreamInfo) -> Value) throws(LogError) -> Value? {
     var info: UnsafeMutablePointer<jsStreamInfo>?
     let status = js_GetStreamInfo(&info, stream, name, nil, nil)
-    if status == NATS_NOT_FOUND {
-      hasStream.store(false, ordering: .relaxed)
-      throw .cut("NATS: there is no stream \"\(name)\"; somebody has to make it, once.")
-    }
+    if status == NATS_NOT_FOUND { return nil }
     try check(status)
     defer { jsStreamInfo_Destroy(info) }
-    let state = info!.pointee.State
-    return ("\(name) of \(info!.pointee.Created)", Int(state.FirstSeq), Int(state.LastSeq))
+    return body(info!.pointee)
   }
 
   func unsubscribe() {

@@ -65,20 +65,6 @@ extension NATSLog {
     return bucket
   }
 
-  func makeBucket() throws(LogError) {
-    var bucket: OpaquePointer?
-    let status = withCString(name) { name in
-      var config = kvConfig()
-      kvConfig_Init(&config)
-      config.Bucket = name
-      config.History = 1
-      config.Replicas = Int32(replicas)
-      return js_CreateKeyValue(&bucket, stream, &config)
-    }
-    try check(status)
-    kvStore_Destroy(bucket)
-  }
-
   private static func value(
     of key: String, in bucket: OpaquePointer?
   ) throws(LogError) -> (bytes: [UInt8], revision: UInt64)? {

@@ -1,0 +1,57 @@
+import Glue
+import Testing
+
+@testable import Replication
+
+@Suite struct DivergenceTests {
+  let log = MemoryLog()
+
+  @Test func anEntryOfOneWhoWasShownMoreThanThereIsStopsTheReplica() async throws {
+    var header = Entry.Header(sender: "other", number: 1, version: 1)
+    header.seen = Entry.Seen(position: 5, digest: 0)
+    try log.append(Entry.bytes(header, []))
+    let shared = replica(of: log.connection())
+    let error = SharedStoreError.diverged(position: 0)
+    #expect(await shared.link { $0 == .stopped(error) } != nil)
+    await #expect(throws: error) { try await shared.send(LineIntent.add("a")) }
+    await shared.close()
+  }
+
+  @Test func replicasThatAreShownOtherEntriesStop() async throws {
+    let honest = replica(of: log.connection())
+    let wronged = replica(of: LyingLog(log.connection(), at: 2))
+    for text in ["a", "b", "c"] { try await honest.send(LineIntent.add(text)) }
+    let error = SharedStoreError.diverged(position: 2)
+    #expect(await wronged.link { $0 == .stopped(error) } != nil)
+    await honest.close()
+    await wronged.close()
+  }
+}
+
+/// Shows an entry of nobody's instead of the one at a position.
+private struct LyingLog: Log {
+  let log: MemoryLog.Connection
+  let position: Position
+
+  init(_ log: MemoryLog.Connection, at position: Position) {
+    (self.log, self.position) = (log, position)
+  }
+
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> Position {
+    try await log.append(entry, within: limit)
+  }
+
+  func read(from first: Position, within limit: Duration) async throws(LogError) -> Page {
+    var page = try await log.read(from: first, within: limit)
+    for index in page.entries.indices where page.entries[index].position == position {
+      page.entries[index].bytes = Array(#"{"sender":"nobody","number":1,"version":1}"#.utf8)
+    }
+    return page
+  }
+
+  func snapshot() async throws(LogError) -> Snapshot? { try await log.snapshot() }
+
+  func keep(_ snapshot: Snapshot, trimmingBelow position: Position) async throws(LogError) {
+    try await log.keep(snapshot, trimmingBelow: position)
+  }
+}
