@@ -31,7 +31,9 @@ struct ConsoleTests {
       store.on(Work.self) { work, dispatch async in dispatch(NoteIntent.note(work.text)) }
       let console = Console()
       send(SIGTERM)
-      let end = await console.run(store, last: NoteIntent.work("a"), NoteIntent.work("b"))
+      let end = await console.run(
+        store, last: NoteIntent.work("a"), NoteIntent.work("b"), finishing: .seconds(600),
+        within: .seconds(600))
       precondition(end.signal == SIGTERM && end.left == [], "\(end)")
       precondition(store.state.sorted() == ["a", "b"], "\(store.state)")
     }

@@ -47,22 +47,27 @@ extension J1PrefixTests {
     }
   }
 
-  /// A run of which each moment is a possible end.
-  private struct Moment {
+  /// What a crash has left.
+  private struct Crash {
     let files: MemoryFiles
     let told: Int
     let reduced: Int
   }
 
-  /// Dispatches by hand-picked durability, small logs, and two sessions; at each call of a journal's,
-  /// `moment` may take what a crash leaves.
-  private func run(
-    _ durability: Durability, _ files: MemoryFiles, moment: @escaping @Sendable (Int, Int) -> Void
-  ) throws {
+  /// Dispatches in two sessions, with small logs; at each call of a journal's, whichever thread makes
+  /// it, `crash` may take what one would leave.
+  private func crashes(
+    _ durability: Durability, _ crash: @escaping @Sendable (MemoryFiles) -> MemoryFiles?
+  ) throws -> [Crash] {
+    let files = MemoryFiles()
     let told = Shared(0)
     let reduced = Shared(0)
+    let crashes = Shared<[Crash]>([])
     files.watch { _, _ in
-      moment(told.value, reduced.value)
+      // Others go on meanwhile: whom it was told is asked before, and what was reduced after.
+      let told = told.value
+      guard let left = crash(files) else { return nil }
+      crashes.change { $0.append(Crash(files: left, told: told, reduced: reduced.value)) }
       return nil
     }
     for session in 0..<2 {
@@ -78,41 +83,35 @@ extension J1PrefixTests {
       subscription.cancel()
     }
     files.watch(nil)
+    return crashes.value
   }
 
-  @Test("a power failure at any moment loses nothing that the world was told of", arguments: 0..<40)
-  func powerFailures(seed: Int) throws {
-    let random = Shared(Xorshift(seed: UInt64(seed)))
-    let crashes = Shared<[(files: MemoryFiles, told: Int, reduced: Int)]>([])
-    let files = MemoryFiles()
-    try run(.synced, files) { told, reduced in
-      random.change { random in
-        if Int.random(in: 0..<8, using: &random) > 0 { return }
-        let left = files.afterPowerFailure(&random)
-        crashes.change { $0.append((left, told, reduced)) }
-      }
-    }
-    #expect(crashes.value.count > 10)
-    for crash in crashes.value {
+  private func expectPrefixes(_ crashes: [Crash]) throws {
+    for crash in crashes {
       let state = try recovered(crash.files)
       #expect(state == .after(state.count))
       #expect(crash.told...crash.reduced ~= state.count)
     }
   }
 
-  @Test("the end of the process at any moment loses nothing that the world was told of")
-  func kills() throws {
-    for durability in [Durability.written, .interval(.milliseconds(1))] {
-      let crashes = Shared<[(files: MemoryFiles, told: Int, reduced: Int)]>([])
-      let files = MemoryFiles()
-      try run(durability, files) { told, reduced in
-        crashes.change { $0.append((files.afterKill(), told, reduced)) }
+  @Test("a power failure at any moment loses nothing that the world was told of", arguments: 0..<40)
+  func powerFailures(seed: Int) throws {
+    let random = Shared(Xorshift(seed: UInt64(seed)))
+    let crashes = try crashes(.synced) { files in
+      var left: MemoryFiles?
+      random.change { random in
+        if Int.random(in: 0..<8, using: &random) == 0 { left = files.afterPowerFailure(&random) }
       }
-      for crash in crashes.value {
-        let state = try recovered(crash.files)
-        #expect(state == .after(state.count))
-        #expect(crash.told...crash.reduced ~= state.count)
-      }
+      return left
     }
+    #expect(crashes.count > 10)
+    try expectPrefixes(crashes)
+  }
+
+  @Test(
+    "the end of the process at any moment loses nothing that the world was told of",
+    arguments: [Durability.written, .interval(.milliseconds(1))])
+  func kills(durability: Durability) throws {
+    try expectPrefixes(crashes(durability) { $0.afterKill() })
   }
 }
