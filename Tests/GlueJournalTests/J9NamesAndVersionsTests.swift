@@ -218,4 +218,37 @@ struct J9NamesAndVersionsTests {
     #expect(reports.all[0].contains("note: \"a\" → \"b\""))
     withExtendedLifetime(store) {}
   }
+
+  private struct Charge: Effect, Codable, Equatable { var amount: Int }
+
+  @Test("so is the first commit whose effects that must happen are others; those recorded happen")
+  func otherEffects() throws {
+    let format = JournalFormat(
+      of: Tally.self, intents: [.named("tally", TallyIntent.self)],
+      effects: [.named("charge", Charge.self)])
+    func reducer(price: Int) -> @Sendable (inout Tally, TallyIntent) -> [any Effect] {
+      { state, intent in
+        _ = tally(state: &state, intent: intent)
+        return [Charge(amount: price)]
+      }
+    }
+    let files = MemoryFiles()
+    let store = try Store(
+      state: Tally(), reducer: reducer(price: 30), journal: Journal(in: files, format))
+    for value in 1...2 { store.dispatch(TallyIntent.add(value)) }
+    let reports = Lines()
+    let charged = Lines()
+    let again = try Store(
+      state: Tally(), reducer: reducer(price: 37),
+      journal: Journal(in: files.afterKill(), format, reports: reports))
+    again.on(Charge.self) { charge, _ in charged.append("\(charge.amount)") }
+    again.resume()
+    #expect(charged.all == ["30", "30"])
+    #expect(
+      reports.all == [
+        "/j: commit 1: the reducer goes another way than what was recorded, which counts: "
+          + "effects that must happen: [0].amount: 30 → 37"
+      ])
+    withExtendedLifetime(store) {}
+  }
 }

@@ -27,27 +27,53 @@ struct Replay<State: Codable & Sendable> {
     for key in keys { left[key] = nil }
   }
 
-  /// Replays all; where the reducer gives another state than the one recorded, that one counts.
+  /// Replays all; where the reducer gives other effects or another state than those recorded, these
+  /// count.
   ///
   /// - Parameters:
   ///   - records: what was recorded.
+  ///   - coding: which effects must happen.
   ///   - reducer: the reducer as it is today.
-  ///   - report: is told of such states.
-  mutating func run(
-    _ records: [Record], _ reducer: Reducer<State>, report: (String) -> Void
-  ) {
+  /// - Returns: the first such difference, in words; nil if there is none.
+  mutating func run(_ records: [Record], _ coding: Coding, _ reducer: Reducer<State>) -> String? {
+    var first: String?
     for record in records {
       if case .over(let keys) = record.content { end(keys) }
       guard let commit = record.commit else { continue }
-      _ = run(commit, reducer)
-      guard let recorded = commit.state, !commit.isGap else { continue }
-      let diff = stateDiff(typed(recorded), state)
-      state = typed(recorded)
-      if diff.isEmpty { continue }
-      report(
-        "commit \(commit.number): the reducer gives another state than the one recorded, which is "
-          + "used: \(diff)")
+      let effects = run(commit, reducer)
+      if first == nil,
+        let difference = coding.difference(commit, effects)
+          ?? difference(from: commit.state, after: commit)
+      {
+        first =
+          "commit \(commit.number): the reducer goes another way than what was recorded, which "
+          + "counts: \(difference)"
+      }
+      if let recorded = commit.state { state = typed(recorded) }
     }
+    return first
+  }
+
+  /// How the state after a commit differs from one that was recorded, if one was; nil if it does
+  /// not.
+  func difference(from recorded: AnyState?, after commit: RecordedCommit) -> String? {
+    guard let recorded, !commit.isGap else { return nil }
+    let diff = stateDiff(typed(recorded) as State, state)
+    return diff.isEmpty ? nil : "\(diff)"
+  }
+}
+
+extension Coding {
+  /// How the effects of a commit that must happen differ from those recorded; nil if they do not.
+  func difference(_ commit: RecordedCommit, _ effects: [any Effect]) -> String? {
+    if commit.isGap || self.effects.isEmpty { return nil }
+    let recorded = Dictionary(commit.effects.map { ($0.key.index, $0.effect) }) { $1 }
+    let replayed = Dictionary(
+      uniqueKeysWithValues: effects.enumerated().filter { name(of: $0.element) != nil }
+        .map { ($0.offset, $0.element) })
+    if recorded.isEmpty && replayed.isEmpty { return nil }
+    let diff = stateDiff(recorded, replayed)
+    return diff.isEmpty ? nil : "effects that must happen: \(diff)"
   }
 }
 

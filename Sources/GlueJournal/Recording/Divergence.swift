@@ -38,7 +38,9 @@ extension Recording {
   ///
   /// States are compared part by part, sets and dictionaries in any order. Between two recorded
   /// states it is not known which commit it was: ``Snapshots/every(_:)`` with 1 records one with
-  /// each.
+  /// each. Nothing is known of the state behind the last recorded one, as of a process that was
+  /// killed: there the effects that must happen are compared alone. An orderly end and
+  /// ``Journal/export(to:redact:)`` record one.
   ///
   /// - Parameter reducer: the reducer as it is today.
   /// - Returns: the first difference; nil if there is none.
@@ -48,37 +50,23 @@ extension Recording {
     var lastEqual = recorded.start
     var last: RecordedCommit?
     for record in recorded.records {
-      var state: State?
-      var difference = ""
+      var state: AnyState?
+      var difference: String?
       if let commit = record.commit {
-        difference = differences(commit, replay.run(commit, reducer))
-        state = commit.state.map(typed)
+        difference = coding.difference(commit, replay.run(commit, reducer))
+        state = commit.state
         last = commit
       } else if case .state(let recorded, _, _, _) = record.content {
-        state = typed(recorded)
+        state = recorded
       }
-      if let state, difference.isEmpty, last?.isGap == false {
-        difference = "\(stateDiff(state, replay.state))"
-      }
-      if let last, !difference.isEmpty {
+      if let last, let difference = difference ?? replay.difference(from: state, after: last) {
         return Divergence(
           number: last.number, intent: last.intent, cause: last.cause, lastEqual: lastEqual,
           difference: difference)
       }
-      if let state { (replay.state, lastEqual) = (state, last?.number ?? lastEqual) }
+      if let state { (replay.state, lastEqual) = (typed(state), last?.number ?? lastEqual) }
     }
     return nil
-  }
-
-  /// Compares the effects that must happen.
-  private func differences(_ commit: RecordedCommit, _ effects: [any Effect]) -> String {
-    if commit.isGap { return "" }
-    let recorded = Dictionary(commit.effects.map { ($0.key.index, $0.effect) }) { $1 }
-    let replayed = Dictionary(
-      uniqueKeysWithValues: effects.enumerated().filter { coding.name(of: $0.element) != nil }
-        .map { ($0.offset, $0.element) })
-    let diff = stateDiff(recorded, replayed)
-    return diff.isEmpty ? "" : "effects that must happen: \(diff)"
   }
 }
 

@@ -89,8 +89,8 @@ extension Journal {
     if core.isNew { try core.check(initial) }
     let found = try core.take()
     var replay = found.map { Replay<State>(of: $0.recorded) }
-    replay?.run(found?.recorded.records ?? [], reducer) {
-      core.options.report("\(core.directory.path): \($0)")
+    if let difference = replay?.run(found?.recorded.records ?? [], core.coding, reducer) {
+      core.options.report("\(core.directory.path): \(difference)")
     }
     let state = replay?.state ?? initial
     let writer = Writer(
