@@ -168,6 +168,36 @@ struct J13ReplayTests {
     #expect(try recording.verify(reducer: reducer) == nil)
   }
 
+  @Test("an export of a running store ends with its state, so that nothing in it is unverified")
+  func exportedState() throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, format, .written)
+    let store = try Store(state: Tally(), reducer: beeping, journal: journal)
+    let subscription = store.subscribe(selector: \.count) { count in
+      // Commits wait in the outbox, or are told while the next is on its way.
+      if count == 3 { for value in 4...6 { store.dispatch(TallyIntent.add(value)) } }
+      #expect(throws: Never.self) {
+        try journal.export(to: "/early")
+        let early = try Recording(Directory(at: "/early", files), format)
+        #expect(try early.verify(reducer: erased(beeping)) == nil)
+      }
+    }
+    for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
+    subscription.cancel()
+    let other: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { state, intent in
+      let effects = beeping(state: &state, intent: intent)
+      if state.count == 6 { state.note = "other" }
+      return effects
+    }
+    for redaction in [JournalRedaction<Tally>(), JournalRedaction(state: { $0.note = "" })] {
+      try journal.export(to: "/bug", redact: redaction)
+      let recording = try Recording(Directory(at: "/bug", files), format)
+      #expect(try recording.verify(reducer: erased(beeping)) == nil)
+      let divergence = try recording.verify(reducer: erased(other))
+      #expect(divergence?.number == 6 && divergence?.lastEqual == 0)
+    }
+  }
+
   @Test("redacting covers states, intents and effects")
   func redaction() throws {
     let files = MemoryFiles()

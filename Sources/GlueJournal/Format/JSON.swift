@@ -101,7 +101,8 @@ package struct JSONPiece {
 
 /// An object's members.
 package struct JSONMembers {
-  fileprivate let bytes: ArraySlice<UInt8>
+  /// The object as it is written.
+  let bytes: ArraySlice<UInt8>
 
   /// Names and values in turn.
   fileprivate let parts: [Range<Int>]

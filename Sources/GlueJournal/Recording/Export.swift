@@ -67,20 +67,25 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
 extension Directory {
   /// Writes all whole records into one file.
   package func export(to file: String) throws {
-    let sources = try recordingSources()
-    let examined = examine(sources)
-    if let damage = examined.damage { throw damage }
-    try replace(
-      file,
-      by: sources.dropLast().flatMap(\.bytes) + (sources.last?.bytes.prefix(examined.end) ?? []))
+    try replace(file, by: wholeRecords { _, _ in })
   }
 
   /// Writes all whole records into one file, with what stands for what was in them.
+  ///
+  /// A state after a commit is recorded with it, if that is there.
   func export<State>(
-    to file: String, _ redact: JournalRedaction<State>, _ coding: Coding
+    to file: String, _ redact: JournalRedaction<State>, _ coding: Coding,
+    newest: (state: AnyState, commit: Int)?
   ) throws {
-    if redact.isEmpty { return try export(to: file) }
-    let sources = try recordingSources()
+    let bytes = try wholeRecords { record, line in
+      guard let newest, record["commit"]?.integer == newest.commit, record["state"] == nil else {
+        return
+      }
+      line.text(",\"state\":")
+      try line.value(newest.state, coding)
+    }
+    if redact.isEmpty { return try replace(file, by: bytes) }
+    let sources = [Source(path: path, bytes: bytes)]
     var lines = LineBuffer()
     for record in try readRecords(examine(sources), of: sources, coding).records {
       do { try lines.write(redact.redacted(record), coding) } catch {
@@ -90,5 +95,22 @@ extension Directory {
       }
     }
     try replace(file, by: lines.bytes)
+  }
+
+  /// The records that are whole, as they are, each with what is added to it.
+  private func wholeRecords(
+    _ add: (JSONMembers, inout LineBuffer) throws -> Void
+  ) throws -> [UInt8] {
+    let examined = examine(try recordingSources())
+    if let damage = examined.damage { throw damage }
+    var lines = LineBuffer()
+    for record in examined.records {
+      try lines.line { line in
+        line.json(record.members.bytes.dropLast())
+        try add(record.members, &line)
+        line.text("}")
+      }
+    }
+    return lines.bytes
   }
 }

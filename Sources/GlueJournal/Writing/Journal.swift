@@ -29,8 +29,9 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ///   - keeping: how many states are kept, with the commits since the oldest of them; at least 1.
   ///   - time: how long to wait if somebody else has it open.
   ///   - onFailure: is called before the program stops because a write has failed (J6).
-  ///   - report: is told, a line each, of what was cut off, and of intents that cannot be recorded
-  ///     (J7); standard error is, unless something is given.
+  ///   - report: is told, a line each, of what was cut off, of intents that cannot be recorded (J7),
+  ///     and of the first commit that the reducer replays otherwise than it was recorded; standard
+  ///     error is, unless something is given.
   /// - Throws: ``JournalError``, and nothing is changed: if it is damaged, does not decode, is of a
   ///   newer version, or somebody else has it open.
   /// - Complexity: O(*n*) in what was written since the newest state, and its size; intents are
@@ -73,6 +74,9 @@ public final class Journal<State: Codable & Sendable>: Sendable {
 
   /// Writes all that is recorded so far into one file, which ``Recording`` reads.
   ///
+  /// The newest state is recorded with the last commit, unless others are on their way to the files
+  /// just then, so that ``Recording/verify(reducer:)`` knows of all commits.
+  ///
   /// - Parameters:
   ///   - path: the file, which is made for its owner alone or replaced.
   ///   - redact: what is changed in it.
@@ -80,6 +84,7 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ///   not encode.
   /// - Complexity: O(*n*) in the size of the journal, in time and memory.
   public func export(to path: String, redact: JournalRedaction<State> = .init()) throws {
-    try core.directory.export(to: path, redact, core.coding)
+    let newest = core.newest
+    try core.directory.export(to: path, redact, core.coding, newest: newest)
   }
 }

@@ -61,6 +61,12 @@ final class JournalCore: Sendable {
 
   func begin(_ writer: Writer) { phase.withLock { $0.writer = writer } }
 
+  /// The state of its store, and the last commit; nil where there is none.
+  var newest: (state: AnyState, commit: Int)? {
+    guard let (state, commit, _) = phase.withLock({ $0.writer?.store })?.newest else { return nil }
+    return (state, commit)
+  }
+
   func synced() async throws {
     let isSynced = await wait { store, wait in
       store.queue { _, _ in Item(.sync(wait), in: self) }
