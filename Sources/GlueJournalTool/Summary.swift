@@ -7,7 +7,7 @@ struct Summary {
   private(set) var lines: [String] = []
 
   /// Whether all can be read.
-  let isWhole: Bool
+  private(set) var isWhole: Bool
 
   /// Describes a journal.
   ///
@@ -27,18 +27,21 @@ struct Summary {
     } else if examined.tornCount > 0 {
       lines.append("the last \(examined.tornCount) bytes are torn, or just being written")
     }
-    lines.append(opening(of: directory))
+    if sources.map(\.path) != [path] { addOpening(of: directory) }
   }
 
   /// Whether a program would open it: that needs the newest state and what follows it.
-  private func opening(of directory: Directory) -> String {
+  private mutating func addOpening(of directory: Directory) {
     do {
       guard let (_, examined, _) = try directory.examineNewest() else {
-        return "a program that opens it would begin anew"
+        return lines.append("a program that opens it would begin anew")
       }
-      if let damage = examined.damage { return "a program cannot open it: \(damage)" }
-      return "a program can open it, if its format fits"
-    } catch { return "a program cannot open it: \(error)" }
+      if let damage = examined.damage { throw damage }
+      lines.append("a program can open it, if its format fits")
+    } catch {
+      isWhole = false
+      lines.append("a program cannot open it: \(error)")
+    }
   }
 
   private mutating func add(_ records: [JSONMembers]) {

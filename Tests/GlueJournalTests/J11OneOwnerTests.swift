@@ -156,13 +156,13 @@ extension ProcessTests {
       #expect(told > 0 && store.state.count == told)
     }
 
-    @Test("a directory that cannot be written is refused, whoever asks")
-    func readOnly() throws {
+    @Test(
+      "a directory is refused whose files cannot be written, or in which none can be made",
+      arguments: [("open", "/j/lock"), ("access", "/j")])
+    func readOnly(refused: String, at place: String) throws {
       let files = MemoryFiles()
       _ = try recovered(files)
-      files.watch { call, path in
-        call == "open" && path.hasSuffix("lock") ? .error(EACCES) : nil
-      }
+      files.watch { call, path in call == refused && path == place ? .error(EACCES) : nil }
       let error = #expect(throws: JournalError.self) { try Journal(in: files, tallyFormat) }
       #expect(error?.description.contains("Permission denied") == true)
     }
@@ -233,6 +233,11 @@ extension ProcessTests {
       let damaged = try run(export)
       #expect(damaged.ending == .exit(1))
       #expect(damaged.output.contains("damaged: \(export), byte "))
+
+      try Data().write(to: URL(filePath: directory.journal + "/0000000000000001.log"))
+      let empty = try run(directory.journal)
+      #expect(empty.ending == .exit(1))
+      #expect(empty.output.contains("a program cannot open it: "))
       withExtendedLifetime(store) {}
     }
 

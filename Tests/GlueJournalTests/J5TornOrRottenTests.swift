@@ -120,6 +120,20 @@ struct J5TornOrRottenTests {
     }
   }
 
+  @Test("a state or a log that is empty, or begins with damage, is damaged, by its record's number")
+  func damagedBeginnings() throws {
+    let whole = try Self.files()
+    let number = try #require(Contents.number(Self.log))
+    for name in [Self.log, Self.state] {
+      for bytes in [[], [0] + (whole[name] ?? []).dropFirst()] {
+        let files = MemoryFiles.of(whole.merging([name: bytes]) { $1 })
+        let error = #expect(throws: JournalError.self) { try recovered(files) }
+        #expect(error?.path == name && error?.offset == 0 && error?.record == number)
+        #expect(error?.description.contains("damaged or missing") == true)
+      }
+    }
+  }
+
   @Test("any bytes are refused, or cut off", arguments: 0..<300)
   func anyBytes(seed: Int) throws {
     var random = Xorshift(seed: UInt64(seed))

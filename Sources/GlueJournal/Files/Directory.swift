@@ -20,11 +20,15 @@ package struct Directory: Sendable {
   func path(of name: String) -> String { "\(path)/\(name)" }
 
   /// Makes the directory, if it is not there, such that its name is on the disk.
+  ///
+  /// - Throws: that this cannot be done, or that no files can be made in it.
   func make() throws {
     do {
       try files.makeDirectory(path)
       try syncNames(in: path + "/..")
-    } catch let error as JournalError where error.isOfPresentFile {}
+    } catch let error as JournalError where error.isOfPresentFile {
+      try files.checkWritable(path)
+    }
   }
 
   /// Locks the directory (J11).
@@ -96,11 +100,21 @@ struct Contents {
   var logs: [Int] { numbers("log") }
 
   /// What was left by a process that ended while it wrote it.
-  var unfinished: [String] { names.filter { number($0) != nil && $0.hasSuffix(temporaryEnding) } }
+  var unfinished: [String] {
+    names.filter { Contents.number($0) != nil && $0.hasSuffix(temporaryEnding) }
+  }
 
   /// The files that nothing from a record on needs.
   func names(before record: Int) -> [String] {
-    names.filter { number($0).map { $0 < record } ?? false }
+    names.filter { Contents.number($0).map { $0 < record } ?? false }
+  }
+
+  /// The number in the name of a file, if it is a journal's.
+  static func number(_ path: String) -> Int? {
+    let name = path.split(separator: "/").last ?? ""
+    let parts = name.split(separator: ".", maxSplits: 1)
+    if parts.count < 2 || parts[0].utf8.count != 16 { return nil }
+    return parts[0].utf8.allSatisfy { 48...57 ~= $0 } ? Int(parts[0]) : nil
   }
 
   static func name(_ record: Int, _ ending: String) -> String {
@@ -110,13 +124,7 @@ struct Contents {
 
   private func numbers(_ ending: String) -> [Int] {
     names.compactMap { name in
-      number(name).flatMap { Contents.name($0, ending) == name ? $0 : nil }
+      Contents.number(name).flatMap { Contents.name($0, ending) == name ? $0 : nil }
     }.sorted()
-  }
-
-  private func number(_ name: String) -> Int? {
-    let parts = name.split(separator: ".", maxSplits: 1)
-    if parts.count < 2 || parts[0].utf8.count != 16 { return nil }
-    return parts[0].utf8.allSatisfy { 48...57 ~= $0 } ? Int(parts[0]) : nil
   }
 }

@@ -17,6 +17,9 @@ protocol FileSystem: Sendable {
   func rename(_ path: String, to new: String) throws
   func remove(_ path: String) throws
   func makeDirectory(_ path: String) throws
+
+  /// - Throws: that this process may not make files in a directory.
+  func checkWritable(_ directory: String) throws
   func list(_ directory: String) throws -> [String]
 
   /// - Returns: whether nobody else holds the lock.

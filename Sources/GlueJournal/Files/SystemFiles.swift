@@ -43,6 +43,10 @@ struct SystemFiles: FileSystem {
 
   func makeDirectory(_ path: String) throws { try check(mkdir(path, 0o700), "make", path) }
 
+  func checkWritable(_ directory: String) throws {
+    try check(access(directory, W_OK | X_OK), "make files in", directory)
+  }
+
   func list(_ directory: String) throws -> [String] {
     let file = try open(directory, .directory)
     guard let stream = fdopendir(file) else {

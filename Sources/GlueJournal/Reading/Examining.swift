@@ -40,7 +40,8 @@ package func examine(_ sources: [Source]) -> Examined {
       result.durable = max(result.durable, members?["d"]?.integer ?? 0)
     }
   }
-  var expected: Int?
+  // A file of a journal's has the number of its first record in its name.
+  var expected = sources.first.flatMap { Contents.number($0.path) }
   for (index, source) in sources.enumerated() {
     result.end = 0
     result.durableEnd = 0
@@ -54,7 +55,8 @@ package func examine(_ sources: [Source]) -> Examined {
     result.tornCount = source.bytes.count - result.end
     result.next = expected ?? 1
     let isLast = index == sources.count - 1
-    if result.tornCount > 0 && !isLast || isLast && result.next <= result.durable {
+    let isShort = result.tornCount > 0 || result.end == 0
+    if isLast ? result.next <= result.durable : isShort {
       result.damage = damage(in: source, result)
       return result
     }

@@ -144,6 +144,8 @@ final class MemoryFiles: FileSystem {
     if !isNew { throw JournalError("mkdir", path, EEXIST) }
   }
 
+  func checkWritable(_ directory: String) throws { _ = try enter("access", directory) }
+
   func list(_ directory: String) throws -> [String] {
     _ = try enter("list", directory)
     let (names, directories) = disk.withLock { ($0.names, $0.directories) }
