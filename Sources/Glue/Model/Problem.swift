@@ -39,7 +39,7 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unhandledEffect(let type):
-      "Glue: no handler handles \(type), so this effect does nothing: add one for that type before "
+      "Glue: no handler handles \(type), so nobody performs this effect: add one for that type before "
         + "the first intent is dispatched."
     case .unhandledLastingEffect(let type):
       "Glue: no asynchronous handler handles \(type), so this lasting effect does nothing: add one "

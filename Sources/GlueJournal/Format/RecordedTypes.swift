@@ -102,7 +102,8 @@ public struct RecordedEffect: Named {
     writeID = { value, coding, line in
       guard let value = value as? ID else {
         throw Unreadable(
-          "the id \(value) of effect \"\(name)\" is no \(ID.self), as its format says")
+          "the id \(value) of effect \"\(name)\" is no \(ID.self), as its format says; name the type of "
+            + "its ids there: id: \(Swift.type(of: value)).self")
       }
       try line.value(value, coding)
     }

@@ -2,9 +2,8 @@
 func stopForFailure(_ failure: JournalFailure) -> Never {
   fatalError(
     """
-    Glue: the journal cannot be written: \(failure). The program ends, for what is not in the \
-    journal must not be told to the world; nothing was. Mend what keeps the file from being \
-    written, and start again.
+    Glue: the journal cannot be written: \(failure). All that the world was told of is in it; the \
+    program ends, for nothing else may be told. Mend that, and start again.
     """)
 }
 
