@@ -221,34 +221,66 @@ struct J9NamesAndVersionsTests {
 
   private struct Charge: Effect, Codable, Equatable { var amount: Int }
 
+  /// What a process has left that was killed with two charges that nobody had handled.
+  private static func charges() throws -> MemoryFiles {
+    let files = MemoryFiles()
+    let format = JournalFormat(
+      of: Tally.self, intents: [.named("tally", TallyIntent.self)],
+      effects: [.named("charge", Charge.self)])
+    let store = try Store(
+      state: Tally(), reducer: charging { Charge(amount: 30) }, journal: Journal(in: files, format))
+    for value in 1...2 { store.dispatch(TallyIntent.add(value)) }
+    return withExtendedLifetime(store) { files.afterKill() }
+  }
+
+  private static func charging(
+    _ effect: @escaping @Sendable () -> any Effect
+  ) -> @Sendable (inout Tally, TallyIntent) -> [any Effect] {
+    { state, intent in
+      _ = tally(state: &state, intent: intent)
+      return [effect()]
+    }
+  }
+
   @Test("so is the first commit whose effects that must happen are others; those recorded happen")
   func otherEffects() throws {
     let format = JournalFormat(
       of: Tally.self, intents: [.named("tally", TallyIntent.self)],
       effects: [.named("charge", Charge.self)])
-    func reducer(price: Int) -> @Sendable (inout Tally, TallyIntent) -> [any Effect] {
-      { state, intent in
-        _ = tally(state: &state, intent: intent)
-        return [Charge(amount: price)]
-      }
-    }
-    let files = MemoryFiles()
+    let (reports, charged) = (Lines(), Lines())
     let store = try Store(
-      state: Tally(), reducer: reducer(price: 30), journal: Journal(in: files, format))
-    for value in 1...2 { store.dispatch(TallyIntent.add(value)) }
-    let reports = Lines()
-    let charged = Lines()
-    let again = try Store(
-      state: Tally(), reducer: reducer(price: 37),
-      journal: Journal(in: files.afterKill(), format, reports: reports))
-    again.on(Charge.self) { charge, _ in charged.append("\(charge.amount)") }
-    again.resume()
+      state: Tally(), reducer: Self.charging { Charge(amount: 37) },
+      journal: Journal(in: Self.charges(), format, reports: reports))
+    store.on(Charge.self) { charge, _ in charged.append("\(charge.amount)") }
+    store.resume()
     #expect(charged.all == ["30", "30"])
     #expect(
       reports.all == [
         "/j: commit 1: the reducer goes another way than what was recorded, which counts: "
           + "effects that must happen: [0].amount: 30 → 37"
       ])
-    withExtendedLifetime(store) {}
+  }
+
+  private struct Payment: Effect, Codable, Equatable { var cents: Int }
+
+  @Test("a retired effect happens as what it is now, also if it is left once more")
+  func formerEffect() throws {
+    let format = JournalFormat(
+      of: Tally.self, version: 2, intents: [.named("tally", TallyIntent.self)],
+      effects: [
+        .named("payment", Payment.self),
+        .formerly("charge", Charge.self) { Payment(cents: $0.amount * 100) },
+      ], migrate: [.from(1, Tally.self) { $0 }])
+    var files = try Self.charges()
+    for _ in 0..<2 {
+      let (reports, paid) = (Lines(), Lines())
+      let journal = try Journal(in: files, format, reports: reports)
+      let store = try Store(
+        state: Tally(), reducer: Self.charging { Payment(cents: 3000) }, journal: journal)
+      files = files.afterKill()
+      store.on(Payment.self) { payment, _ in paid.append("\(payment.cents)") }
+      store.resume()
+      #expect(paid.all == ["3000", "3000"] && reports.all == [])
+    }
   }
 }

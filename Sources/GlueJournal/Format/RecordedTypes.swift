@@ -86,12 +86,12 @@ public struct RecordedEffect: Named {
   let readID: @Sendable (JSONPiece, Coding) throws -> any Hashable & Sendable
 
   private init<E: Effect, ID: Hashable & Codable & Sendable>(
-    _ name: String, _ type: E.Type, _ id: ID.Type,
+    _ name: String, _ type: E.Type, _ id: ID.Type, isWritten: Bool = true,
     write: @escaping @Sendable (E, Coding, inout LineBuffer) throws -> Void,
     read: @escaping @Sendable (JSONPiece, Coding) throws -> E
   ) {
     self.name = name
-    self.type = ObjectIdentifier(type)
+    self.type = isWritten ? ObjectIdentifier(type) : nil
     self.write = { effect, coding, line in
       guard let effect = effect as? E else {
         throw Unreadable("effect \"\(name)\" is no \(E.self), as its format says")
@@ -140,5 +140,22 @@ public struct RecordedEffect: Named {
       name, Send.self, id,
       write: { send, coding, line in try coding.write(send.intent, to: &line) },
       read: { piece, coding in Send(try coding.intent(from: piece)) })
+  }
+
+  /// Reads effects that are recorded no more as what they are now, whose type has a name too.
+  ///
+  /// - Parameters:
+  ///   - name: the name that they were recorded by.
+  ///   - type: what decodes them.
+  ///   - id: the type of the ids that they were scheduled with.
+  ///   - now: turns them into effects of today.
+  /// - Returns: what a format is made of.
+  public static func formerly<Old: Decodable & SendableMetatype, E: Effect, ID>(
+    _ name: String, _ type: Old.Type, id: ID.Type = String.self,
+    now: @escaping @Sendable (Old) throws -> E
+  ) -> RecordedEffect where ID: Hashable & Codable & Sendable {
+    RecordedEffect(
+      name, E.self, id, isWritten: false, write: { _, _, _ in },
+      read: { piece, coding in try now(coding.decode(Old.self, from: piece)) })
   }
 }
