@@ -69,7 +69,8 @@ let package = Package(
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueTesting"]),
+      dependencies: ["Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueTesting"],
+      exclude: ["Articles/bug-17"]),
     .testTarget(
       name: "MainActorTests", dependencies: ["Glue"],
       swiftSettings: [.defaultIsolation(MainActor.self)]),

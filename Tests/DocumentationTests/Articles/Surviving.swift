@@ -30,23 +30,40 @@ struct SurvivingArticle {
   struct Tasks: Codable, Sendable {
     var titles: [String] = []
   }
-  enum TaskIntent: Intent, Codable { case add(String) }
-  struct OldTodo: Decodable { let add: String }
+
+  enum TaskIntent: Intent, Codable { case add(title: String), send, sent }
+  enum OldTodo: Codable { case add(String), share, shared }  // TodoIntent as it was
 
   let newFormat = JournalFormat(
     of: Tasks.self, version: 2,
     intents: [
       .named("task", TaskIntent.self),
-      .formerly("todo", OldTodo.self) { TaskIntent.add($0.add) },
+      .formerly("todo", OldTodo.self) { old -> TaskIntent in
+        switch old {
+        case .add(let title): .add(title: title)
+        case .share: .send
+        case .shared: .sent
+        }
+      },
     ],
+    effects: [.named("mail", MailEffect.self)],
     migrate: [.from(1, Todos.self) { Tasks(titles: $0.open) }])
 
-  private let directory = TemporaryDirectory()
-  private var bug17File: String { directory.path + "/bug-17" }
+  @Sendable func tasks(state: inout Tasks, intent: TaskIntent) -> [Effect] {
+    switch intent {
+    case .add(let title): state.titles.append(title)
+    case .send: return [MailEffect.list(state.titles)]
+    case .sent: break
+    }
+    return []
+  }
+
+  private let home = TemporaryDirectory()
+  private var directory: String { home.path + "/journal" }
 
   @Sendable func send(_ effect: MailEffect) async {}
 
-  private func run(in directory: String) async throws -> Todos {
+  private func run() async throws -> Todos {
     let journal = try Journal(at: directory, format)
     let store = try Store(state: Todos(), reducer: todos, journal: journal)
     store.on(MailEffect.self) { (effect, dispatch) async in
@@ -56,42 +73,123 @@ struct SurvivingArticle {
     store.resume()
     store.dispatch(TodoIntent.add("write"))
     await store.shutdown()
-    try journal.export(to: bug17File)
     return store.state
   }
 
-  @Test func goesOn() async throws {
-    #expect(try await run(in: directory.path + "/journal").open == ["write"])
-    #expect(try await run(in: directory.path + "/journal").open == ["write", "write"])
-    let migrated = try Store(
-      state: Tasks(), reducer: { (_: inout Tasks, _: TaskIntent) in [] },
-      journal: Journal(at: directory.path + "/journal", newFormat))
-    #expect(migrated.state.titles == ["write", "write"])
-    try bug17()
-    try await fast(in: directory.path + "/fast")
+  @Test("a store goes on where it was, and so does a new version")
+  func goesOn() async throws {
+    #expect(try await run().open == ["write"])
+    #expect(try await run().open == ["write", "write"])
+    let journal = try Journal(at: directory, newFormat)
+    let store = try Store(state: Tasks(), reducer: tasks, journal: journal)
+    #expect(store.state.titles == ["write", "write"])
   }
 
-  private func fast(in directory: String) async throws {
-    let fast = try Journal(at: directory, format, durability: .interval(.seconds(1)))
-    let store = try Store(state: Todos(), reducer: todos, journal: fast)
-    store.dispatch(TodoIntent.add("write"))
-    try await fast.synced()
-    try await fast.close()
+  @Test("what a killed process has written is read as what it is now")
+  func formerly() throws {
+    let copy = try killed()
+    let journal = try Journal(at: copy, newFormat)
+    let store = try Store(state: Tasks(), reducer: tasks, journal: journal)
+    #expect(store.state.titles == ["0", "1", "2", "3"])
   }
 
-  func bug17() throws {
-    let recording = try Recording(at: bug17File, format)
-    #expect(try recording.verify(reducer: todos) == nil)
+  @Test func bug17() throws {
+    let file = URL(filePath: "bug-17", relativeTo: URL(filePath: #filePath)).path
+    #expect(try Recording(at: file, format).verify(reducer: todos) == nil)
   }
 }
 
-/// A directory that is removed with this.
-final class TemporaryDirectory: Sendable {
-  let path = FileManager.default.temporaryDirectory.path + "/glue-\(UUID().uuidString)"
+// MARK: - The format and mending
 
-  init() {
-    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+extension SurvivingArticle {
+  /// What a process has left that was killed after its fourth commit; an earlier one ended after the
+  /// first.
+  private func killed() throws -> String {
+    try Store(state: Todos(), reducer: todos, journal: Journal(at: directory, format))
+      .dispatch(TodoIntent.add("0"))
+    let journal = try Journal(at: directory, format)
+    let store = try Store(state: Todos(), reducer: todos, journal: journal)
+    for title in ["1", "2", "3"] { store.dispatch(TodoIntent.add(title)) }
+    let copy = home.path + "/copy"
+    try FileManager.default.copyItem(atPath: directory, toPath: copy)
+    return withExtendedLifetime(store) { copy }
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  @Test("the lines of the article on the format are some that were recorded")
+  func linesOfTheFormat() throws {
+    let article = try text("Sources/GlueJournal/GlueJournal.docc/TheFormat.md")
+    let lines = article.components(separatedBy: "\n").filter { $0.contains(#" {"n":"#) }
+    let recorded = try text("Tests/DocumentationTests/Articles/bug-17")
+    #expect(lines.count == 2)
+    for line in lines { #expect(recorded.contains("\(line)\n")) }
+  }
+
+  /// The titles of a journal, once it was mended; nil if it cannot be opened.
+  private func titles(in directory: String) -> [String]? {
+    try? Store(state: Todos(), reducer: todos, journal: Journal(at: directory, format)).state.open
+  }
+
+  private func remove(_ endings: [String], of number: String, in directory: String) throws {
+    for ending in endings {
+      try FileManager.default.removeItem(atPath: "\(directory)/\(number).\(ending)")
+    }
+  }
+
+  private func change(_ file: String, _ change: (inout Data) -> Void) throws {
+    let file = URL(filePath: file)
+    var bytes = try Data(contentsOf: file)
+    change(&bytes)
+    try bytes.write(to: file)
+  }
+
+  /// The number of the newest state: the first log holds two records.
+  private static let newest = "0000000000000003"
+
+  @Test("without a damaged state nothing is lost")
+  func damagedState() throws {
+    let copy = try killed()
+    try change("\(copy)/\(Self.newest).state") { $0[20] ^= 1 }
+    #expect(titles(in: copy) == nil)
+    try remove(["state"], of: Self.newest, in: copy)
+    #expect(titles(in: copy) == ["0", "1", "2", "3"])
+  }
+
+  @Test("a log that is cut where the message says keeps the commits before")
+  func damagedLog() throws {
+    let copy = try killed()
+    let log = "\(copy)/\(Self.newest).log"
+    try change(log) { $0[$0.count - 150] ^= 1 }
+    let error = #expect(throws: JournalError.self) { try Journal(at: copy, format) }
+    #expect(error?.path == log)
+    try change(log) { $0 = $0.prefix(error?.offset ?? 0) }
+    #expect(titles(in: copy) == ["0", "1"])
+  }
+
+  @Test("without a log that is damaged at byte 0, and its state, the commits before are there")
+  func damagedBeginning() throws {
+    let copy = try killed()
+    try change("\(copy)/\(Self.newest).log") { $0[20] ^= 1 }
+    let error = #expect(throws: JournalError.self) { try Journal(at: copy, format) }
+    #expect(error?.offset == 0)
+    let stateFile = "\(copy)/\(Self.newest).state"
+    let commit = 1
+    let saved = try Recording(at: stateFile, format).state(at: commit, reducer: todos)
+    try remove(["log", "state"], of: Self.newest, in: copy)
+    #expect(titles(in: copy) == ["0"])
+    #expect(saved.open == ["0"])
+  }
+
+  @Test("the first state is the one that the same program writes elsewhere")
+  func damagedFirstState() throws {
+    let copy = try killed()
+    try remove(["log", "state"], of: Self.newest, in: copy)
+    let first = "\(copy)/0000000000000001.state"
+    try change(first) { $0[20] ^= 1 }
+    #expect(titles(in: copy) == nil)
+    let elsewhere = home.path + "/elsewhere"
+    #expect(titles(in: elsewhere) == [])
+    let whole = try Data(contentsOf: URL(filePath: "\(elsewhere)/0000000000000001.state"))
+    try change(first) { $0 = whole }
+    #expect(titles(in: copy) == ["0"])
+  }
 }

@@ -10,3 +10,14 @@ final class TemporaryFile {
     get throws { try String(contentsOfFile: path, encoding: .utf8) }
   }
 }
+
+/// A directory that is removed with this.
+final class TemporaryDirectory: Sendable {
+  let path = FileManager.default.temporaryDirectory.path + "/glue-\(UUID().uuidString)"
+
+  init() {
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
