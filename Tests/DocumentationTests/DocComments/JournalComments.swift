@@ -8,7 +8,7 @@ import Testing
 @Suite("The documentation comments of the journal")
 struct JournalComments {
   struct Todos: Codable, Sendable { var titles: [String] = [] }
-  enum TodoIntent: Intent, Codable {
+  enum TodoIntent: Intent, Codable, Equatable {
     case add(String)
     var withoutTexts: TodoIntent { .add("") }
   }
@@ -39,7 +39,10 @@ struct JournalComments {
     try journal.export(
       to: "\(directory)/bug-17",
       redact: JournalRedaction(intent: { ($0 as? TodoIntent)?.withoutTexts ?? $0 }))
-    #expect(try Recording(at: "\(directory)/bug-17", format).verify(reducer: todos) == nil)
+    // The state is exported as it is, and does not agree.
+    let difference = try Recording(at: "\(directory)/bug-17", format).verify(reducer: todos)
+    #expect(difference?.difference.contains("secret") == true)
+    #expect(difference?.intent as? TodoIntent == .add(""))
   }
 
   func replay(at directory: String, _ format: JournalFormat<Todos>) throws {
