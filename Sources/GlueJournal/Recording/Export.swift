@@ -4,9 +4,12 @@ public import Glue
 ///
 ///     try journal.export(
 ///       to: "\(directory)/bug-17",
-///       redact: JournalRedaction(intent: { ($0 as? TodoIntent)?.withoutTexts ?? $0 }))
+///       redact: JournalRedaction(
+///         state: { $0.titles = $0.titles.map { _ in "" } },
+///         intent: { ($0 as? TodoIntent)?.withoutTexts ?? $0 }))
 ///
-/// What is not covered is exported as it is.
+/// What is not covered is exported as it is. What stands for states, intents and effects has to
+/// agree, or ``Recording/verify(reducer:)-(Reducer<State>)`` finds that it does not.
 public struct JournalRedaction<State: Codable & Sendable>: Sendable {
   private let state: (@Sendable (inout State) -> Void)?
   private let intent: (@Sendable (any Intent) -> any Intent)?

@@ -75,7 +75,7 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   /// Writes all that is recorded so far into one file, which ``Recording`` reads.
   ///
   /// The newest state is recorded with the last commit, unless others are on their way to the files
-  /// just then, so that ``Recording/verify(reducer:)`` knows of all commits.
+  /// just then, so that ``Recording/verify(reducer:)-(Reducer<State>)`` knows of all commits.
   ///
   /// - Parameters:
   ///   - path: the file, which is made for its owner alone or replaced.
