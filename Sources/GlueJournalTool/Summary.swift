@@ -27,20 +27,18 @@ struct Summary {
     } else if examined.tornCount > 0 {
       lines.append("the last \(examined.tornCount) bytes are torn, or just being written")
     }
-    if sources.map(\.path) != [path] { addOpening(of: directory) }
+    if let newest = sources.lastIndex(where: { $0.path.hasSuffix(".state") }), sources.count > 1 {
+      addOpening(Array(sources[newest...]))
+    }
   }
 
   /// Whether a program would open it: that needs the newest state and what follows it.
-  private mutating func addOpening(of directory: Directory) {
-    do {
-      guard let (_, examined, _) = try directory.examineNewest() else {
-        return lines.append("a program that opens it would begin anew")
-      }
-      if let damage = examined.damage { throw damage }
-      lines.append("a program can open it, if its format fits")
-    } catch {
+  private mutating func addOpening(_ sources: [Source]) {
+    if let damage = examineNewest(sources).examined.damage {
       isWhole = false
-      lines.append("a program cannot open it: \(error)")
+      lines.append("a program cannot open it: \(damage)")
+    } else {
+      lines.append("a program can open it, if its format fits")
     }
   }
 
@@ -50,9 +48,9 @@ struct Summary {
     var left: Set<EffectKey> = []
     var times: [JSONPiece?] = []
     for record in records {
-      if let state = record["state"]?.integer {
-        let size = record["value"]?.bytes.count ?? 0
-        lines.append("the state after commit \(state): \(size) bytes, of \(time(record["at"]))")
+      if let value = record["value"], let state = record["state"]?.integer {
+        lines.append(
+          "the state after commit \(state): \(value.bytes.count) bytes, of \(time(record["at"]))")
         left = []
       }
       if let commit = record["commit"]?.integer {

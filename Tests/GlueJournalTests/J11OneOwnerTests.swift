@@ -134,6 +134,12 @@ extension ProcessTests {
       #expect(result.ending != .exit(0) && result.output == "")
       #expect(result.errors.contains("\(directory.journal)"))
       #expect(result.errors.contains("Permission denied"))
+
+      // His own, in which he may make no files.
+      let change = "chown -R 65534 \"$1\" \"$1\"/..; chmod 0555 \"$1\"; " + script
+      let own = try PipedProgram(
+        "/bin/sh", ["-c", change, builtProgram("JournalVictim"), directory.journal])
+      #expect(try own.finish(input: Data()).errors.contains("cannot make files here: Permission"))
     }
 
     @Test(

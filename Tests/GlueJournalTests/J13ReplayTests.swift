@@ -189,13 +189,65 @@ struct J13ReplayTests {
       if state.count == 6 { state.note = "other" }
       return effects
     }
-    for redaction in [JournalRedaction<Tally>(), JournalRedaction(state: { $0.note = "" })] {
-      try journal.export(to: "/bug", redact: redaction)
-      let recording = try Recording(Directory(at: "/bug", files), format)
+    func verified(_ redaction: JournalRedaction<Tally>) throws -> Divergence? {
+      // A name that looks like one of the journal's own.
+      let name = "/1795351852546656.bug"
+      try journal.export(to: name, redact: redaction)
+      let recording = try Recording(Directory(at: name, files), format)
       #expect(try recording.verify(reducer: erased(beeping)) == nil)
-      let divergence = try recording.verify(reducer: erased(other))
+      return try recording.verify(reducer: erased(other))
+    }
+    for redaction in [JournalRedaction<Tally>(), JournalRedaction(state: { $0.note = "" })] {
+      let divergence = try verified(redaction)
       #expect(divergence?.number == 6 && divergence?.lastEqual == 0)
     }
+    // It would tell what was in the intents.
+    #expect(try verified(JournalRedaction(intent: { $0 })) == nil)
+    // Somebody commits while the files are read.
+    files.watch { call, _ in
+      if call == "list" && store.state.count == 6 { store.dispatch(TallyIntent.add(7)) }
+      return nil
+    }
+    let divergence = try verified(JournalRedaction())
+    #expect(divergence?.number == 6 && store.state.count == 7)
+  }
+
+  @Test("what an encoding leaves out is no difference")
+  func leftOut() throws {
+    struct Sparse: Codable, Sendable {
+      enum CodingKeys: CodingKey { case count }
+      var count = 0
+      var cache = 0
+    }
+    let format = JournalFormat(of: Sparse.self, intents: [.named("tally", TallyIntent.self)])
+    let reducer: @Sendable (inout Sparse, TallyIntent) -> [any Effect] = { state, _ in
+      state.count += 1
+      state.cache += 2
+      return []
+    }
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, format, snapshots: .every(2))
+    let store = try Store(state: Sparse(), reducer: reducer, journal: journal)
+    for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
+    let recording = try Recording(Directory(at: "/j", files.afterKill()), format)
+    #expect(try recording.verify(reducer: erased(reducer)) == nil)
+    withExtendedLifetime(store) {}
+  }
+
+  @Test("an export by a reducer stops the program, and says why")
+  func exportWhileReducing() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let journal = try Journal(in: MemoryFiles(), tallyFormat)
+        let reducer: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { _, _ in
+          try? journal.export(to: "/bug")
+          return []
+        }
+        let store = try Store(state: Tally(), reducer: reducer, journal: journal)
+        store.dispatch(TallyIntent.add(1))
+      })
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("Glue: ") && text.contains("reducer"))
   }
 
   @Test("redacting covers states, intents and effects")

@@ -87,6 +87,7 @@ extension J1PrefixTests {
   }
 
   private func expectPrefixes(_ crashes: [Crash]) throws {
+    #expect(crashes.count > 10)
     for crash in crashes {
       let state = try recovered(crash.files)
       #expect(state == .after(state.count))
@@ -104,7 +105,6 @@ extension J1PrefixTests {
       }
       return left
     }
-    #expect(crashes.count > 10)
     try expectPrefixes(crashes)
   }
 

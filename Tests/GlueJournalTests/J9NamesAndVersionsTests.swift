@@ -228,17 +228,18 @@ struct J9NamesAndVersionsTests {
       of: Tally.self, intents: [.named("tally", TallyIntent.self)],
       effects: [.named("charge", Charge.self)])
     let store = try Store(
-      state: Tally(), reducer: charging { Charge(amount: 30) }, journal: Journal(in: files, format))
+      state: Tally(), reducer: charging { [Charge(amount: 30)] },
+      journal: Journal(in: files, format))
     for value in 1...2 { store.dispatch(TallyIntent.add(value)) }
     return withExtendedLifetime(store) { files.afterKill() }
   }
 
   private static func charging(
-    _ effect: @escaping @Sendable () -> any Effect
+    _ effects: @escaping @Sendable () -> [any Effect]
   ) -> @Sendable (inout Tally, TallyIntent) -> [any Effect] {
     { state, intent in
       _ = tally(state: &state, intent: intent)
-      return [effect()]
+      return effects()
     }
   }
 
@@ -249,7 +250,7 @@ struct J9NamesAndVersionsTests {
       effects: [.named("charge", Charge.self)])
     let (reports, charged) = (Lines(), Lines())
     let store = try Store(
-      state: Tally(), reducer: Self.charging { Charge(amount: 37) },
+      state: Tally(), reducer: Self.charging { [Charge(amount: 37)] },
       journal: Journal(in: Self.charges(), format, reports: reports))
     store.on(Charge.self) { charge, _ in charged.append("\(charge.amount)") }
     store.resume()
@@ -261,7 +262,75 @@ struct J9NamesAndVersionsTests {
       ])
   }
 
+  private final class Box: Codable, Sendable {
+    let size: Int
+    init(size: Int) { self.size = size }
+  }
+
+  private struct Parcel: Effect, Codable {
+    enum CodingKeys: CodingKey { case box }
+    var box = Box(size: 3)
+    var retries = 0
+  }
+
+  private struct Labels: Effect, Codable {
+    enum CodingKeys: CodingKey { case all }
+    var all: Set<Int>
+    var retries = 0
+  }
+
+  @Test("effects that differ in nothing that is recorded are not told of")
+  func sameEffects() throws {
+    let format = JournalFormat(
+      of: Tally.self, intents: [.named("tally", TallyIntent.self)],
+      effects: [.named("parcel", Parcel.self), .named("labels", Labels.self)])
+    let reducer = Self.charging {
+      var labels = Set<Int>(minimumCapacity: .random(in: 20...2000))
+      labels.formUnion(0..<20)
+      return [
+        Parcel(retries: 3).scheduled(.delay(.milliseconds(2345)), id: "a"),
+        Labels(all: labels, retries: 3),
+      ]
+    }
+    let files = MemoryFiles()
+    let store = try Store(state: Tally(), reducer: reducer, journal: Journal(in: files, format))
+    for value in 1...20 { store.dispatch(TallyIntent.add(value)) }
+    let reports = Lines()
+    _ = try Store(
+      state: Tally(), reducer: reducer,
+      journal: Journal(in: files.afterKill(), format, reports: reports))
+    #expect(reports.all == [])
+    withExtendedLifetime(store) {}
+  }
+
   private struct Payment: Effect, Codable, Equatable { var cents: Int }
+
+  @Test("a former effect whose type has no name today stops the program")
+  func unnamedFormerEffect() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = JournalFormat(
+          of: Tally.self, intents: [],
+          effects: [
+            .named("payment", Payment.self),
+            .formerly("charge", Charge.self, id: Int.self) { Payment(cents: $0.amount) },
+          ])
+      })
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("former effects \"charge\""))
+  }
+
+  @Test("an export right after a migration can be read")
+  func exportAfterMigration() throws {
+    let files = try Self.left()
+    let journal = try Journal(in: files, Self.wideFormat(2))
+    let store = try Store(
+      state: Wide(counts: [], note: ""), reducer: Self.wide, journal: journal)
+    try journal.export(to: "/bug")
+    let recording = try Recording(Directory(at: "/bug", files), Self.wideFormat(2))
+    #expect(try recording.verify(reducer: erased(Self.wide)) == nil)
+    withExtendedLifetime(store) {}
+  }
 
   @Test("a retired effect happens as what it is now, also if it is left once more")
   func formerEffect() throws {
@@ -276,7 +345,7 @@ struct J9NamesAndVersionsTests {
       let (reports, paid) = (Lines(), Lines())
       let journal = try Journal(in: files, format, reports: reports)
       let store = try Store(
-        state: Tally(), reducer: Self.charging { Payment(cents: 3000) }, journal: journal)
+        state: Tally(), reducer: Self.charging { [Payment(cents: 3000)] }, journal: journal)
       files = files.afterKill()
       store.on(Payment.self) { payment, _ in paid.append("\(payment.cents)") }
       store.resume()

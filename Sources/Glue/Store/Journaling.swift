@@ -91,7 +91,7 @@ extension Store {
 
   /// The state, the number of the last commit, and what is queued to be written.
   package func newestForJournal() -> (State, Int, [any Written]) {
-    core.withLock { core in
+    locked(.state) { core, _ in
       (core.state, core.commits, core.outbox.records.compactMap { $0 })
     }
   }

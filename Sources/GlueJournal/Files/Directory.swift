@@ -2,6 +2,9 @@
 package struct Source {
   package let path: String
   package let bytes: [UInt8]
+
+  /// The number of its first record, by its name in a journal's directory.
+  var number: Int?
 }
 
 /// The directory of a journal, and what its files are called: by the number of a record, the state
@@ -20,22 +23,18 @@ package struct Directory: Sendable {
   func path(of name: String) -> String { "\(path)/\(name)" }
 
   /// Makes the directory, if it is not there, such that its name is on the disk.
-  ///
-  /// - Throws: that this cannot be done, or that no files can be made in it.
   func make() throws {
     do {
       try files.makeDirectory(path)
       try syncNames(in: path + "/..")
-    } catch let error as JournalError where error.isOfPresentFile {
-      try files.checkWritable(path)
-    }
+    } catch let error as JournalError where error.isOfPresentFile {}
   }
 
   /// Locks the directory (J11).
   ///
   /// - Parameter time: how long to wait for somebody else who has locked it.
   /// - Returns: the lock, which is free again when it goes.
-  /// - Throws: that somebody has, and who.
+  /// - Throws: that somebody has, and who, or that no files can be made here.
   func lock(waiting time: Duration) throws -> File {
     let file = try open("lock", .locking)
     let end = ContinuousClock.now + time
@@ -47,6 +46,7 @@ package struct Directory: Sendable {
       }
       sleepBriefly()
     }
+    try files.checkWritable(path)
     try file.truncate(to: 0)
     try file.write(Array("\(processNumber())\n".utf8), at: 0)
     return file
@@ -57,7 +57,8 @@ package struct Directory: Sendable {
   }
 
   func source(_ name: String) throws -> Source {
-    Source(path: path(of: name), bytes: try open(name, .reading).bytes())
+    Source(
+      path: path(of: name), bytes: try open(name, .reading).bytes(), number: Contents.number(name))
   }
 
   /// Writes a whole file, such that either all of it is there under its name or nothing.
@@ -110,8 +111,7 @@ struct Contents {
   }
 
   /// The number in the name of a file, if it is a journal's.
-  static func number(_ path: String) -> Int? {
-    let name = path.split(separator: "/").last ?? ""
+  static func number(_ name: String) -> Int? {
     let parts = name.split(separator: ".", maxSplits: 1)
     if parts.count < 2 || parts[0].utf8.count != 16 { return nil }
     return parts[0].utf8.allSatisfy { 48...57 ~= $0 } ? Int(parts[0]) : nil

@@ -44,7 +44,8 @@ struct SystemFiles: FileSystem {
   func makeDirectory(_ path: String) throws { try check(mkdir(path, 0o700), "make", path) }
 
   func checkWritable(_ directory: String) throws {
-    try check(access(directory, W_OK | X_OK), "make files in", directory)
+    try check(
+      faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS), "make files here", directory)
   }
 
   func list(_ directory: String) throws -> [String] {

@@ -14,7 +14,8 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
 
   /// Describes what is recorded.
   ///
-  /// A name or a type that is given twice stops the program.
+  /// A name or a type that is given twice stops the program, and so does a former effect whose type
+  /// of today has no name.
   ///
   /// - Parameters:
   ///   - type: the type of the state.
@@ -28,6 +29,10 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
     of type: State.Type, version: Int = 1, intents: [RecordedIntent],
     effects: [RecordedEffect] = [], migrate: [Migration<State>] = []
   ) {
+    for former in effects where former.type == nil {
+      let today = effects.contains { $0.type != nil && $0.readTypes == former.readTypes }
+      if !today { stopForFormerEffect(former.name) }
+    }
     coding = Coding(intents: intents, effects: effects, version: version) { piece, old, coding in
       if old == version { return try coding.decode(State.self, from: piece) }
       if old > version {
@@ -42,6 +47,17 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
       return try migration.migrate(piece, coding)
     }
   }
+}
+
+private func stopForFormerEffect(_ name: String) -> Never {
+  fatalError(
+    """
+    Glue: a JournalFormat reads former effects "\(name)" as a type that it does not name, with ids \
+    of that type; they could not be recorded again.
+      Wrong: effects: [.formerly("\(name)", OldMail.self, id: Int.self) { Mail($0) }]
+      Right: effects: [.formerly("\(name)", OldMail.self, id: Int.self) { Mail($0) },
+               .named("mail", Mail.self, id: Int.self)]
+    """)
 }
 
 /// What makes today's state of one of an older version.

@@ -9,10 +9,11 @@ extension Coding {
   /// Writes an effect: `[commit,index,at,"name",value]`, and if it is scheduled, its policy, seconds
   /// and id.
   func write(_ kept: KeptEffect, to line: inout LineBuffer) throws {
-    guard let recorded = name(of: kept.effect) else {
-      throw Unreadable("effects of type \(type(of: kept.effect)) have no name in the format")
-    }
     let scheduled = kept.effect as? ScheduledEffect
+    guard let recorded = name(of: kept.effect) else {
+      throw Unreadable(
+        "effects of type \(type(of: scheduled?.effect ?? kept.effect)) have no name in the format")
+    }
     line.text("[", kept.key.commit)
     line.text(",", kept.key.index)
     line.text(",", kept.time)
@@ -73,7 +74,8 @@ extension EffectPolicy {
   }
 
   fileprivate init?(_ name: String?, _ seconds: Double) {
-    let time = Duration.seconds(min(max(0, seconds), 1e10))
+    // Rounded, so that what was decimal is what it was.
+    let time = Duration.nanoseconds(Int64((min(max(0, seconds), 9e9) * 1e9).rounded()))
     let all: [EffectPolicy] = [
       .latest, .replacing, .leading, .sequential, .debounce(time), .throttle(time), .delay(time),
     ]

@@ -80,6 +80,9 @@ public struct RecordedIntent: Named {
 public struct RecordedEffect: Named {
   let name: String
   let type: ObjectIdentifier?
+
+  /// The type of what is read, and that of its ids.
+  let readTypes: [ObjectIdentifier]
   let write: @Sendable (any Effect, Coding, inout LineBuffer) throws -> Void
   let read: @Sendable (JSONPiece, Coding) throws -> any Effect
   let writeID: @Sendable (any Hashable & Sendable, Coding, inout LineBuffer) throws -> Void
@@ -92,6 +95,7 @@ public struct RecordedEffect: Named {
   ) {
     self.name = name
     self.type = isWritten ? ObjectIdentifier(type) : nil
+    readTypes = [ObjectIdentifier(type), ObjectIdentifier(id)]
     self.write = { effect, coding, line in
       guard let effect = effect as? E else {
         throw Unreadable("effect \"\(name)\" is no \(E.self), as its format says")
@@ -142,7 +146,8 @@ public struct RecordedEffect: Named {
       read: { piece, coding in Send(try coding.intent(from: piece)) })
   }
 
-  /// Reads effects that are recorded no more as what they are now, whose type has a name too.
+  /// Reads effects that are recorded no more as what they are now, whose type has a name too, with
+  /// ids of the same type.
   ///
   /// - Parameters:
   ///   - name: the name that they were recorded by.

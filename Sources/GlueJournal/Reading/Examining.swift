@@ -40,8 +40,7 @@ package func examine(_ sources: [Source]) -> Examined {
       result.durable = max(result.durable, members?["d"]?.integer ?? 0)
     }
   }
-  // A file of a journal's has the number of its first record in its name.
-  var expected = sources.first.flatMap { Contents.number($0.path) }
+  var expected = sources.first?.number
   for (index, source) in sources.enumerated() {
     result.end = 0
     result.durableEnd = 0

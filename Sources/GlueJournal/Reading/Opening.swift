@@ -21,7 +21,9 @@ extension Directory {
   ///
   /// - Returns: nil if nothing was ever written here.
   func read(_ coding: Coding) throws -> Found? {
-    guard let (sources, examined, unbegun) = try examineNewest() else { return nil }
+    guard let (sources, examined, unbegun) = try newestSources().map(examineNewest) else {
+      return nil
+    }
     let recorded = try readRecords(examined, of: sources, coding)
     for source in unbegun {
       try keep(source.bytes[...], tornOff: source.path, at: 0)
@@ -38,27 +40,6 @@ extension Directory {
         ? nil
         : "\(last.path): the last \(examined.tornCount) bytes were torn when a process ended while "
           + "it wrote, or damaged since, and are kept beside")
-  }
-
-  /// Reads what a store would go on with.
-  ///
-  /// - Returns: it, and logs that a process ended before it had begun them; nil if nothing was ever
-  ///   written here.
-  package func examineNewest() throws -> (
-    sources: [Source], examined: Examined, unbegun: [Source]
-  )? {
-    guard var sources = try newestSources() else { return nil }
-    var examined = examine(sources)
-    var unbegun: [Source] = []
-    while examined.end == 0, examined.damage == nil, sources.count > 2 {
-      unbegun.append(sources.removeLast())
-      examined = examine(sources)
-    }
-    // The log of a state begins on the disk before the state is there.
-    if examined.end == 0, examined.damage == nil {
-      examined.damage = damage(in: sources[1], examined)
-    }
-    return (sources, examined, unbegun)
   }
 
   /// Cuts off what is torn, keeping it in a file beside, and writes anew what is not known to be on
@@ -80,4 +61,25 @@ extension Directory {
     let name = file.split(separator: "/").last.map(String.init) ?? file
     try place(Array(torn), as: "\(name).torn-\(offset)")
   }
+}
+
+/// Examines what a store would go on with.
+///
+/// - Parameter sources: the newest state, and the logs from there on.
+/// - Returns: it, and logs that a process ended before it had begun them.
+package func examineNewest(
+  _ sources: [Source]
+) -> (sources: [Source], examined: Examined, unbegun: [Source]) {
+  var sources = sources
+  var examined = examine(sources)
+  var unbegun: [Source] = []
+  while examined.end == 0, examined.damage == nil, sources.count > 2 {
+    unbegun.append(sources.removeLast())
+    examined = examine(sources)
+  }
+  // The log of a state begins on the disk before the state is there.
+  if examined.end == 0, examined.damage == nil {
+    examined.damage = damage(in: sources[1], examined)
+  }
+  return (sources, examined, unbegun)
 }

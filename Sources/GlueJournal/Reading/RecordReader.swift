@@ -144,11 +144,11 @@ struct RecordReader {
   }
 
   private func state(in piece: JSONPiece?, _ commit: Int) throws -> AnyState {
-    do { return try coding.state(from: piece, version: version) } catch {
-      let cure = "; a state of another form needs a new version: and migrate:"
-      throw Unreadable(
-        "the state after commit \(commit): \(reason(of: error))"
-          + (version == coding.version ? cure : ""))
+    try within("the state after commit \(commit)") {
+      do { return try coding.state(from: piece, version: version) } catch {
+        let cure = "; a state of another form needs a new version: and migrate:"
+        throw Unreadable(reason(of: error) + (version == coding.version ? cure : ""))
+      }
     }
   }
 

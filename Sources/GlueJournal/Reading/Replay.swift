@@ -43,7 +43,7 @@ struct Replay<State: Codable & Sendable> {
       let effects = run(commit, reducer)
       if first == nil,
         let difference = coding.difference(commit, effects)
-          ?? difference(from: commit.state, after: commit)
+          ?? difference(from: commit.state, after: commit, coding)
       {
         first =
           "commit \(commit.number): the reducer goes another way than what was recorded, which "
@@ -56,24 +56,55 @@ struct Replay<State: Codable & Sendable> {
 
   /// How the state after a commit differs from one that was recorded, if one was; nil if it does
   /// not.
-  func difference(from recorded: AnyState?, after commit: RecordedCommit) -> String? {
+  func difference(
+    from recorded: AnyState?, after commit: RecordedCommit, _ coding: Coding
+  ) -> String? {
     guard let recorded, !commit.isGap else { return nil }
     let diff = stateDiff(typed(recorded) as State, state)
-    return diff.isEmpty ? nil : "\(diff)"
+    if diff.isEmpty { return nil }
+    // What an encoding leaves out is no difference.
+    guard let encodable = try? coding.recoded(state) else { return "\(diff)" }
+    let rest = stateDiff(typed(recorded) as State, typed(encodable) as State)
+    return rest.isEmpty ? nil : "\(rest)"
   }
 }
 
 extension Coding {
+  /// A state as it would be read.
+  func recoded(_ state: AnyState) throws -> AnyState {
+    var line = LineBuffer()
+    try line.value(state, self)
+    return try self.state(from: JSONPiece(line.bytes[...]), version: version)
+  }
+
   /// How the effects of a commit that must happen differ from those recorded; nil if they do not.
   func difference(_ commit: RecordedCommit, _ effects: [any Effect]) -> String? {
     if commit.isGap || self.effects.isEmpty { return nil }
-    let recorded = Dictionary(commit.effects.map { ($0.key.index, $0.effect) }) { $1 }
-    let replayed = Dictionary(
-      uniqueKeysWithValues: effects.enumerated().filter { name(of: $0.element) != nil }
-        .map { ($0.offset, $0.element) })
+    var recorded = Dictionary(commit.effects.map { ($0.key.index, $0) }) { $1 }
+    var replayed: [Int: KeptEffect] = [:]
+    for (index, effect) in effects.enumerated() where name(of: effect) != nil {
+      let key = EffectKey(commit: commit.number, index: index)
+      let effect = KeptEffect(key: key, time: commit.time, effect: effect)
+      // Most are written alike; others may yet be the same, such as sets in another order.
+      if let bytes = written(effect), bytes == recorded[index].flatMap(written) {
+        recorded[index] = nil
+      } else {
+        replayed[index] = recoded(effect)
+      }
+    }
     if recorded.isEmpty && replayed.isEmpty { return nil }
-    let diff = stateDiff(recorded, replayed)
+    let diff = stateDiff(recorded.mapValues(\.effect), replayed.mapValues(\.effect))
     return diff.isEmpty ? nil : "effects that must happen: \(diff)"
+  }
+
+  private func written(_ effect: KeptEffect) -> [UInt8]? {
+    var line = LineBuffer()
+    return (try? write(effect, to: &line)).map { line.bytes }
+  }
+
+  /// An effect as it would be read, if it encodes.
+  private func recoded(_ effect: KeptEffect) -> KeptEffect {
+    written(effect).flatMap { try? self.effect(from: JSONPiece($0[...])) } ?? effect
   }
 }
 

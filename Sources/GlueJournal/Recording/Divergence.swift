@@ -59,7 +59,9 @@ extension Recording {
       } else if case .state(let recorded, _, _, _) = record.content {
         state = recorded
       }
-      if let last, let difference = difference ?? replay.difference(from: state, after: last) {
+      if let last,
+        let difference = difference ?? replay.difference(from: state, after: last, coding)
+      {
         return Divergence(
           number: last.number, intent: last.intent, cause: last.cause, lastEqual: lastEqual,
           difference: difference)

@@ -33,6 +33,9 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
 
   var isEmpty: Bool { state == nil && intent == nil && effect == nil }
 
+  /// Whether a state may be added to what is exported: it tells what was in the intents.
+  var coversStates: Bool { isEmpty || state != nil }
+
   func redacted(_ record: Record) -> Record {
     var record = record
     switch record.content {
@@ -75,17 +78,25 @@ extension Directory {
 
   /// Writes all whole records into one file, with what stands for what was in them.
   ///
-  /// A state after a commit is recorded with it, if that is there.
+  /// A state after a commit is recorded with it, if that is there, and of its version.
   func export<State>(
     to file: String, _ redact: JournalRedaction<State>, _ coding: Coding,
     newest: (state: AnyState, commit: Int)?
   ) throws {
+    // What does not encode is not needed so much that there would be no export.
+    var state: LineBuffer?
+    if let newest {
+      var line = LineBuffer()
+      state = (try? line.value(newest.state, coding)).map { line }
+    }
+    var version: Int?
     let bytes = try wholeRecords { record, line in
-      guard let newest, record["commit"]?.integer == newest.commit, record["state"] == nil else {
-        return
-      }
+      if record["log"] != nil { version = record["version"]?.integer }
+      guard let state, version == coding.version, record["state"] == nil,
+        record["commit"]?.integer == newest?.commit
+      else { return }
       line.text(",\"state\":")
-      try line.value(newest.state, coding)
+      line.json(state.bytes)
     }
     if redact.isEmpty { return try replace(file, by: bytes) }
     let sources = [Source(path: path, bytes: bytes)]
@@ -102,15 +113,15 @@ extension Directory {
 
   /// The records that are whole, as they are, each with what is added to it.
   private func wholeRecords(
-    _ add: (JSONMembers, inout LineBuffer) throws -> Void
+    _ add: (JSONMembers, inout LineBuffer) -> Void
   ) throws -> [UInt8] {
     let examined = examine(try recordingSources())
     if let damage = examined.damage { throw damage }
     var lines = LineBuffer()
     for record in examined.records {
-      try lines.line { line in
+      lines.line { line in
         line.json(record.members.bytes.dropLast())
-        try add(record.members, &line)
+        add(record.members, &line)
         line.text("}")
       }
     }

@@ -29,7 +29,7 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ///   - keeping: how many states are kept, with the commits since the oldest of them; at least 1.
   ///   - time: how long to wait if somebody else has it open.
   ///   - onFailure: is called before the program stops because a write has failed (J6).
-  ///   - report: is told, a line each, of what was cut off, of intents that cannot be recorded (J7),
+  ///   - report: is told of what was cut off, of intents that cannot be recorded (J7),
   ///     and of the first commit that the reducer replays otherwise than it was recorded; standard
   ///     error is, unless something is given.
   /// - Throws: ``JournalError``, and nothing is changed: if it is damaged, does not decode, is of a
@@ -74,8 +74,10 @@ public final class Journal<State: Codable & Sendable>: Sendable {
 
   /// Writes all that is recorded so far into one file, which ``Recording`` reads.
   ///
-  /// The newest state is recorded with the last commit, unless others are on their way to the files
-  /// just then, so that ``Recording/verify(reducer:)-(Reducer<State>)`` knows of all commits.
+  /// The newest state is recorded with its commit, so that
+  /// ``Recording/verify(reducer:)-(Reducer<State>)`` knows of all up to it, unless that is still on
+  /// its way to the files, or the states are not redacted where something else is. Not to be called
+  /// while reducing.
   ///
   /// - Parameters:
   ///   - path: the file, which is made for its owner alone or replaced.
@@ -84,7 +86,7 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ///   not encode.
   /// - Complexity: O(*n*) in the size of the journal, in time and memory.
   public func export(to path: String, redact: JournalRedaction<State> = .init()) throws {
-    let newest = core.newest
+    let newest = redact.coversStates ? core.newest : nil
     try core.directory.export(to: path, redact, core.coding, newest: newest)
   }
 }

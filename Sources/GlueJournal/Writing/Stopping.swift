@@ -2,8 +2,9 @@
 func stopForFailure(_ failure: JournalFailure) -> Never {
   fatalError(
     """
-    Glue: the journal cannot be written: \(failure). All that the world was told of is in it; the \
-    program ends, for nothing else may be told. Mend that, and start again.
+    Glue: the journal cannot be written: \(failure). The program ends, for what is not as safe \
+    as the journal's durability says must not be told to the world, and was not. Mend the disk, and \
+    start again.
     """)
 }
 

@@ -106,9 +106,7 @@ extension JournalCore {
   /// The first state has to decode.
   fileprivate func check(_ state: AnyState) throws {
     do {
-      var line = LineBuffer()
-      try line.value(state, coding)
-      _ = try coding.state(from: JSONPiece(line.bytes[...]), version: coding.version)
+      _ = try coding.recoded(state)
     } catch {
       throw JournalError(
         directory.path,
@@ -124,7 +122,7 @@ extension JournalCore {
       writer.noteState(after: writer.commit, size: try place(record))
     } catch {
       free()
-      throw error
+      throw error as? JournalError ?? JournalError(directory.path, reason(of: error))
     }
   }
 
