@@ -64,7 +64,7 @@ let package = Package(
       name: "GlueJournalTests",
       dependencies: [
         "Glue", "GlueJournal", "GlueJournalTool", "GlueTesting", "JournalVictim", "ProcessSupport",
-      ]),
+      ], exclude: ["Fuzzed.base64"]),
     .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(

@@ -195,7 +195,7 @@ struct J5TornOrRottenTests {
   private static let effectFormat = JournalFormat(
     of: Tally.self, intents: [.named("tally", TallyIntent.self)], effects: [.sends("send")])
 
-  @Sendable private static func reminding(state: inout Tally, intent: any Intent) -> [any Effect] {
+  @Sendable static func reminding(state: inout Tally, intent: any Intent) -> [any Effect] {
     guard case TallyIntent.add(let value) = intent else { return [] }
     state.add(value)
     return [Send(TallyIntent.note("\(value)")).scheduled(.delay(.seconds(9)), id: "\(value)")]

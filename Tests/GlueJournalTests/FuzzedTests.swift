@@ -1,0 +1,38 @@
+import Foundation
+import Glue
+import Testing
+
+@testable import GlueJournal
+
+extension J5TornOrRottenTests {
+  private static let fuzzedFormat = JournalFormat(
+    of: Tally.self,
+    intents: [
+      .named("tally", TallyIntent.self), .elements("element", id: Int.self),
+      .formerly("old", String.self) { TallyIntent.note($0) },
+    ], effects: [.sends("send")])
+
+  /// The corpus is what libFuzzer (`-sanitize=fuzzer,address`) has kept of files that take different
+  /// ways through this: one in Base64 a line.
+  @Test("files that a fuzzer has made are refused, or read, with the right checksums too")
+  func corpus() throws {
+    let file = URL(filePath: "Fuzzed.base64", relativeTo: URL(filePath: #filePath))
+    var readCount = 0
+    for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+      let bytes = Array(try #require(Data(base64Encoded: String(line))))
+      var lines = LineBuffer()
+      for line in bytes.split(separator: 10) { lines.line { $0.json(line) } }
+      for bytes in [bytes, lines.bytes] {
+        do {
+          let directory = Directory(at: "/j/a", MemoryFiles.of(["/j/a": bytes]))
+          let recording = try Recording(directory, Self.fuzzedFormat)
+          _ = try recording.verify(reducer: Self.reminding)
+          var replay = Replay<Tally>(of: recording.recorded)
+          _ = replay.run(recording.recorded.records, Self.fuzzedFormat.coding, Self.reminding)
+          readCount += 1
+        } catch is JournalError {}
+      }
+    }
+    #expect(readCount > 10)
+  }
+}
