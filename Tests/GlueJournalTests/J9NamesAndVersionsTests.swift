@@ -221,15 +221,16 @@ struct J9NamesAndVersionsTests {
 
   private struct Charge: Effect, Codable, Equatable { var amount: Int }
 
+  private static let chargeFormat = JournalFormat(
+    of: Tally.self, intents: [.named("tally", TallyIntent.self)],
+    effects: [.named("charge", Charge.self)])
+
   /// What a process has left that was killed with two charges that nobody had handled.
   private static func charges() throws -> MemoryFiles {
     let files = MemoryFiles()
-    let format = JournalFormat(
-      of: Tally.self, intents: [.named("tally", TallyIntent.self)],
-      effects: [.named("charge", Charge.self)])
     let store = try Store(
       state: Tally(), reducer: charging { [Charge(amount: 30)] },
-      journal: Journal(in: files, format))
+      journal: Journal(in: files, chargeFormat))
     for value in 1...2 { store.dispatch(TallyIntent.add(value)) }
     return withExtendedLifetime(store) { files.afterKill() }
   }
@@ -245,13 +246,10 @@ struct J9NamesAndVersionsTests {
 
   @Test("so is the first commit whose effects that must happen are others; those recorded happen")
   func otherEffects() throws {
-    let format = JournalFormat(
-      of: Tally.self, intents: [.named("tally", TallyIntent.self)],
-      effects: [.named("charge", Charge.self)])
     let (reports, charged) = (Lines(), Lines())
     let store = try Store(
       state: Tally(), reducer: Self.charging { [Charge(amount: 37)] },
-      journal: Journal(in: Self.charges(), format, reports: reports))
+      journal: Journal(in: Self.charges(), Self.chargeFormat, reports: reports))
     store.on(Charge.self) { charge, _ in charged.append("\(charge.amount)") }
     store.resume()
     #expect(charged.all == ["30", "30"])

@@ -85,11 +85,13 @@ extension Coding {
     for (index, effect) in effects.enumerated() where name(of: effect) != nil {
       let key = EffectKey(commit: commit.number, index: index)
       let effect = KeptEffect(key: key, time: commit.time, effect: effect)
-      // Most are written alike; others may yet be the same, such as sets in another order.
-      if let bytes = written(effect), bytes == recorded[index].flatMap(written) {
+      let bytes = written(effect)
+      // Most are written alike; others may yet be the same as they would be read, such as sets in
+      // another order.
+      if let bytes, bytes == recorded[index].flatMap(written) {
         recorded[index] = nil
       } else {
-        replayed[index] = recoded(effect)
+        replayed[index] = bytes.flatMap { try? self.effect(from: JSONPiece($0[...])) } ?? effect
       }
     }
     if recorded.isEmpty && replayed.isEmpty { return nil }
@@ -100,11 +102,6 @@ extension Coding {
   private func written(_ effect: KeptEffect) -> [UInt8]? {
     var line = LineBuffer()
     return (try? write(effect, to: &line)).map { line.bytes }
-  }
-
-  /// An effect as it would be read, if it encodes.
-  private func recoded(_ effect: KeptEffect) -> KeptEffect {
-    written(effect).flatMap { try? self.effect(from: JSONPiece($0[...])) } ?? effect
   }
 }
 
