@@ -98,7 +98,7 @@ extension Store {
   private func resumeDelivery() {
     var batch = Batch()
     let thread = currentThread()
-    core.withLock(by: thread) { $0.outbox.resume(&batch, on: thread) }
+    core.withLock { $0.outbox.resume(&batch, on: thread) }
     batch.renew(limit: delivery.limit)
     deliver(&batch)
   }

@@ -191,7 +191,8 @@ public final class Store<State: Sendable>: Sendable {
     _ call: StoreCall, _ body: (inout Core<State>, ThreadID) -> Result
   ) -> Result {
     let thread = currentThread()
-    if core.isHeld(by: thread) { stopForUseWhileReducing(call) }
-    return core.withLock(by: thread) { body(&$0, thread) }
+    return core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(call) }) {
+      body(&$0, thread)
+    }
   }
 }
