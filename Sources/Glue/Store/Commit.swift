@@ -8,8 +8,9 @@ extension Store {
   /// all that the intent causes becomes part of it.
   @inlinable
   func commit(_ intent: any Intent, from origin: Origin?, on thread: ThreadID) {
-    if core.isHeld(by: thread) { stopForUseWhileReducing(.dispatch) }
-    let next = core.withLock(by: thread) { core -> AfterUnlock? in
+    let next = core.withLock(
+      by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }
+    ) { core -> AfterUnlock? in
       if origin?.isCancelled == true { return nil }
       if core.isObserved || origin?.activity != nil {
         commitObserved(intent, from: origin, in: &core, by: thread)

@@ -30,8 +30,7 @@ extension Store {
   @inlinable
   func change(_ body: EffectRunner.Change) {
     let thread = currentThread()
-    if core.isHeld(by: thread) { stopForUseWhileReducing(.dispatch) }
-    let next = core.withLock(by: thread) { core in
+    let next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
       body(&core.effects, &core.outbox, thread)
       return core.afterUnlock(on: thread)
     }

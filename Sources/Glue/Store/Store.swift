@@ -165,9 +165,7 @@ public final class Store<State: Sendable>: Sendable {
   func read<Result: Sendable>(
     _ call: StoreCall, _ body: (inout Core<State>) -> Result
   ) -> Result {
-    let thread = currentThread()
-    if core.isHeld(by: thread) { stopForUseWhileReducing(call) }
-    return core.withLock(by: thread, body)
+    core.withLock(by: currentThread(), ifHeld: { stopForUseWhileReducing(call) }, body)
   }
 
   /// Changes what the lock guards, and does what follows, unlocked.
@@ -176,8 +174,9 @@ public final class Store<State: Sendable>: Sendable {
     _ call: StoreCall, _ body: (inout Core<State>, ThreadID) -> Result
   ) -> Result {
     let thread = currentThread()
-    if core.isHeld(by: thread) { stopForUseWhileReducing(call) }
-    let (result, next) = core.withLock(by: thread) { core in
+    let (result, next) = core.withLock(
+      by: thread, ifHeld: { stopForUseWhileReducing(call) }
+    ) { core in
       let result = body(&core, thread)
       return (result, core.afterUnlock(on: thread))
     }

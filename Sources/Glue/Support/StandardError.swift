@@ -1,7 +1,5 @@
-internal import Synchronization
-
 /// Held while lines are written, so that those of several threads do not mix.
-private let turn = Mutex(())
+private let turn = Guarded(())
 
 /// Writes lines to standard error.
 ///

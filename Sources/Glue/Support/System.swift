@@ -101,3 +101,41 @@ private func isBrokenPipePending() -> Bool {
   sigpending(&pending)
   return sigismember(&pending, SIGPIPE) == 1
 }
+
+#if !canImport(Darwin)
+  /// A semaphore, which threads sleep on until there is a token to take.
+  struct Semaphore {
+    private let pointer: UnsafeMutablePointer<sem_t>
+
+    /// Makes a semaphore without tokens.
+    init() {
+      pointer = .allocate(capacity: 1)
+      sem_init(pointer, 0, 0)
+    }
+
+    /// The semaphore at an address; nil for 0.
+    init?(at address: UInt) {
+      guard let pointer = UnsafeMutablePointer<sem_t>(bitPattern: address) else { return nil }
+      self.pointer = pointer
+    }
+
+    var address: UInt { UInt(bitPattern: pointer) }
+
+    /// Frees the semaphore, which no thread uses any more.
+    func free() {
+      sem_destroy(pointer)
+      pointer.deallocate()
+    }
+
+    var hasToken: Bool {
+      var count: Int32 = 0
+      sem_getvalue(pointer, &count)
+      return count > 0
+    }
+
+    func addToken() { sem_post(pointer) }
+
+    /// Takes a token, and sleeps until there is one; a signal ends the sleep early.
+    func takeToken() { sem_wait(pointer) }
+  }
+#endif
