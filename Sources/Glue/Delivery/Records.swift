@@ -30,6 +30,13 @@ final class Records: RecordWriting {
 
   private let content = Guarded(Content())
 
+  /// Records which effects have ended, in a commit's record or in one that it returns.
+  let ended: @Sendable ([Cause], (any Written)?) -> (any Written)?
+
+  init(ended: @escaping @Sendable ([Cause], (any Written)?) -> (any Written)?) {
+    self.ended = ended
+  }
+
   /// Those that are not written, oldest first.
   var all: [any Written] { content.withLock { $0.queued.compactMap { $0 } } }
 

@@ -16,11 +16,11 @@ extension Store {
         commitObserved(intent, from: origin, in: &core, by: thread)
       } else {
         let effects = reducer(&core.state, intent)
-        core.commits += 1
+        core.work.commits += 1
         if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
         if !effects.isEmpty { enqueue(effects, in: &core, by: thread) }
       }
-      return core.afterUnlock(on: thread)
+      return core.work.afterUnlock(on: thread)
     }
     finish(next, on: thread)
   }
@@ -28,8 +28,8 @@ extension Store {
   /// Enqueues the effects of a commit, for which monitors, journals and `perform` needn't be asked.
   @inlinable
   func enqueue(_ effects: [any Effect], in core: inout Core<State>, by thread: ThreadID) {
-    if core.runner == nil { prepareRunner(for: effects, in: &core) }
-    core.enqueue(effects, isTraced: false, in: nil, by: thread)
+    if core.work.runner == nil { prepareRunner(for: effects, in: &core) }
+    core.work.enqueue(effects, isTraced: false, in: nil, by: thread)
   }
 
   /// The same for a commit that something observes. The journal comes first, then monitors,
@@ -40,24 +40,24 @@ extension Store {
   ) {
     let before = monitors.isEmpty || core.isMute ? nil : core.state
     let emitted = reducer(&core.state, intent)
-    core.commits += 1
-    if core.isMute { return core.effects.release(emitted) }
+    core.work.commits += 1
+    if core.isMute { return core.work.effects.release(emitted) }
     let cause = origin?.cause ?? .outside
     let record = core.record(intent, cause, emitted, by: thread)
     let change = core.updateLastingEffects()
     if let before {
       let commit = Commit(
-        number: core.commits, intent: intent, cause: cause, effects: emitted,
-        details: core.details(of: emitted, change), before: before, after: core.state)
-      core.outbox.append(
+        number: core.work.commits, intent: intent, cause: cause, effects: emitted,
+        details: core.work.details(of: emitted, change), before: before, after: core.state)
+      core.work.outbox.append(
         { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
     }
-    core.trace?.append("\(type(of: intent))")
+    core.work.trace?.append("\(type(of: intent))")
     core.notify(by: thread)
-    if core.runner == nil { prepareRunner(for: emitted, in: &core) }
+    if core.work.runner == nil { prepareRunner(for: emitted, in: &core) }
     let isTraced = before != nil || record != nil
-    core.enqueue(emitted, isTraced: isTraced, in: origin?.activity, by: thread)
-    if record != nil { core.enqueueEvents(of: record, by: thread) }
+    core.work.enqueue(emitted, isTraced: isTraced, in: origin?.activity, by: thread)
+    if record != nil { core.work.enqueueEvents(of: record, by: thread) }
     if change != nil { core.enqueueLastingEffects(by: thread) }
   }
 }
@@ -77,7 +77,9 @@ extension Core {
       subscriber._withUnsafeGuaranteedRef { $0.examine(&self, by: thread) }
     }
   }
+}
 
+extension Work {
   /// Enqueues the effects of a commit, in order. `CancelEffects` and policies act here.
   ///
   /// - Parameters:
@@ -159,7 +161,7 @@ extension Core {
   /// What monitors get of a commit beside its effects; nil if there is nothing.
   @usableFromInline
   mutating func details(
-    of emitted: [any Effect], _ change: LastingEffects<State>.Change?
+    of emitted: [any Effect], _ change: LastingChange?
   ) -> CommitDetails? {
     let unhandled = emitted.indices.filter { !isHandled(emitted[$0]) }
     if change == nil && unhandled.isEmpty { return nil }
@@ -173,15 +175,13 @@ extension Core {
   }
 }
 
-// MARK: - Lasting effects
-
 extension Core {
   /// Compares the effects that last with those before the commit, and cancels those that ceased.
   @usableFromInline
-  mutating func updateLastingEffects() -> LastingEffects<State>.Change? {
+  mutating func updateLastingEffects() -> LastingChange? {
     if lasting == nil { return nil }
-    let change = lasting?.update(for: state, commit: commits, &effects.deferred)
-    for effect in change?.ceased ?? [] { effects.cancel(effect.key) }
+    let change = lasting?.update(for: state, commit: work.commits, &work.effects.deferred)
+    for effect in change?.ceased ?? [] { work.effects.cancel(effect.key) }
     if change != nil || !hasCheckedFirstStays { lookForUnhandledLastingEffects() }
     return change
   }
@@ -189,18 +189,33 @@ extension Core {
   /// The effects of the first state are checked at the first intent: handlers are added until then.
   private mutating func lookForUnhandledLastingEffects() {
     defer { hasCheckedFirstStays = true }
-    for stay in lasting?.stays ?? [] where stay.since == commits || !hasCheckedFirstStays {
+    for stay in lasting?.stays ?? [] where stay.since == work.commits || !hasCheckedFirstStays {
       let effect = stay.effect.effect
-      if handlers.route(for: effect).taskCount > 0 { continue }
-      effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
+      if work.handlers.route(for: effect).taskCount > 0 { continue }
+      work.effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
     }
   }
 
   /// Enqueues the effects that the commit has begun.
   @usableFromInline
   mutating func enqueueLastingEffects(by thread: ThreadID) {
-    guard let new = lasting?.stays.filter({ $0.since == commits }) else { return }
-    runner?.begin(
-      new, for: { handlers.route(for: $0).handlers }, &effects, in: &outbox, by: thread)
+    guard let new = lasting?.stays.filter({ $0.since == work.commits }) else { return }
+    work.begin(new, by: thread)
+  }
+}
+
+extension Work {
+  /// Enqueues effects that begin to last, for all their handlers or for a new one.
+  mutating func begin(_ stays: [LastingStay], with handler: AnyHandler? = nil, by thread: ThreadID)
+  {
+    guard let runner, effects.isOpen else { return }
+    for stay in stays {
+      let effect = stay.effect.effect
+      let added = handler.map { $0.handles(effect) ? [$0] : [] }
+      let route = Route((added ?? handlers.route(for: effect).handlers).filter(\.isAsync))
+      if route.taskCount > 0 {
+        outbox.append(.turn(effects.begin(stay, to: route, in: runner)), by: thread)
+      }
+    }
   }
 }
