@@ -146,7 +146,7 @@ final class ExhaustiveRun: @unchecked Sendable {
   private var outbox: [Int] {
     store?.core.withLock { core in
       [
-        core.outbox.isDelivering ? 1 : 0, core.outbox.servesOthers ? 1 : 0,
+        core.outbox.isDraining ? 1 : 0, core.outbox.servesOthers ? 1 : 0,
         core.outbox.queued.count,
       ]
     } ?? [0, 0, 0]

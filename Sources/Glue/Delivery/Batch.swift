@@ -1,73 +1,83 @@
-/// One delivery.
+/// One delivery in the outbox.
 @usableFromInline
 struct Entry: Sendable {
-  /// What the delivery is; nil where a journal writes a record, and once it is taken out to be
-  /// made, so that all of it is released then.
+  /// Nil once it is taken out to be made, so that all of it is released then.
   var call: Call?
 
-  /// Whether it was caused by another thread than the one that delivers (G12).
+  /// Whether another thread than the draining one caused it (G12).
   let isForeign: Bool
 }
 
-/// A call that a delivery makes.
+/// What a delivery does.
 ///
-/// Those that most deliveries are have their values here instead of in a closure, whose allocation
-/// would be a third of their cost.
+/// The most frequent kinds have their values here: a closure's allocation would be a third of their
+/// cost.
 @usableFromInline
 enum Call: Sendable {
   case closure(@Sendable () -> Void)
 
-  /// Tells a subscriber a small value.
-  case telling(any Sendable, @Sendable (any Sendable) -> Void)
+  /// Notifies a subscriber of a small value.
+  case value(any Sendable, @Sendable (any Sendable) -> Void)
 
   /// Calls the synchronous handlers of an effect.
-  case handling(any Effect, [Handling])
+  case effect(any Effect, [AnyHandler])
 
-  /// Lets those go on who wait for what was queued before.
-  case flush(Flush, @Sendable (Flush) -> Void)
+  /// Gives an effect its turn.
+  case turn(any Turn)
 
-  consuming func make() {
-    switch self {
-    case .closure(let deliver): deliver()
-    case .telling(let value, let tell): tell(value)
-    case .handling(let effect, let handlers):
-      for index in handlers.indices {
-        if case .sync(let handle) = handlers[index].work { handle(effect, nil) }
-      }
-    case .flush(let flush, let pass): pass(flush)
-    }
-  }
+  /// Says that everything enqueued before has been delivered.
+  case mark
+
+  /// Writes a record of the journal.
+  case record(any RecordWriting)
 }
 
-/// What the one who delivers has taken out of the outbox.
+/// An effect that waits in the outbox for its turn.
+@usableFromInline
+protocol Turn: AnyObject, Sendable {
+  var effect: any Effect { get }
+
+  /// Whether the effect engine knows it, and lists it where effects in flight are listed.
+  var isTracked: Bool { get }
+
+  /// Starts the effect, or lets it wait for others or a time.
+  func take()
+
+  /// Ends the effect, because the body that was to deliver it was dropped.
+  func lose()
+}
+
+/// What a drainer has taken out of the outbox.
 @usableFromInline
 struct Batch: Sendable {
-  /// The largest buffer, in entries, that is kept for a later batch.
-  private static let keptCapacity = 1024
-
   var entries: [Entry] = []
   private var next = 0
 
-  /// What a journal writes in the places of the entries without a call, oldest first.
-  ///
-  /// Nothing behind one is delivered before. They are not in the entries, which all deliveries have.
-  var records: [(any Written)?] = []
-  private var nextRecord = 0
-
-  /// How many records were written before their place has come.
-  private var writtenAhead = 0
-
-  /// How many deliveries caused by other threads may still be made, in all batches of one call
-  /// (G12).
+  /// How many foreign deliveries may still be made, in all batches of one call (G12).
   private var foreignLeft = 0
 
-  /// How many deliveries were taken out for one call so far.
+  /// How many deliveries one call has taken out so far.
   @usableFromInline var count = 0
 
-  /// Whether the next delivery, unless ``deliver()`` says otherwise, was caused by another thread.
+  /// Whether the next delivery, unless ``deliver()`` says otherwise, is foreign.
   var servesOthers = false
 
-  /// Makes deliveries in order, releasing each before the next, for as long as their turn lasts.
+  @usableFromInline
+  enum Outcome {
+    /// All deliveries were made; the batch is empty.
+    case finished
+
+    /// A mark was reached.
+    case marked
+
+    /// The next delivery is foreign and the ones before were not, or the other way round.
+    case switched
+
+    /// The next delivery is foreign, and too many of these were made.
+    case limited
+  }
+
+  /// Makes deliveries in order, and releases each before the next.
   @usableFromInline
   mutating func deliver() -> Outcome {
     while next < entries.count {
@@ -79,32 +89,11 @@ struct Batch: Sendable {
         if foreignLeft == 0 { return .limited }
         foreignLeft -= 1
       }
-      if takeNext()?.make() == nil { passRecord() }
+      if takeNext()?.make() == true { return .marked }
     }
     next = 0
-    if !entries.isEmpty {
-      entries.removeAll(keepingCapacity: entries.capacity <= Batch.keptCapacity)
-    }
-    if !records.isEmpty {
-      records = []
-      nextRecord = 0
-    }
+    if !entries.isEmpty { entries.removeAll(keepingCapacity: true) }
     return .finished
-  }
-
-  /// Has the next record be written, with those that follow it, so that many share one write.
-  private mutating func passRecord() {
-    if writtenAhead == 0 {
-      let end = min(nextRecord + 1000, records.count)
-      var all = records[nextRecord..<end].compactMap { $0 }
-      writtenAhead = all[0].write(all) { records[end...].compactMap { $0 } }
-      for _ in 0..<writtenAhead {
-        records[nextRecord] = nil
-        nextRecord += 1
-      }
-      release(&all)
-    }
-    writtenAhead -= 1
   }
 
   /// Moves the next delivery out.
@@ -116,21 +105,27 @@ struct Batch: Sendable {
     return entries[next - 1].call.take()
   }
 
-  @usableFromInline
-  enum Outcome {
-    /// All deliveries were made; the batch is empty.
-    case finished
-
-    /// The next one was caused by another thread, or again by the one that delivers.
-    case switched
-
-    /// Too many that other threads caused have been made.
-    case limited
-  }
-
-  /// Lets so many deliveries caused by other threads be made from now on.
+  /// Allows that many foreign deliveries from now on.
   mutating func renew(limit: Int) {
     foreignLeft = limit
     count = 0
+  }
+}
+
+extension Call {
+  /// Makes the call, and returns whether it was a mark.
+  fileprivate consuming func make() -> Bool {
+    switch self {
+    case .closure(let body): body()
+    case .value(let value, let notify): notify(value)
+    case .effect(let effect, let handlers):
+      for index in handlers.indices {
+        if case .sync(let handle) = handlers[index].work { handle(effect, nil) }
+      }
+    case .turn(let turn): turn.take()
+    case .mark: return true
+    case .record(let writer): writer.writeNext()
+    }
+    return false
   }
 }

@@ -5,7 +5,7 @@ internal import Dispatch
 /// Where a delivery is made on the main queue and no earlier call waits, the call is made at once.
 /// Otherwise it waits, and one task of the main actor's makes those that wait.
 final class MainActorCalls: Sendable {
-  private struct Line {
+  private struct Queue {
     var waiting: [@MainActor @Sendable () -> Void] = []
 
     /// Whether a task makes calls, or will.
@@ -15,19 +15,19 @@ final class MainActorCalls: Sendable {
     var hasTask = false
   }
 
-  private let line = Guarded(Line())
+  private let queue = Guarded(Queue())
 
   /// Notes that a call is moved, for as long as what this returns is held.
-  private let begin: @Sendable () -> MovedCall?
+  private let begin: @Sendable () -> CallInFlight?
 
-  init(begin: @escaping @Sendable () -> MovedCall?) {
+  init(begin: @escaping @Sendable () -> CallInFlight?) {
     self.begin = begin
   }
 
   /// Whether a call may be made at once, by the one who delivers.
   ///
   /// It stays so until that one moves a call, for nobody else does.
-  var areMadeAtOnce: Bool { isOnMainQueue() && !line.withLock { $0.hasTask } }
+  var areMadeAtOnce: Bool { isOnMainQueue() && !queue.withLock { $0.hasTask } }
 
   /// Makes a call at once or moves it.
   func make(_ call: @escaping @MainActor @Sendable () -> Void) {
@@ -50,10 +50,10 @@ final class MainActorCalls: Sendable {
   /// that causes the first one does not concern them.
   func move(_ call: @escaping @MainActor @Sendable () -> Void) {
     let moved = begin()
-    let isFirst = line.withLock { line in
-      line.waiting.append { withExtendedLifetime(moved) { call() } }
-      defer { line.hasTask = true }
-      return !line.hasTask
+    let isFirst = queue.withLock { queue in
+      queue.waiting.append { withExtendedLifetime(moved) { call() } }
+      defer { queue.hasTask = true }
+      return !queue.hasTask
     }
     if isFirst { Task.detached(operation: makeWaiting) }
   }
@@ -71,10 +71,10 @@ final class MainActorCalls: Sendable {
 
   /// Takes the calls that wait, the last one first; if there are none, the task has ended.
   private func takeWaiting() -> [@MainActor @Sendable () -> Void] {
-    line.withLock { line in
-      line.hasTask = !line.waiting.isEmpty
-      defer { line.waiting = [] }
-      return line.waiting.reversed()
+    queue.withLock { queue in
+      queue.hasTask = !queue.waiting.isEmpty
+      defer { queue.waiting = [] }
+      return queue.waiting.reversed()
     }
   }
 }

@@ -1,37 +1,42 @@
-/// The deliveries that commits have caused and nobody has made yet, oldest first.
+/// The deliveries that commits have caused and no thread has made yet, oldest first.
 ///
-/// Whoever finds nobody delivering becomes the one who delivers, batch by batch, until nothing is
-/// queued. All others just add to it. It grows without bound: a full one could only make the
-/// dispatching thread wait, and a handler that waits for that thread would wait for ever.
+/// A caller that finds the outbox idle drains it, batch by batch, until it is empty. All other
+/// callers only enqueue. The outbox grows without bound: a full one could only block the dispatching
+/// thread, and a handler that waits for that thread would deadlock.
 ///
-/// It is guarded by the store's lock, under which nothing of the user's may be released: whatever
-/// leaves it is moved out.
+/// The store's lock guards it, so nothing that leaves it is released here.
 @usableFromInline
 struct Outbox: Sendable {
+  /// How many entries a batch has at most: growing a longer buffer would hold the lock too long.
+  private static let chunkSize = 4096
+
+  /// The newest entries.
   @usableFromInline var queued: [Entry] = []
 
-  /// What a journal writes in the places of those that have no call.
-  private(set) var records: [(any Written)?] = []
-
-  /// Whether values were discarded that are to be released when the store is unlocked.
-  @usableFromInline var hasDiscarded = false
-
-  /// The calls that were moved elsewhere and have not returned.
-  var moved = MovedCalls()
-
+  /// Older entries, in chunks, the oldest first.
+  private var older: [[Entry]] = []
   private var spare: [Entry] = []
-  private(set) var isDelivering = false
-  private var deliverer: ThreadID = 0
+
+  /// The calls that deliveries have moved elsewhere and that have not returned.
+  var calls = CallsInFlight()
+
+  /// How many marks were enqueued, and how many of them were reached or lost.
+  private var lastMark = 0
+  private(set) var passedMarks = 0
+
+  /// How many deliveries the drainer took out together; 0 while none is under way.
+  private(set) var takenCount = 0
+
+  /// Whether a thread drains, or a body that was posted is to.
+  private(set) var isDraining = false
+  private var drainer: ThreadID = 0
   private let isImmediate: Bool
   private let limit: Int
 
-  /// Whether what is being delivered was caused by another thread, so that what it causes is too.
+  /// Whether the delivery being made is foreign, so that what it causes is foreign too.
   private(set) var servesOthers = false
 
-  /// Whether nothing is queued or being delivered, here or where calls were moved.
-  var isIdle: Bool { queued.isEmpty && !isDelivering && moved.isEmpty }
-
-  /// What a call that may be held up no longer has left for the thread that goes on (G12).
+  /// What a call that has been held up long enough leaves for the thread that takes over (G12).
   private var suspended = Batch()
 
   @usableFromInline
@@ -40,88 +45,88 @@ struct Outbox: Sendable {
     limit = delivery.limit
   }
 
-  /// Adds a delivery that a call on `thread` caused.
+  var isEmpty: Bool { queued.isEmpty && older.isEmpty }
+
+  /// Whether nothing is queued, being delivered, or in flight elsewhere.
+  var isIdle: Bool { isEmpty && !isDraining && calls.isEmpty }
+
+  /// How many entries are queued, counting each chunk as full.
+  var count: Int { queued.count + older.count * Outbox.chunkSize }
+
+  /// What is queued, oldest first.
+  var entries: [Entry] { older.flatMap { $0 } + queued }
+
+  /// Enqueues a delivery that a call on `thread` caused.
   ///
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1).
   @usableFromInline
   mutating func append(_ call: consuming Call, by thread: ThreadID) {
-    queued.append(Entry(call: call, isForeign: isForeign(thread)))
+    if queued.count == Outbox.chunkSize { seal() }
+    let isForeign = isImmediate && isDraining && (drainer != thread || servesOthers)
+    queued.append(Entry(call: call, isForeign: isForeign))
   }
 
-  /// Adds something that a journal writes before what follows is delivered.
+  /// Enqueues a closure.
   @usableFromInline
-  mutating func append(_ record: any Written, by thread: ThreadID) {
-    records.append(record)
-    queued.append(Entry(call: nil, isForeign: isForeign(thread)))
+  mutating func append(_ body: consuming @escaping @Sendable () -> Void, by thread: ThreadID) {
+    append(.closure(body), by: thread)
   }
 
-  private func isForeign(_ thread: ThreadID) -> Bool {
-    isImmediate && isDelivering && (deliverer != thread || servesOthers)
+  /// Enqueues a mark behind all that is queued, and returns its number.
+  mutating func appendMark(by thread: ThreadID) -> Int {
+    if case .mark = queued.last?.call { return lastMark }
+    append(.mark, by: thread)
+    lastMark += 1
+    return lastMark
   }
 
-  /// Adds the call of a closure.
-  @usableFromInline
-  mutating func append(
-    _ deliver: consuming @escaping @Sendable () -> Void, by thread: ThreadID
-  ) {
-    append(.closure(deliver), by: thread)
+  /// Notes that the next mark has been reached.
+  mutating func passMark() { passedMarks += 1 }
+
+  private mutating func seal() {
+    older.append(queued)
+    queued = []
   }
 
-  /// Keeps a value of the user's until the store is unlocked, for its deinit may use the store.
-  @usableFromInline
-  mutating func discard(_ value: any Sendable, by thread: ThreadID) {
-    Glue.discard(value, on: thread)
-    hasDiscarded = true
-  }
-
-  /// Whether a call has something to do after unlocking the store.
-  @inlinable var isDue: Bool { !queued.isEmpty || hasDiscarded }
-
-  /// What a call on `thread` has to do after unlocking the store.
+  /// Makes the caller the drainer, if there is something to deliver and no other drains.
   ///
-  /// If there is something to deliver and nobody does, the caller is the one who delivers from now.
+  /// - Returns: whether it is; with an immediate delivery, `batch` is what it delivers first.
   @usableFromInline
-  mutating func takeDuty(of thread: ThreadID) -> Duty {
-    var duty = Duty(releases: hasDiscarded)
-    hasDiscarded = false
-    if isDelivering || queued.isEmpty { return duty }
-    isDelivering = true
-    duty.delivers = true
-    deliverer = thread
+  mutating func beginDraining(_ batch: inout Batch, on thread: ThreadID) -> Bool {
+    if isDraining || isEmpty { return false }
+    isDraining = true
+    drainer = thread
     servesOthers = false
     if isImmediate {
-      duty.batch.renew(limit: limit)
-      take(&duty.batch)
+      batch.renew(limit: limit)
+      take(&batch)
     }
-    return duty
+    return true
   }
 
-  /// Notes whose deliveries the next ones of `batch` are.
+  /// Notes whether the next deliveries of `batch` are foreign.
   @usableFromInline
   mutating func switchSides(with batch: Batch) {
     servesOthers = batch.servesOthers
   }
 
-  /// Moves all that is queued into an empty batch.
+  /// Moves the oldest chunk into an empty batch.
   ///
-  /// - Complexity: O(1): the buffers change hands.
+  /// - Complexity: O(1) up to 4,096 entries; else O(1) for each, in all.
   mutating func take(_ batch: inout Batch) {
-    swap(&batch.entries, &queued)
-    swap(&queued, &spare)
-    swap(&batch.records, &records)
-    batch.count += batch.entries.count
+    if older.isEmpty {
+      swap(&batch.entries, &queued)
+      swap(&queued, &spare)
+    } else {
+      batch.entries = older.removeFirst()
+    }
+    takenCount = batch.entries.count
+    batch.count += takenCount
   }
 
-  /// Takes back the buffer of a delivered batch.
+  /// Ends a delivered batch and refills it.
   ///
-  /// - Returns: whether more was queued meanwhile. If not, the delivery has ended.
-  mutating func end(_ batch: inout Batch) -> Bool {
-    swap(&batch.entries, &spare)
-    isDelivering = !queued.isEmpty
-    return isDelivering
-  }
-
-  /// Ends a delivered batch and refills it with what was queued meanwhile, if anything.
+  /// - Returns: whether there was more. If not, draining has ended.
   @usableFromInline
   mutating func refill(_ batch: inout Batch) -> Bool {
     if !end(&batch) { return false }
@@ -129,66 +134,79 @@ struct Outbox: Sendable {
     return true
   }
 
-  /// Takes what is left of a batch until somebody resumes it; the delivery goes on meanwhile.
+  /// Takes back the buffer of a delivered batch.
+  ///
+  /// - Returns: whether there is more. If not, draining has ended.
+  mutating func end(_ batch: inout Batch) -> Bool {
+    if batch.entries.capacity > 1024 { batch.entries = [] }
+    swap(&batch.entries, &spare)
+    takenCount = 0
+    isDraining = !isEmpty
+    return isDraining
+  }
+
+  /// Takes what a posted body delivers first.
+  ///
+  /// - Returns: how many chunks it delivers: those that hold what is queued now.
+  mutating func takeForBody(_ batch: inout Batch) -> Int {
+    if !older.isEmpty && !queued.isEmpty { seal() }
+    let chunks = max(older.count, 1)
+    take(&batch)
+    return chunks
+  }
+
+  /// Takes what is left of a batch until a thread resumes it. Draining goes on meanwhile.
   mutating func suspend(_ batch: inout Batch) {
     swap(&batch, &suspended)
   }
 
   /// Gives back the suspended batch, to be delivered on `thread`.
   mutating func resume(_ batch: inout Batch, on thread: ThreadID) {
-    deliverer = thread
+    drainer = thread
     swap(&batch, &suspended)
     servesOthers = batch.servesOthers
   }
 
-  /// Ends a delivery that was posted and will not be made; moves what was queued into `lost`.
+  /// Gives up a delivery that was posted and dropped, but for the records of a journal.
   ///
-  /// - Returns: what of that is written nevertheless. If there is any, the delivery goes on with it.
-  mutating func abandon(_ lost: inout [Entry]) -> Batch {
-    swap(&lost, &queued)
-    var kept = Batch()
-    kept.entries = lost.filter { $0.call == nil }
-    swap(&kept.records, &records)
-    isDelivering = !kept.entries.isEmpty
-    return kept
-  }
-
-  /// What has not been delivered, or has not returned, to be told.
-  var undelivered: Undelivered {
-    Undelivered(isUnderWay: isDelivering, calls: queued.compactMap(\.call), moved: moved.count)
-  }
-
-  /// Has somebody wait until all that is queued now has been delivered.
+  /// Draining goes on with these until they are written, and ends.
   ///
-  /// - Parameters:
-  ///   - completion: is to be completed then.
-  ///   - thread: the calling one.
-  ///   - pass: gives a flush that has come through the outbox back to ``moved``.
-  /// - Returns: those who wait for the same; nil if there is nothing to wait for.
-  mutating func flush(
-    for completion: Completion, by thread: ThreadID, _ pass: @escaping @Sendable (Flush) -> Void
-  ) -> Waiters? {
-    if isIdle { return nil }
-    if case .flush(let last, _) = queued.last?.call {
-      last.waiters.add(completion)
-      return last.waiters
-    }
-    if queued.isEmpty && !isDelivering { return moved.flush(for: completion) }
-    let waiters = Waiters(completion)
-    append(.flush(Flush(for: waiters), pass), by: thread)
-    return waiters
+  /// - Parameter kept: takes the records.
+  /// - Returns: the entries that are lost.
+  mutating func abandon(keeping kept: inout Batch) -> [Entry] {
+    let all = entries
+    (older, queued, passedMarks) = ([], [], lastMark)
+    kept.entries = all.filter(\.isRecord)
+    return all.filter { !$0.isRecord }
   }
 }
 
-/// What a call has to do after unlocking the store.
-@usableFromInline
-struct Duty: Sendable {
-  /// Whether values were discarded, which are to be released first of all.
-  @usableFromInline let releases: Bool
+extension Entry {
+  fileprivate var isRecord: Bool {
+    if case .record = call { true } else { false }
+  }
+}
 
-  /// Whether the caller has become the one who delivers.
-  @usableFromInline var delivers = false
-
-  /// What it is to deliver at once; empty where deliveries are posted.
-  @usableFromInline var batch = Batch()
+extension Outbox {
+  /// What has not been delivered, or has not returned: a line each, or for all that have no names.
+  var undelivered: [String] {
+    var lines = takenCount > 0 ? ["A delivery is under way"] : []
+    if takenCount > 1 { lines[0] += ", and up to \(takenCount - 1) wait behind it" }
+    var others = 0
+    for entry in entries {
+      switch entry.call {
+      case .effect(let effect, _): lines.append("\(text(of: effect)) is queued")
+      case .turn(let turn):
+        if !turn.isTracked { lines.append("\(text(of: turn.effect)) is queued") }
+      case .closure, .value: others += 1
+      case .mark, .record, nil: break
+      }
+    }
+    if others > 0 { lines.append("Other deliveries that are queued: \(others)") }
+    if !calls.isEmpty {
+      lines.append(
+        "Calls that were moved to a queue or the main actor and have not returned: \(calls.count)")
+    }
+    return lines
+  }
 }

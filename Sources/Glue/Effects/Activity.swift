@@ -1,15 +1,15 @@
-/// Something that is over when all that it has caused is: when nobody holds this any more.
+/// What an intent causes: deinit says that all of it has finished.
 ///
-/// Held by the queued deliveries, the effects and the tasks that it has caused, so what is dropped,
-/// replaced or cancelled counts as over without anybody counting.
+/// The queued deliveries, effects and tasks that it has caused hold it, so dropped, replaced and
+/// cancelled work counts as finished without a counter.
 @usableFromInline
 final class Activity: Sendable {
   private let completion: Completion
 
   /// The effect whose task waits for this, if it is known to do nothing else meanwhile.
-  private let awaitingEffect: Run?
+  private let awaitingEffect: EffectRun?
 
-  init(_ completion: Completion, awaitedBy effect: Run? = nil) {
+  init(_ completion: Completion, awaitedBy effect: EffectRun? = nil) {
     self.completion = completion
     awaitingEffect = effect
   }
@@ -17,10 +17,10 @@ final class Activity: Sendable {
   deinit { completion.complete() }
 
   /// Whether a running effect of a group waits for this; asked under the store's lock.
-  func isAwaited(in group: Group) -> Bool {
+  func isAwaited(in group: EffectGroup) -> Bool {
     var activity: Activity? = self
     while let effect = activity?.awaitingEffect {
-      if effect.phase == .running && effect.group === group { return true }
+      if effect.phase.hasStarted && effect.group === group { return true }
       activity = effect.origin.activity
     }
     return false

@@ -7,10 +7,10 @@ struct AsyncWork: Intent, Effect {
     self.work = work
   }
 
-  /// The work as an effect whose only handler does it.
-  func run(from origin: Origin) -> Run {
-    let handling = Handling(
-      handles: { _ in true }, async: { [work] _, dispatch in await work(dispatch) })
-    return Run(self, handlers: [handling], origin: origin)
+  /// The work itself, as the only handler of this as an effect.
+  var route: Route {
+    Route([
+      AnyHandler(handles: { _ in true }, async: { [work] _, dispatch in await work(dispatch) })
+    ])
   }
 }

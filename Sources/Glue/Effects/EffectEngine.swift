@@ -1,8 +1,7 @@
 /// The effects of a store that are scheduled or have tasks: part of what its lock guards.
 ///
-/// Each method decides what becomes of effects, and leaves in ``leftovers`` what is to be done about
-/// that when the store is unlocked. Those that make effects due return them, to be queued for their
-/// turn.
+/// Each method decides what becomes of effects, and defers what that takes until the store is
+/// unlocked. Methods that make effects due return them, to be enqueued for their turn.
 @usableFromInline
 struct EffectEngine: Sendable {
   enum Mode {
@@ -17,125 +16,225 @@ struct EffectEngine: Sendable {
 
   var mode = Mode.open
 
-  /// All that are not over, and those that were cancelled and still run, in no order.
-  var members: [Run] = []
-  var groups: [EffectID: Group] = [:]
+  /// The effects that haven't ended, canceled ones that still run included, in no order.
+  private(set) var members: [EffectRun] = []
+  var groups: [EffectID: EffectGroup] = [:]
   private var lastNumber = 0
 
   /// How many of the members are lasting effects.
-  var lastingCount = 0
+  private var lastingCount = 0
 
-  /// How many tasks have not returned, those of cancelled effects included.
-  var taskCount = 0
+  /// How many of the members have tasks, or will.
+  private var workingCount = 0
 
-  /// What was queued at the shutdown and has started no tasks, while somebody wants to be told.
-  var refused: [EffectInFlight]?
-
-  /// Who waits, after the shutdown, for the tasks to return, or for all effects to be over.
-  var ending: [Completion] = []
+  /// The effects that a shutdown kept from starting, in calls that return them; else nil.
+  var unstarted: [EffectInFlight]?
 
   /// What is to be done when the store is unlocked.
-  @usableFromInline var leftovers: [Leftover] = []
+  @usableFromInline var deferred: [Deferred] = []
 
-  /// Whether somebody wants to be told what becomes of effects.
+  /// Whether monitors get what becomes of effects, and what they are to get.
   var isWatched = false
+  @usableFromInline var events: [EffectEvent] = []
 
-  /// What is to be told of that.
-  var events: [EffectEvent] = []
-
-  /// What is told of problems; nil where nobody is.
+  /// Reports problems; nil where nothing looks for them.
   var problems: ProblemReport?
 
-  /// Says which effects must happen, so that their ends are recorded, if any.
+  /// Says which effects must happen, so that a journal records their ends; nil if none must.
   var mustHappen: (@Sendable (any Effect) -> Bool)?
 
-  /// Those of that kind that are over, to be recorded.
-  @usableFromInline var over: [Cause] = []
-
-  /// Those that wait to be resumed, in order, and whether that was ever asked for.
-  var left: [Run] = []
+  /// The effects that wait to be resumed, in order, and whether that was ever asked for.
+  var left: [EffectRun] = []
   var wasResumed = false
 
   @usableFromInline
   init() {}
 
-  /// Whether effects are taken.
-  var isOpen: Bool { mode == .open }
+  @usableFromInline var isOpen: Bool { mode == .open }
 
   /// Whether nothing is queued, waiting or running, but for lasting effects.
   var isIdle: Bool { members.count == lastingCount }
+
+  /// Whether a shutdown need not wait any more.
+  var hasEnded: Bool { mode == .closed ? workingCount == 0 : isIdle }
+
+  @usableFromInline
+  mutating func release(_ value: any Sendable) { deferred.append(.release(value)) }
 }
 
+// MARK: - Beginning
+
 extension EffectEngine {
-  /// The effects with an id.
-  mutating func group(of id: EffectID) -> Group {
+  mutating func group(of id: EffectID) -> EffectGroup {
     if let group = groups[id] { return group }
-    let group = Group(id: id)
+    let group = EffectGroup(id: id)
     groups[id] = group
     return group
   }
 
-  /// Adds an effect to all.
-  mutating func add(_ run: Run) {
+  /// Makes an effect a member, and adds it to those with its id.
+  mutating func add(_ run: EffectRun, to group: EffectGroup? = nil) {
     lastNumber += 1
     run.number = lastNumber
     run.index = members.count
     members.append(run)
     if run.isLasting { lastingCount += 1 }
-  }
-
-  /// Adds an effect to those with its id.
-  mutating func add(_ run: Run, to group: Group) {
-    add(run)
+    if run.route.taskCount > 0 { workingCount += 1 }
+    guard let group else { return }
     run.group = group
-    group.line.append(run)
+    group.list.append(run)
   }
 
-  /// Adds an effect without a policy, emitted just now or queued before, to start at once.
-  ///
-  /// - Returns: whether it may; not so after the shutdown.
-  mutating func startNow(_ run: Run, isNew: Bool) -> Bool {
-    if mode == .closed && !isNew && run.taskCount > 0 { refused?.append(EffectInFlight(run)) }
-    if mode == .closed || isNew && mode != .open { return false }
-    add(run)
-    start(run)
-    return true
-  }
-
-  mutating func start(_ run: Run) {
-    run.phase = .running
-    run.hasStarted = true
+  /// Starts an effect whose turn has come, unless it was cancelled.
+  mutating func start(_ run: EffectRun) -> Bool {
+    if !run.start() { return false }
+    if run.startsTasks && run.route.taskCount > 0 { countWork(of: run) }
     note(.started, of: run)
-    run.unfinished = run.taskCount + 1
-    run.tasksLeft = run.taskCount
-    run.group?.taskCount += run.taskCount
-    taskCount += run.taskCount
-  }
-
-  /// Makes a task of an effect, unless that was cancelled meanwhile.
-  ///
-  /// It is made under the lock, so that it is known before it runs; that calls nothing of the
-  /// user's. Else a cancellation between the two would miss it:
-  ///
-  ///     who delivers                      another thread
-  ///     makes the task, which runs
-  ///                                       commits CancelEffects: the effect has no task to cancel
-  ///     adds the task to the effect, and nobody cancels it any more
-  mutating func startTask(of run: Run, _ make: () -> Task<Void, Never>) -> [Run] {
-    if run.phase == .over { return taskEnded(of: run) }
-    run.add(make())
-    return []
-  }
-
-  /// Notes that the main actor will call a handler of an effect: that counts as a task of it.
-  ///
-  /// - Returns: whether it will, as the effect was not cancelled meanwhile.
-  mutating func beginCall(of run: Run) -> Bool {
-    if run.phase == .over { return false }
-    run.unfinished += 1
-    run.tasksLeft += 1
-    run.group?.taskCount += 1
-    taskCount += 1
     return true
+  }
+
+  private func countWork(of run: EffectRun) {
+    if run.isWorking { return }
+    run.isWorking = true
+    run.group?.workingCount += 1
+  }
+
+  /// Adds the call of a handler that the main actor will make.
+  ///
+  /// - Returns: whether it is to be made, as the effect isn't cancelled.
+  mutating func beginCall(of run: EffectRun) -> Bool {
+    if !run.beginCall() { return false }
+    countWork(of: run)
+    return true
+  }
+
+  /// Leaves an effect to its synchronous handlers, unless it has started.
+  ///
+  /// - Returns: whether asynchronous ones miss it.
+  mutating func startNoTasks(of run: EffectRun) -> Bool {
+    if run.route.taskCount == 0 || !run.startNoTasks() { return false }
+    workingCount -= 1
+    return true
+  }
+
+  /// Adds a further task to an effect that was started.
+  mutating func add(_ task: Task<Void, Never>, to run: EffectRun) {
+    run.addUnderLock(task)
+    if run.phase.isOver { deferred.append(.cancel(task)) }
+  }
+}
+
+// MARK: - Ending
+
+extension EffectEngine {
+  /// Removes an effect whose last share has ended, or which never starts.
+  ///
+  /// - Returns: the effects that waited for it.
+  mutating func end(_ run: EffectRun) -> [EffectRun] {
+    let group = run.group  // which it may leave
+    remove(run)
+    guard let group else { return [] }
+    removeIfEmpty(group)
+    return makeNextDue(in: group)
+  }
+
+  private mutating func remove(_ run: EffectRun) {
+    removeMember(run)
+    let phase = run.phase
+    if phase.hasStarted { note(.ended, of: run) }
+    if run.isWorking {
+      run.isWorking = false
+      run.group?.workingCount -= 1
+      if phase == .cancelled { run.group?.cancelledCount -= 1 }
+    }
+    leaveGroup(run)
+    run.become(run.mustHappen && phase != .cancelled && !hasHappened(run, phase) ? .left : .over)
+    if run.phase == .left {
+      run.group = nil
+      left.append(run)
+    }
+  }
+
+  private mutating func removeMember(_ run: EffectRun) {
+    guard let index = run.index, let last = members.popLast() else { return }
+    if last !== run {
+      last.index = index
+      members[index] = last
+    }
+    run.index = nil
+    if run.isLasting { lastingCount -= 1 }
+    if run.route.taskCount > 0 && !run.isTaskless { workingCount -= 1 }
+  }
+
+  /// Ends what counts as caused by an effect: its group's wait, and its callback's activity.
+  private mutating func leaveGroup(_ run: EffectRun) {
+    if run.slot >= 0 { _ = run.group?.list.remove(at: run.slot) }
+    run.slot = -1
+    end(run.origin)
+  }
+
+  /// Intents sent from now on, by a callback that was kept, are not part of what is waited for.
+  @usableFromInline
+  mutating func end(_ origin: Origin) {
+    if let activity = origin.activity.take() { release(activity) }
+  }
+
+  /// Makes due what waits for earlier effects of its group and need not any more: the first one, or
+  /// all of the lasting ones, which are one effect for several handlers.
+  func makeNextDue(in group: EffectGroup) -> [EffectRun] {
+    guard let first = group.list.first else { return [] }
+    let next = first.isLasting ? group.list.all : [first]
+    let due = next.filter { $0.phase == .blocked && mayStart($0) }
+    for run in due { run.become(.due) }
+    return due
+  }
+
+  mutating func removeIfEmpty(_ group: EffectGroup) {
+    if !group.isEmpty { return }
+    guard let index = groups.index(forKey: group.id), groups[index].value === group else { return }
+    release(groups.remove(at: index))
+    dismissSleeper(of: group)
+  }
+
+  /// Ends an effect whose turn was lost, and the window that its start was to open.
+  mutating func lose(_ run: EffectRun) -> [EffectRun] {
+    if run.phase.isOver { return [] }
+    let held = run.group.map { closeWindow(of: $0, openedBy: run.number) } ?? []
+    return held + end(run)
+  }
+}
+
+// MARK: - Cancelling
+
+extension EffectEngine {
+  /// Cancels all effects with an id.
+  mutating func cancel(_ id: EffectID) {
+    guard let group = groups[id] else { return }
+    cancel(group)
+    dismissSleeper(of: group)
+    removeIfEmpty(group)
+  }
+
+  /// Cancels all effects of a group. Its sleeper stays, for the next effect.
+  mutating func cancel(_ group: EffectGroup) {
+    for run in group.list.all { cancel(run) }
+    if let held = group.window?.held { cancel(held) }
+    group.window = nil
+    group.waiting = Heap()
+  }
+
+  mutating func cancel(_ run: EffectRun) {
+    if run.phase.isOver { return }
+    release(run)
+    note(.cancelled, of: run)
+    let (hasStarted, tasks) = run.cancel(revokingCalls: isOpen)
+    for task in tasks { deferred.append(.cancel(task)) }
+    leaveGroup(run)
+    if run.isWorking { run.group?.cancelledCount += 1 }
+    if !hasStarted { removeMember(run) }
+  }
+
+  mutating func dismissSleeper(of group: EffectGroup) {
+    if let sleeper = group.takeSleeper() { deferred.append(.cancel(sleeper)) }
   }
 }

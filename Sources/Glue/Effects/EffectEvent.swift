@@ -1,4 +1,5 @@
-/// What has become of an effect, for those who watch.
+/// What has become of an effect: for monitors that watch effects, and for a journal.
+@usableFromInline
 package struct EffectEvent: Sendable {
   package enum Kind: Sendable {
     /// Its handlers are called.
@@ -7,7 +8,7 @@ package struct EffectEvent: Sendable {
     /// Its handlers have returned.
     case ended
 
-    /// It was cancelled, dropped or replaced. If it had been started, its end is told too.
+    /// It was cancelled, dropped or replaced. If it had started, its end follows.
     case cancelled
   }
 
@@ -16,19 +17,40 @@ package struct EffectEvent: Sendable {
   /// Which effect it is: the cause of the intents that it dispatches.
   package let cause: Cause
 
-  /// The id of an effect that lasts, of which the cause has a description alone.
+  /// The id of a lasting effect, of which the cause has only a description.
   package let lastingID: (any Hashable & Sendable)?
   package let time: ContinuousClock.Instant
+
+  /// Whether monitors get it.
+  let isWatched: Bool
+
+  /// Whether an effect that must happen need not happen any more.
+  let isDone: Bool
 }
 
 extension EffectEngine {
-  /// Keeps what has become of an effect, if somebody watches it, to be told when the store is
-  /// unlocked.
-  mutating func note(_ kind: EffectEvent.Kind, of run: Run) {
-    if !run.isWatched { return }
-    let id: (any Hashable & Sendable)? = run.schedule.flatMap {
-      $0.id.isLasting ? $0.id.value : nil
+  /// Keeps what has become of an effect, to be told when the store is unlocked.
+  mutating func note(_ kind: EffectEvent.Kind, of run: EffectRun) {
+    let isDone = run.mustHappen && isDone(run, after: kind)
+    if !run.isWatched && !isDone { return }
+    let id = run.isLasting ? run.schedule?.id.value : nil
+    events.append(
+      EffectEvent(
+        kind: kind, cause: run.origin.cause, lastingID: id, time: .now, isWatched: run.isWatched,
+        isDone: isDone))
+  }
+
+  private func isDone(_ run: EffectRun, after kind: EffectEvent.Kind) -> Bool {
+    switch kind {
+    case .started: false
+    case .ended: hasHappened(run, run.phase) && run.phase != .cancelled
+    case .cancelled: isOpen
     }
-    events.append(EffectEvent(kind: kind, cause: run.origin.cause, lastingID: id, time: .now))
+  }
+
+  /// Whether all of an effect's handlers, of which there is one, had it and have returned.
+  func hasHappened(_ run: EffectRun, _ phase: EffectPhase) -> Bool {
+    phase.hasStarted && !run.route.handlers.isEmpty
+      && !run.isTaskless
   }
 }

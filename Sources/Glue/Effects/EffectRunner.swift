@@ -1,149 +1,164 @@
-/// Calls the handlers of a store's effects that are scheduled, have tasks, or are waited for.
+/// Calls the handlers of a store's tracked effects.
 ///
-/// What is to be done the engine decides, under the store's lock; it is done here, unlocked. The
-/// runner does not keep the store alive.
+/// The engine decides under the store's lock what is to be done; the runner does it unlocked. It
+/// doesn't retain the store.
 @usableFromInline
 final class EffectRunner: Sendable {
-  let store: EffectHost
-  let time: Timekeeper
-  let executor: (any TaskExecutor)?
+  /// Reduces an intent that comes from an effect, unless that is cancelled.
+  private let dispatch: @Sendable (any Intent, Origin) -> Void
+
+  /// Changes the engine and the outbox under the store's lock, and drains what is enqueued.
+  ///
+  /// It leaves what is deferred to the caller, which then doesn't hold the store any more: a waiter
+  /// that goes on may expect the store to go.
+  private let changeStore: @Sendable (Change) -> Void
 
   @usableFromInline
-  init(store: EffectHost, clock: any Clock<Duration>) {
-    self.store = store
-    time = Timekeeper(of: clock)
+  typealias Change = (inout EffectEngine, inout Outbox, ThreadID) -> Void
+
+  let time: Timer
+  let executor: (any TaskExecutor)?
+
+  /// - Parameters:
+  ///   - clock: what effects wait on.
+  ///   - dispatch: reduces an intent, unless the store is gone.
+  ///   - change: changes what the store's lock guards, unless the store is gone. Both are closures
+  ///     that are formed where the store's type is known, so they are specialized for it.
+  @usableFromInline
+  init(
+    clock: any Clock<Duration>, dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
+    change: @escaping @Sendable (Change) -> Void
+  ) {
+    self.dispatch = dispatch
+    changeStore = change
+    time = Timer(of: clock)
     let isCommon = type(of: clock) == ContinuousClock.self
     executor = isCommon ? nil : (clock as? any ExecutorOwning)?.executor
   }
 
-  /// Has the engine decide something, gives those their turn that are due then, and does the rest.
-  private func giveTurns(_ decide: (inout EffectEngine) -> [Run]) {
-    var leftovers = store.change { engine, outbox, thread in
-      queueTurns(of: decide(&engine), in: &outbox, by: thread)
+  /// Has the engine decide something, and enqueues what is due then.
+  func change(_ decide: (inout EffectEngine) -> [EffectRun]) {
+    changeStore { engine, outbox, thread in
+      for run in decide(&engine) { outbox.append(.turn(run), by: thread) }
     }
-    leftovers.finish()
-  }
-
-  /// Queues effects for their turn; called under the store's lock.
-  func queueTurns(of runs: [Run], in outbox: inout Outbox, by thread: ThreadID) {
-    for run in runs {
-      let place = PlaceInQueue(of: run, in: self)
-      outbox.append({ place.takeTurn() }, by: thread)
-    }
-  }
-
-  /// Has the engine decide something, and does the rest.
-  func change(_ decide: (inout EffectEngine) -> Void) {
-    var leftovers = store.change { engine, _, _ in decide(&engine) }
-    leftovers.finish()
+    finishDeferred(on: currentThread())
   }
 }
 
-// MARK: - What happens to an effect
+// MARK: - An effect's turn
 
 extension EffectRunner {
-  /// Delivers an effect without a policy, emitted just now or queued before, to its handlers.
-  func deliver(_ run: Run, isNew: Bool = false) {
-    var startsTasks = false
-    if run.taskCount > 0 || run.isWatched || run.callsMainActor || run.mustHappen {
-      change { engine in startsTasks = engine.startNow(run, isNew: isNew) }
-    }
-    call(run, startsTasks: startsTasks)
-    if startsTasks {
-      giveTurns { engine in engine.ended(run) }
-    } else if run.mustHappen {
-      change { engine in engine.endUnstarted(run) }
-    } else if run.origin.isPartOfActivity {
-      change { engine in engine.end(run.origin) }
-    }
+  /// Starts an effect whose turn has come or has it wait, unless it was cancelled.
+  ///
+  /// An effect without a policy starts without the lock: nothing but a shutdown cancels it.
+  func takeTurn(of run: EffectRun) {
+    let starts = run.schedule == nil && !run.isWatched ? run.start() : beginTurn(of: run)
+    if starts { call(run) }
   }
 
-  /// Starts asynchronous work that no effect describes.
-  @usableFromInline
-  func start(_ work: AsyncWork, from origin: Origin) {
-    deliver(work.run(from: origin), isNew: true)
-  }
-
-  /// Lets a scheduled effect whose turn has come start or wait, unless it was cancelled.
-  func takeTurn(_ run: Run) {
+  private func beginTurn(of run: EffectRun) -> Bool {
     let now = run.asksForTime ? time.elapsed() : nil
     var starts = false
-    var groupHeldUp: Group?
+    var groupHeldUp: EffectGroup?
     change { engine in
       starts = engine.beginTurn(of: run, at: now)
       groupHeldUp = engine.groupHeldUp(by: run)
       if run.asksForTime { arm(run.group, &engine) }
+      return []
     }
     if let groupHeldUp { watchForHoldUp(of: groupHeldUp) }
-    if !starts { return }
-    call(run, startsTasks: run.taskCount > 0)
-    giveTurns { engine in engine.ended(run) }
+    return starts
+  }
+
+  /// Ends an effect whose turn never comes.
+  func loseTurn(of run: EffectRun) {
+    change { engine in engine.lose(run) }
+  }
+
+  /// Starts asynchronous work that no effect describes, unless the store takes no effects any more.
+  @usableFromInline
+  func start(_ work: AsyncWork, from origin: Origin) {
+    let run = EffectRun(work, to: work.route, from: origin, in: self)
+    change { engine in
+      if engine.isOpen { engine.add(run) }
+      run.isWatched = engine.isWatched
+      return []
+    }
+    if run.index != nil { takeTurn(of: run) }
   }
 
   /// Calls the synchronous handlers of an effect and starts the tasks of the others, in order.
-  private func call(_ run: Run, startsTasks: Bool) {
-    let callback = Callback { [store, origin = run.origin] in store.dispatch($0, origin) }
-    for handler in run.handlers {
+  private func call(_ run: EffectRun) {
+    let callback = Callback { [dispatch, origin = run.origin] in dispatch($0, origin) }
+    for handler in run.route.handlers {
       switch handler.work {
-      case .sync(let handle):
-        handle(run.effect, callback)
+      case .sync(let handle): handle(run.effect, callback)
       case .mainActor(let calls, let work):
-        if handler.handles(run.effect) {
-          self.call(of: run, by: calls) { work(run.effect, callback.dispatch) }
-        }
-      case .async(let work):
-        if startsTasks, handler.handles(run.effect) { startTask(of: run, work, callback) }
+        call(of: run, by: calls) { work(run.effect, callback.dispatch) }
+      case .async(let work): if run.startsTasks { startTask(of: run, work, callback) }
+      }
+    }
+    endShare(of: run)
+  }
+
+  private func endShare(of run: EffectRun) {
+    if !run.endShare() { return }
+    if run.isTracked {
+      change { engine in engine.end(run) }
+    } else if run.origin.isPartOfActivity {
+      change { engine in
+        engine.end(run.origin)
+        return []
       }
     }
   }
 
   /// Calls a handler that belongs to the main actor, at once or later.
   private func call(
-    of run: Run, by calls: MainActorCalls, _ call: @escaping @MainActor @Sendable () -> Void
+    of run: EffectRun, by calls: MainActorCalls, _ call: @escaping @MainActor @Sendable () -> Void
   ) {
     if calls.areMadeAtOnce { return calls.makeAtOnce(call) }
-    var isLeft = false
-    change { engine in isLeft = engine.beginCall(of: run) }
-    if isLeft { calls.move { self.make(call, of: run) } }
+    var isMoved = false
+    change { engine in
+      isMoved = engine.beginCall(of: run)
+      return []
+    }
+    if isMoved { calls.move { self.make(call, of: run) } }
   }
 
   /// Makes a call that has waited for the main actor, unless its effect was cancelled meanwhile.
   @MainActor
-  private func make(_ call: @MainActor () -> Void, of run: Run) {
+  private func make(_ call: @MainActor () -> Void, of run: EffectRun) {
     var isRevoked = false
-    change { _ in isRevoked = run.isRevoked }
+    change { _ in
+      isRevoked = run.isRevoked
+      return []
+    }
     if !isRevoked { call() }
-    giveTurns { engine in engine.taskEnded(of: run) }
+    endShare(of: run)
   }
 
-  private func startTask(of run: Run, _ work: @escaping Work, _ callback: Callback) {
-    giveTurns { engine in
-      engine.startTask(of: run) { makeTask(of: run, work, callback) }
+  private func startTask(of run: EffectRun, _ work: @escaping Work, _ callback: Callback) {
+    if run.phase.isOver { return endShare(of: run) }
+    let task = makeTask { await self.do(work, of: run, callback) }
+    if !run.add(task) { return }
+    change { engine in
+      engine.add(task, to: run)
+      return []
     }
   }
 
   /// Even asking for no executor is not free, so that is done only where the clock has one.
-  private func makeTask(
-    of run: Run, _ work: @escaping Work, _ callback: Callback
-  ) -> Task<Void, Never> {
-    guard let executor else { return Task { await self.do(work, of: run, callback) } }
-    return Task(executorPreference: executor) { await self.do(work, of: run, callback) }
+  private func makeTask(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    guard let executor else { return Task(operation: body) }
+    return Task(executorPreference: executor, operation: body)
   }
 
-  private func `do`(_ work: Work, of run: Run, _ callback: Callback) async {
-    if run.schedule != nil {
-      await EnclosingEffect.$innermost.withValue(EnclosingEffect(run: run, of: self)) {
-        await work(run.effect, callback.dispatch)
-      }
-    } else {
+  private func `do`(_ work: Work, of run: EffectRun, _ callback: Callback) async {
+    await EnclosingEffect.$innermost.withValue(EnclosingEffect(run: run, of: self)) {
       await work(run.effect, callback.dispatch)
     }
-    giveTurns { engine in engine.taskEnded(of: run) }
-  }
-
-  /// Ends an effect whose turn never comes.
-  func lostTurn(of run: Run) {
-    giveTurns { engine in engine.lose(run) }
+    endShare(of: run)
   }
 }
 
@@ -154,9 +169,9 @@ private typealias Work = @Sendable (any Effect, @escaping DispatchFunc) async ->
 
 extension EffectRunner {
   /// Has one task sleep until something of a group is due.
-  private func arm(_ group: Group?, _ engine: inout EffectEngine) {
+  private func arm(_ group: EffectGroup?, _ engine: inout EffectEngine) {
     let late = group?.arm { number, deadline in
-      Task(executorPreference: executor) { [time] in
+      Task.detached(executorPreference: executor) { [time] in
         var deadline: Duration? = deadline
         while let next = deadline {
           await time.sleep(until: next)
@@ -164,21 +179,22 @@ extension EffectRunner {
         }
       }
     }
-    if let late { engine.leftovers.append(.task(late)) }
+    if let late { engine.deferred.append(.cancel(late)) }
   }
 
-  /// Gives those their turn that are due; a sleep may end early, but not in vain.
+  /// Makes due what is; a sleeper that wakes early sleeps again until the next deadline.
   ///
-  /// - Returns: until when to sleep again.
-  private func wake(_ group: Group?, _ sleeper: Int, atLeast deadline: Duration) -> Duration? {
+  /// - Returns: the next deadline, if any.
+  private func wake(_ group: EffectGroup?, _ sleeper: Int, atLeast deadline: Duration) -> Duration?
+  {
     guard let group else { return nil }
     let now = max(deadline, time.elapsed())
-    var sleepUntil: Duration?
-    giveTurns { engine in
-      let (due, next) = engine.wake(group, sleeper, at: now)
-      sleepUntil = next
+    var next: Duration?
+    change { engine in
+      let (due, sleepUntil) = engine.wake(group, sleeper, at: now)
+      next = sleepUntil
       return due
     }
-    return sleepUntil
+    return next
   }
 }

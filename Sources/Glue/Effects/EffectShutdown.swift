@@ -1,23 +1,24 @@
 extension EffectEngine {
-  /// Takes no more effects, and cancels those that last and those that wait for a time.
-  ///
-  /// - Returns: the latter.
-  mutating func beginToFinish() -> [EffectInFlight] {
+  /// Takes no more effects, and cancels lasting effects and effects that wait for a time.
+  mutating func beginToFinish() {
     if mode == .open { mode = .finishing }
     let waiting = members.filter(\.waitsForTime).sorted { $0.number < $1.number }
-    let lost = waiting.map(EffectInFlight.init)
+    unstarted? += waiting.map(EffectInFlight.init)
     cancelLasting()
     for group in groups.values {
-      if let held = group.window?.held { drop(held) }
+      if let held = group.window?.held { cancel(held) }
       group.window = nil
       group.waiting = Heap()
     }
     for run in waiting { cancel(run) }
     removeEmptyGroups()
-    return lost
   }
 
-  /// Cancels the effects that last.
+  /// Keeps the effects that never start from now on, so that calls can return them.
+  mutating func keepUnstarted() {
+    unstarted = unstarted ?? []
+  }
+
   mutating func cancelLasting() {
     for group in Array(groups.values) where group.id.isLasting {
       cancel(group)
@@ -25,83 +26,46 @@ extension EffectEngine {
     }
   }
 
-  /// Those that waited for what has been cancelled.
-  mutating func makeDue() -> [Run] {
+  /// Makes due what waited for effects that were cancelled.
+  mutating func makeDue() -> [EffectRun] {
     groups.values.flatMap(makeNextDue)
   }
 
-  /// Keeps what is refused from now on, to be told.
-  mutating func keepRefused() {
-    refused = refused ?? []
-  }
-
-  /// Takes what was refused.
-  mutating func takeRefused() -> [EffectInFlight] {
-    defer { refused = nil }
-    return refused ?? []
-  }
-
-  /// Cancels everything for good, but for what is queued and waits for nothing: that still reaches
-  /// its synchronous handlers.
-  ///
-  /// - Returns: what has not started and never will.
-  mutating func close() -> [EffectInFlight] {
-    if mode == .closed { return [] }
-    let lost = beginToFinish()
+  /// Cancels everything for good, except queued effects that wait for nothing: these still reach
+  /// their synchronous handlers.
+  mutating func close() {
+    if mode == .closed { return }
+    beginToFinish()
     mode = .closed
-    let blocked = cancelUnqueued()
+    cancelUnqueued()
     removeEmptyGroups()
-    tellEnding()
-    return lost + blocked
   }
 
-  /// Cancels all that runs or waits for others, and has the rest start no tasks.
-  private mutating func cancelUnqueued() -> [EffectInFlight] {
-    var lost: [EffectInFlight] = []
-    let kept = Set(groups.values.flatMap(\.waitingForNothing).map(\.number))
-    for run in members.sorted(by: { $0.number < $1.number }) where run.phase != .over {
-      if kept.contains(run.number) || run.isInDelivery {
-        if run.taskCount > 0 {
-          lost.append(EffectInFlight(run))
-          run.startNoTasks()
-        }
-      } else {
-        if run.phase != .running { lost.append(EffectInFlight(run)) }
-        cancel(run)
+  private mutating func cancelUnqueued() {
+    let kept = Set(
+      (groups.values.flatMap(\.waitingForNothing) + members.filter { $0.schedule == nil })
+        .map(\.number))
+    for run in members.sorted(by: { $0.number < $1.number }) where !run.phase.isOver {
+      if run.isInDelivery { continue }
+      if kept.contains(run.number) && run.phase.isQueued {
+        if startNoTasks(of: run) { unstarted?.append(EffectInFlight(run)) }
+        if run.phase.isQueued { continue }
       }
+      if !run.phase.hasStarted { unstarted?.append(EffectInFlight(run)) }
+      cancel(run)
     }
-    return lost
   }
 
   /// Cancels everything, as the store goes.
+  @usableFromInline
   mutating func cancelAll() {
-    _ = beginToFinish()
+    lookForForgottenResume()
+    beginToFinish()
     mode = .closed
+    if let unstarted { release(unstarted) }
+    unstarted = nil
     for run in members { cancel(run) }
     removeEmptyGroups()
-  }
-
-  /// Adds one who waits until all effects are over or, once they are cancelled, their tasks have
-  /// returned.
-  ///
-  /// - Returns: whether there is something to wait for.
-  mutating func awaitEnd(_ completion: Completion) -> Bool {
-    if hasEnded { return false }
-    ending.append(completion)
-    return true
-  }
-
-  /// Removes one who does not wait any more.
-  mutating func stopAwaitingEnd(_ completion: Completion) {
-    ending.removeAll { $0 === completion }
-  }
-
-  private var hasEnded: Bool { mode == .closed ? taskCount == 0 : isIdle }
-
-  mutating func tellEnding() {
-    if ending.isEmpty || !hasEnded { return }
-    leftovers += ending.map { .completion($0) }
-    ending = []
   }
 
   private mutating func removeEmptyGroups() {

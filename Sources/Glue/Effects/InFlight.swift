@@ -1,4 +1,4 @@
-/// An effect that is not over, for tests that say which one was left behind.
+/// An effect that is not over, for tests and shutdowns that name what was left behind.
 package struct EffectInFlight: Sendable {
   /// What the handlers get.
   package let effect: any Effect
@@ -11,28 +11,24 @@ package struct EffectInFlight: Sendable {
   /// Whether it is the work of an ``AsyncThunk``.
   package var isThunk: Bool { effect is AsyncWork }
 
-  init(_ run: Run) {
+  init(_ run: EffectRun) {
     effect = run.effect
     source = run.origin.cause
-    phase = run.phase
+    phase = run.phase == .starting ? .running : run.phase
   }
 }
 
 extension EffectEngine {
-  /// The effects that are not over, in the order of their emission, without those that last.
+  /// The effects that are not over, in the order of emission, without lasting ones.
   var inFlight: [EffectInFlight] {
-    members.filter { $0.phase != .over && !$0.isLasting }.sorted { $0.number < $1.number }
+    members.filter { !$0.phase.isOver && !$0.isLasting }.sorted { $0.number < $1.number }
       .map(EffectInFlight.init)
   }
 
-  /// Those that are not over or, although they were cancelled, have not returned.
+  /// The effects that are not over, or were cancelled and haven't returned, without those that a
+  /// shutdown kept from starting tasks.
   var notReturned: [EffectInFlight] {
-    members.sorted { $0.number < $1.number }.map(EffectInFlight.init)
+    members.filter { $0.phase != .taskless }.sorted { $0.number < $1.number }.map(
+      EffectInFlight.init)
   }
-
-  /// Whether the current task is that of an effect that settling waits for.
-  var isInSettlingTask: Bool { members.contains { !$0.isLasting && $0.isCurrent } }
-
-  /// Whether the current task is that of an effect, which cannot wait for itself.
-  var isInTask: Bool { members.contains(where: \.isCurrent) }
 }

@@ -91,18 +91,18 @@ struct LastingEffects<State>: Sendable {
   /// - Parameters:
   ///   - state: the state after a commit.
   ///   - number: the number of that commit.
-  ///   - leftovers: takes what is to be released unlocked.
+  ///   - deferred: takes what is to be released unlocked.
   /// - Returns: what has changed, if anything.
   /// - Complexity: O(*n*) in the number of effects that last.
   mutating func update(
-    for state: State, commit number: Int, _ leftovers: inout [Leftover]
+    for state: State, commit number: Int, _ deferred: inout [Deferred]
   ) -> Change? {
     let effects = select(state)
-    leftovers.append(.value(effects))
+    deferred.append(.release(effects))
     if effects == stays.map(\.effect) { return nil }
     stopForEqualIDs(in: effects)
     let old = stays
-    leftovers.append(.value(old))
+    deferred.append(.release(old))
     let before = Dictionary(uniqueKeysWithValues: old.map { ($0.effect.key, $0) })
     stays = effects.map { effect in
       if let stay = before[effect.key], stay.effect == effect { return stay }
@@ -124,23 +124,23 @@ private func stopForEqualIDs(in effects: [LastingEffect]) {
 }
 
 extension EffectRunner {
-  /// Queues the effects that begin to last for those asynchronous handlers that handle them; called
+  /// Enqueues effects that begin to last, for those asynchronous handlers that handle them; called
   /// under the store's lock.
-  func queue<State>(
-    _ stays: [LastingEffects<State>.Stay], for handlers: [Handling], _ engine: inout EffectEngine,
-    in outbox: inout Outbox, by thread: ThreadID
+  func begin<State>(
+    _ stays: [LastingEffects<State>.Stay], for handlers: (any Effect) -> [AnyHandler],
+    _ engine: inout EffectEngine, in outbox: inout Outbox, by thread: ThreadID
   ) {
     if !engine.isOpen { return }
     for stay in stays {
-      let handlers = handlers.filter { $0.startsTask(for: stay.effect.effect) }
-      if handlers.isEmpty { continue }
+      let route = Route(handlers(stay.effect.effect).filter(\.isAsync))
+      if route.taskCount == 0 { continue }
       let cause = Cause.lasting("\(stay.effect.id)", sinceCommit: stay.since)
-      let run = Run(
-        stay.effect.effect, Schedule(id: stay.effect.key, policy: .replacing), handlers: handlers,
-        origin: Origin(cause: cause))
+      let run = EffectRun(
+        stay.effect.effect, Schedule(id: stay.effect.key, policy: .replacing), to: route,
+        from: Origin(cause: cause), in: self)
       run.isWatched = engine.isWatched
       engine.add(run, to: engine.group(of: stay.effect.key))
-      queueTurns(of: [run], in: &outbox, by: thread)
+      outbox.append(.turn(run), by: thread)
     }
   }
 }

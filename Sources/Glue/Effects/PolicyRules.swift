@@ -1,10 +1,10 @@
 // What the policies decide: when an effect is emitted, and when its turn in the outbox has come.
 
 extension EffectEngine {
-  /// Adds an effect as its policy says, which may cancel or drop others, or itself.
+  /// Adds an effect as its policy says, which may cancel other effects, or this one.
   ///
-  /// - Returns: whether it takes its turn.
-  mutating func emit(_ run: Run, as schedule: Schedule) -> Bool {
+  /// - Returns: whether it is to be enqueued for its turn.
+  mutating func emit(_ run: EffectRun, as schedule: Schedule) -> Bool {
     let group = group(of: schedule.id)
     switch schedule.policy {
     case .latest, .replacing:
@@ -13,8 +13,8 @@ extension EffectEngine {
     case .debounce:
       cancel(group)
     case .leading:
-      if !group.line.isEmpty {
-        drop(run)
+      if !group.list.isEmpty {
+        cancel(run)
         return false
       }
     case .throttle:
@@ -35,53 +35,53 @@ extension EffectEngine {
   /// Decides what an effect does whose turn has come; `now` is the time, if its policy has one.
   ///
   /// - Returns: whether it starts. If not, it was cancelled, or waits: for others or for its time.
-  mutating func beginTurn(of run: Run, at now: Duration?) -> Bool {
-    guard run.phase == .queued || run.phase == .due, let group = run.group else { return false }
+  mutating func beginTurn(of run: EffectRun, at now: Duration?) -> Bool {
+    if !run.phase.isQueued { return false }
     if !mayStart(run) {
-      run.phase = .blocked
+      run.become(.blocked)
       return false
     }
     if run.phase == .queued, let wait = run.schedule?.policy.wait, let now {
-      run.phase = .waiting
-      group.waiting.insert(Wakeup(deadline: now + wait, run: run))
+      run.become(.waiting)
+      run.group?.waiting.insert(Wakeup(deadline: now + wait, run: run))
       return false
     }
-    start(run)
-    if group.window?.opener == run.number, let window = run.window, let now {
+    if !start(run) { return false }
+    if let group = run.group, group.window?.opener == run.number, let window = run.window, let now {
       group.window?.end = now + window
     }
     return true
   }
 
   /// Whether an effect need not wait for others of its group.
-  func mayStart(_ run: Run) -> Bool {
+  func mayStart(_ run: EffectRun) -> Bool {
     guard let group = run.group else { return true }
     switch run.schedule?.policy {
-    case .sequential: return group.line.first === run
-    case .replacing: return (run.isLasting ? group.cancelledTaskCount : group.taskCount) == 0
+    case .sequential: return group.list.first === run
+    case .replacing: return (run.isLasting ? group.cancelledCount : group.workingCount) == 0
     case .latest, .leading, .debounce, .throttle, .delay, nil: return true
     }
   }
 
   /// Keeps a throttled effect for the end of the window, instead of the one kept before.
-  private mutating func hold(_ run: Run, in group: Group) {
-    if let old = group.window?.held { drop(old) }
+  private mutating func hold(_ run: EffectRun, in group: EffectGroup) {
+    if let old = group.window?.held { cancel(old) }
     add(run)
-    run.phase = .held
+    run.become(.held)
     group.window?.held = run
   }
 
   /// Closes the window that an effect has opened, or has the one that is held open it anew.
   ///
   /// - Returns: the one that was held, if any.
-  mutating func closeWindow(of group: Group, openedBy number: Int) -> [Run] {
+  mutating func closeWindow(of group: EffectGroup, openedBy number: Int) -> [EffectRun] {
     guard let window = group.window, window.opener == number else { return [] }
     group.window = nil
     guard let held = window.held else { return [] }
     if held.window != nil { group.window = Window(opener: held.number) }
-    held.phase = .due
+    held.become(.due)
     held.group = group
-    group.line.append(held)
+    group.list.append(held)
     return [held]
   }
 
@@ -89,13 +89,13 @@ extension EffectEngine {
   ///
   /// - Returns: what is due, and until when it goes on sleeping, if at all.
   mutating func wake(
-    _ group: Group, _ sleeper: Int, at now: Duration
-  ) -> (due: [Run], sleepUntil: Duration?) {
+    _ group: EffectGroup, _ sleeper: Int, at now: Duration
+  ) -> (due: [EffectRun], sleepUntil: Duration?) {
     if group.sleeper?.number != sleeper { return ([], nil) }
-    var due: [Run] = []
+    var due: [EffectRun] = []
     while let next = group.waiting.first, next.deadline <= now {
       _ = group.waiting.popFirst()
-      next.run.phase = .due
+      next.run.become(.due)
       due.append(next.run)
     }
     if let window = group.window, let end = window.end, end <= now {
@@ -107,17 +107,17 @@ extension EffectEngine {
   }
 }
 
-extension Group {
+extension EffectGroup {
   /// Those that start at their turn, whatever happens to the others, or are with their synchronous
   /// handlers just now.
-  var waitingForNothing: [Run] {
+  var waitingForNothing: [EffectRun] {
     var isAllQueued = true
-    return line.all.filter { run in
-      let isQueued = run.phase == .queued || run.phase == .due || run.isInDelivery
+    return list.all.filter { run in
+      let isQueued = run.phase.isQueued || run.isInDelivery
       defer { if !isQueued { isAllQueued = false } }
       switch run.schedule?.policy {
       case .sequential: return isQueued && isAllQueued
-      case .replacing: return isQueued && taskCount == 0
+      case .replacing: return isQueued && workingCount == 0
       case .latest, .leading, .debounce, .throttle, .delay, nil: return isQueued
       }
     }
@@ -142,21 +142,18 @@ extension EffectPolicy {
   }
 }
 
-extension Run {
+extension EffectRun {
   var window: Duration? { schedule?.policy.window }
 
   /// Whether it needs to know what time it is when its turn comes.
   var asksForTime: Bool { schedule?.policy.wait != nil || window != nil }
-
-  /// Whether it is with its synchronous handlers just now, and starts no tasks.
-  var isInDelivery: Bool { phase == .running && taskCount == 0 }
 
   /// Whether it does not start before some time has passed.
   var waitsForTime: Bool {
     switch phase {
     case .waiting, .held: true
     case .queued: schedule?.policy.wait != nil
-    case .blocked, .due, .running, .left, .over: false
+    case .due, .blocked, .taskless, .starting, .running, .cancelled, .left, .over: false
     }
   }
 }

@@ -24,11 +24,11 @@ public struct Send: Effect, Equatable {
   public static func == (a: Send, b: Send) -> Bool { areEqual(a.intent, b.intent) }
 
   /// What does the work, in the place of handlers.
-  static let handlers: [Handling] = [
-    Handling(
+  static let route = Route([
+    AnyHandler(
       handles: { $0 is Send },
       sync: { effect, callback in
         if let send = effect as? Send { callback?.dispatch(send.intent) }
       })
-  ]
+  ])
 }

@@ -41,7 +41,7 @@ extension Store {
     nonisolated(unsafe) let handler = handler
     let dispatch: DispatchFunc = { [weak self] in self?.dispatch($0) }
     add(
-      Handling(
+      AnyHandler(
         handles: { handled($0, as: Handled.self) != nil },
         sync: { effect, callback in
           guard let effect = handled(effect, as: Handled.self) else { return }
@@ -83,7 +83,7 @@ extension Store {
     asyncHandler handler: @escaping @Sendable (Handled, @escaping DispatchFunc) async -> Void
   ) {
     add(
-      Handling(
+      AnyHandler(
         handles: { handled($0, as: Handled.self) != nil },
         async: { effect, dispatch in
           guard let effect = handled(effect, as: Handled.self) else { return }
@@ -93,12 +93,10 @@ extension Store {
 
   /// Adds a handler; inlinable so that what calls handlers is made where `State` is known.
   @inlinable
-  func add(_ handling: Handling) {
-    carryOut(
-      locked(.add) { core, thread in
-        prepareRunner(in: &core)
-        core.add(handling, by: thread)
-        return core.duty(of: thread)
-      })
+  func add(_ handler: AnyHandler) {
+    change(.add) { core, thread in
+      prepareRunner(in: &core)
+      core.add(handler, by: thread)
+    }
   }
 }

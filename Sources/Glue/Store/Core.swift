@@ -1,53 +1,50 @@
 /// What a store's lock guards.
 @usableFromInline
 struct Core<State: Sendable>: ~Copyable {
-  @usableFromInline var subscribers = Line<Subscriber<State>>()
-
-  /// What removes a subscriber; there where one was added.
-  @usableFromInline var removal: Removal?
-  var handlers: [Handling] = []
+  @usableFromInline var subscribers = SlotList<Subscriber<State>>()
+  @usableFromInline var handlers = Handlers()
   @usableFromInline var outbox: Outbox
-
-  /// Whether one of the handlers is not just called within the delivery.
-  var needsRuns = false
-
-  /// The effects that are scheduled, have tasks, or are waited for.
   @usableFromInline var effects = EffectEngine()
 
-  /// What calls their handlers; there where handlers are.
+  /// Calls the handlers of tracked effects; made with the first handler or scheduled effect.
   @usableFromInline var runner: EffectRunner?
 
-  /// Tells those who watch effects what becomes of them.
-  var tellOfEffect: (@Sendable (EffectEvent) -> Void)?
+  /// Removes a subscriber; all subscriptions share it.
+  @usableFromInline var removal: Removal?
 
-  /// Whether somebody was looked for who runs the effects that last in the first state.
-  var hasLookedAtFirstStays = false
-
-  /// Whether more is to be done of a commit than to queue its deliveries.
+  /// Whether monitors, a journal, lasting effects or the search for an endless delivery need more
+  /// of a commit than its deliveries.
   @usableFromInline var isObserved = false
 
-  /// The effects that last; nil where none do.
+  /// Gives monitors what becomes of effects, if any of them watches that.
+  var watchEffect: (@Sendable (EffectEvent) -> Void)?
+
+  /// The effects that last; nil where none ever do.
   var lasting: LastingEffects<State>?
 
-  /// The calls that the main actor takes; there where somebody is to be called on it.
+  /// Whether handlers were looked for that run the effects of the first state.
+  var hasCheckedFirstStays = false
+
+  /// The calls on the main actor; made with the first subscriber or handler there.
   var mainActorCalls: MainActorCalls?
 
-  /// What records the commits, if anything does.
+  /// What records the commits, if anything does, and what it has yet to write.
   @usableFromInline var journal: JournalLink<State>?
+  var records: Records?
 
-  /// Whether nothing is told to the world any more, as the journal is closed.
+  /// Whether nothing is delivered any more, because the journal is closed.
   @usableFromInline var isMute = false
 
-  /// Those who wait until nothing is going on.
-  @usableFromInline var settling: [Completion] = []
-
-  /// How many intents were reduced.
-  @usableFromInline var commits = 0
+  /// The calls that wait; made with the first one.
+  @usableFromInline var waiters: Waiters?
 
   /// The types of the latest intents, while a delivery that does not end is looked into.
   @usableFromInline var trace: [String]?
 
-  /// The last of all, so that the places of the others do not depend on it.
+  /// How many intents were reduced.
+  @usableFromInline var commits = 0
+
+  /// The last field, so that the offsets of the others do not depend on it.
   @usableFromInline var state: State
 
   @inlinable
@@ -56,71 +53,54 @@ struct Core<State: Sendable>: ~Copyable {
     self.outbox = outbox
   }
 
-  /// Whether there is anybody who takes effects.
-  var takesEffects: Bool { runner != nil && effects.isOpen }
+  /// Whether nothing is going on.
+  var isIdle: Bool { outbox.isIdle && effects.isIdle }
 
   /// Adds a handler, which also runs what lasts already.
   @usableFromInline
-  mutating func add(_ handler: Handling, by thread: ThreadID) {
+  mutating func add(_ handler: AnyHandler, by thread: ThreadID) {
     handlers.append(handler)
-    if !handler.isSync { needsRuns = true }
     guard let lasting else { return }
-    runner?.queue(lasting.stays, for: [handler], &effects, in: &outbox, by: thread)
+    runner?.begin(
+      lasting.stays, for: { handler.handles($0) ? [handler] : [] }, &effects, in: &outbox,
+      by: thread)
   }
+}
 
-  /// Cancels all effects, for the store is gone.
-  ///
-  /// - Returns: what is to be finished unlocked.
-  @usableFromInline
-  mutating func end() -> [Leftover] {
-    effects.lookForForgottenResume()
-    effects.cancelAll()
-    defer { effects.leftovers = [] }
-    return effects.leftovers
-  }
+/// What a caller does after unlocking its store: first of all it finishes what was deferred.
+@usableFromInline
+struct AfterUnlock: Sendable {
+  /// Whether the caller has become the drainer.
+  @usableFromInline let drains: Bool
 
-  /// Queues what a commit has caused: first its notifications, then its effects (G3).
-  ///
-  /// - Returns: whether the queue keeps all effects until they are delivered.
+  /// What it delivers first; empty where deliveries are posted.
+  @usableFromInline var batch: Batch
+}
+
+extension Core {
+  /// What the caller, on `thread`, does after unlocking; nil if there is nothing to do.
   @inlinable
-  mutating func queueDeliveries(of effects: [any Effect], by thread: ThreadID) -> Bool {
-    notify(by: thread)
-    return effects.isEmpty || queueEffects(effects, by: thread)
+  mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock? {
+    outbox.queued.isEmpty && effects.deferred.isEmpty && effects.events.isEmpty && waiters == nil
+      ? nil : takeDuties(of: thread)
   }
 
-  /// Queues the effects of a commit that nobody traces or waits for.
   @usableFromInline
-  mutating func queueEffects(_ effects: [any Effect], by thread: ThreadID) -> Bool {
-    if !takesEffects { return false }
-    for (index, effect) in effects.enumerated() {
-      if needsRuns || isScheduling(effect) {
-        queueRuns(
-          of: Array(effects[index...]), from: EffectSource(handlers: handlers), by: thread)
-        return false
-      }
-      outbox.append(.handling(effect, handlers), by: thread)
-    }
+  mutating func takeDuties(of thread: ThreadID) -> AfterUnlock? {
+    if !effects.events.isEmpty { enqueueEvents(of: nil, by: thread) }
+    if outbox.count > 100_000 { effects.report(.growingOutbox) }
+    completeWaiters()
+    let hasDeferred = deferToThread(thread)
+    var batch = Batch()
+    let drains = outbox.beginDraining(&batch, on: thread)
+    return drains || hasDeferred ? AfterUnlock(drains: drains, batch: batch) : nil
+  }
+
+  /// Leaves to the calling thread what was deferred; it finishes that after unlocking.
+  @usableFromInline
+  mutating func deferToThread(_ thread: ThreadID) -> Bool {
+    if effects.deferred.isEmpty { return false }
+    withContext(of: thread) { $0.take(&effects.deferred) }
     return true
-  }
-
-  /// Queues effects that are more than calls of synchronous handlers.
-  mutating func queueRuns(of emitted: [any Effect], from source: EffectSource, by thread: ThreadID)
-  {
-    runner?.queue(emitted, of: source, &effects, in: &outbox, by: thread)
-  }
-
-  /// Queues the calls to the subscribers whose value has changed.
-  ///
-  /// The unmanaged reference saves the retain and release that are half the cost of an idle
-  /// subscriber. It is sound because the array, which nobody can change meanwhile, holds the
-  /// object.
-  @inlinable
-  mutating func notify(by thread: ThreadID) {
-    for index in subscribers.places.indices {
-      guard let subscriber = subscribers.places[index].map(Unmanaged.passUnretained) else {
-        continue
-      }
-      subscriber._withUnsafeGuaranteedRef { $0.examine(&self, by: thread) }
-    }
   }
 }

@@ -44,46 +44,44 @@ package final class JournalLink<State: Sendable>: Sendable {
 }
 
 extension Store {
-  /// Has a journal record what is committed from now on; called before anybody uses the store.
+  /// Lets a journal record what is committed from now on; called before anything uses the store.
   package func record(in journal: JournalLink<State>) {
     core.withLock { core in
       core.journal = journal
+      core.records = Records()
       core.isObserved = true
       core.commits = journal.commits
       core.effects.mustHappen = journal.mustHappen
-      for effect in journal.left { core.effects.add(effect) }
       let runner = prepareRunner(in: &core)
+      for effect in journal.left { runner.add(effect, to: &core.effects) }
       if !journal.left.isEmpty && core.effects.problems != nil { runner.watchForForgottenResume() }
     }
   }
 
-  /// Starts the effects that were left, and those that nobody has handled.
+  /// Starts the effects that were left, and those that no handler has handled.
   package func resumeEffects() {
-    let runner = runner(for: .dispatch)
-    let followUp = locked(.dispatch) { core, thread in
-      runner.resume(with: core.handlers, &core.effects, in: &core.outbox, by: thread)
-      return core.duty(of: thread)
+    change(.resume) { core, thread in
+      prepareRunner(in: &core).resume(
+        with: &core.handlers, &core.effects, in: &core.outbox, by: thread)
     }
-    carryOut(followUp)
   }
 
   /// How many effects wait to be resumed.
   package var leftEffectCount: Int { core.withLock { $0.effects.left.count } }
 
-  /// Queues the end of the journal, if there is one.
-  func queueForJournal() {
-    queue { core in core.journal.map { [$0.ending(core.state, core.commits)] } ?? [] }
+  /// Enqueues the end of the journal, if there is one.
+  func enqueueEndOfJournal() {
+    enqueue { core in core.journal.map { [$0.ending(core.state, core.commits)] } ?? [] }
   }
 
-  /// Queues something to be written, made of the state and the number of the last commit.
+  /// Enqueues something to be written, made of the state and the number of the last commit.
   package func queueForJournal(_ make: (State, Int) -> any Written) {
-    queue { core in [make(core.state, core.commits)] }
+    enqueue { core in [make(core.state, core.commits)] }
   }
 
-  /// Has nothing told to the world from now on, but for what is queued before something that is to
-  /// be written.
+  /// Delivers nothing from now on, but for what is queued before something that is to be written.
   package func mute(_ make: (State, Int) -> [any Written]) {
-    queue { core in
+    enqueue { core in
       core.isMute = true
       return make(core.state, core.commits)
     }
@@ -91,27 +89,44 @@ extension Store {
 
   /// The state, the number of the last commit, and what is queued to be written.
   package func newestForJournal() -> (State, Int, [any Written]) {
-    locked(.state) { core, _ in
-      (core.state, core.commits, core.outbox.records.compactMap { $0 })
-    }
+    read(.state) { core in (core.state, core.commits, core.records?.all ?? []) }
   }
 
-  private func queue(_ make: (inout Core<State>) -> [any Written]) {
-    let followUp = locked(.dispatch) { core, thread in
-      for written in make(&core) { core.outbox.append(written, by: thread) }
-      return core.duty(of: thread)
+  private func enqueue(_ make: (inout Core<State>) -> [any Written]) {
+    change(.dispatch) { core, thread in
+      for record in make(&core) { core.append(record, by: thread) }
     }
-    carryOut(followUp)
   }
 }
 
 extension Core {
-  /// Has it recorded which effects that must happen are over.
+  /// Enqueues something that a journal writes before what follows is delivered.
   @usableFromInline
-  mutating func recordEnds(in commit: (any Written)?, by thread: ThreadID) {
-    if let written = journal?.recordEnds(effects.over, commit) {
-      outbox.append(written, by: thread)
+  mutating func append(_ record: any Written, by thread: ThreadID) {
+    guard let records else { return }
+    records.append(record)
+    outbox.append(.record(records), by: thread)
+  }
+
+  /// Lets a journal, if there is one, record a commit before anything of it is delivered.
+  @inlinable
+  mutating func record(
+    _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], by thread: ThreadID
+  ) -> (any Written)? {
+    guard let record = journal?.record(commits, intent, cause, effects, state) else { return nil }
+    append(record, by: thread)
+    return record
+  }
+
+  /// Passes on what has become of effects: to monitors that watch it, and to a journal if they must
+  /// happen, in the record of the commit that ended them or in one of their own.
+  @usableFromInline
+  mutating func enqueueEvents(of record: (any Written)?, by thread: ThreadID) {
+    let done = effects.events.filter(\.isDone).map(\.cause)
+    if !done.isEmpty, let new = journal?.recordEnds(done, record) { append(new, by: thread) }
+    for event in effects.events where event.isWatched {
+      outbox.append({ [watchEffect] in watchEffect?(event) }, by: thread)
     }
-    effects.over = []
+    effects.events = []
   }
 }

@@ -28,7 +28,7 @@ extension Store {
   ) -> Subscription {
     subscribe(
       Observer(
-        mainActorHandler: handler, movedBy: moverToMainActor, tellingChanges(of: selector)))
+        mainActorHandler: handler, movedBy: callsOnMainActor, tellingChanges(of: selector)))
   }
 
   /// Tells a handler of the main actor the selected value now, and that of each commit.
@@ -46,7 +46,7 @@ extension Store {
   ) -> Subscription {
     subscribe(
       Observer(
-        mainActorHandler: handler, movedBy: moverToMainActor, tellingAll(of: selector)))
+        mainActorHandler: handler, movedBy: callsOnMainActor, tellingAll(of: selector)))
   }
 
   /// Tells a handler of the main actor the state now, and after each commit.
@@ -105,7 +105,7 @@ extension Store {
     mainActorHandler handler: @escaping @MainActor (Handled, @escaping DispatchFunc) -> Void
   ) {
     add(
-      Handling(
+      AnyHandler(
         handles: { handled($0, as: Handled.self) != nil }, on: mainActorCalls(for: .add),
         mainActor: { effect, dispatch in
           if let effect = handled(effect, as: Handled.self) { handler(effect, dispatch) }

@@ -46,24 +46,84 @@ public typealias Middleware<State> =
   @Sendable (_ dispatch: @escaping DispatchFunc, _ getState: @escaping @Sendable () -> State) ->
   @Sendable (_ next: @escaping DispatchFunc) -> DispatchFunc
 
+/// A call of a chain of middleware with an intent that an effect's handler dispatched.
+///
+/// The chain's functions can't pass the origin on, so the thread keeps it for as long as the call
+/// lasts. On another thread, or later, an intent comes from outside.
+@usableFromInline
+final class MiddlewareCall {
+  let store: ObjectIdentifier
+  let origin: Origin
+
+  init(of store: ObjectIdentifier, from origin: Origin) {
+    self.store = store
+    self.origin = origin
+  }
+}
+
+/// Runs `body` as part of a call, or of none, on the calling thread.
+@usableFromInline
+func with(_ call: MiddlewareCall?, on thread: ThreadID, _ body: () -> Void) {
+  withContext(of: thread) { context in
+    let outer = context.middlewareCall
+    context.middlewareCall = call
+    body()
+    context.middlewareCall = outer
+  }
+}
+
 extension Store {
-  /// Sends an intent that comes from `origin` through the middleware, if any, to the reducer.
-  @inlinable
-  func dispatch(_ intent: any Intent, from origin: Origin?) {
-    guard let chain else { return commit(intent, from: origin) }
-    if core.isHeld(by: currentThread()) { stopForUseWhileReducing(.dispatch) }
-    guard let origin else { return ChainCall.leave { chain(intent) } }
-    if origin.isCancelled { return }
-    ChainCall.make(in: ObjectIdentifier(self), from: origin) { chain(intent) }
+  /// Sends an intent through the middleware.
+  @usableFromInline
+  func pass(
+    _ intent: any Intent, through chain: DispatchFunc, from origin: Origin?, on thread: ThreadID
+  ) {
+    if core.isHeld(by: thread) { stopForUseWhileReducing(.dispatch) }
+    if origin?.isCancelled == true { return }
+    let call = origin.map { MiddlewareCall(of: ObjectIdentifier(self), from: $0) }
+    with(call, on: thread) { chain(intent) }
   }
 
-  /// Reduces what the last middleware passed on.
+  /// Where an intent comes from that a middleware dispatches or passes on.
+  private func origin(on thread: ThreadID) -> Origin? {
+    var origin: Origin?
+    withContext(of: thread) { context in
+      guard let call = context.middlewareCall as? MiddlewareCall else { return }
+      if call.store == ObjectIdentifier(self) { origin = call.origin }
+    }
+    return origin
+  }
+
+  /// Sends an intent of a middleware through all of the chain, or starts its asynchronous work.
+  func dispatchFromMiddleware(_ intent: any Intent) {
+    let origin = origin(on: currentThread())
+    guard let work = narrowed(intent, to: AsyncWork.self) else {
+      return dispatch(intent, from: origin)
+    }
+    let (runner, activity) = read(.dispatch) { core in
+      (prepareRunner(in: &core), origin?.activity)
+    }
+    runner.start(work, from: Origin(cause: origin?.cause ?? .outside, activity: activity))
+  }
+
+  /// Reduces what the last middleware passed on. Deliveries are no part of a middleware's call.
   @inlinable
   func commitAtEndOfChain(_ intent: any Intent) {
     if report != nil, intent is any Runnable {
       tell(of: .unhandledThunk(type: "\(type(of: intent))"))
     }
-    let origin = ChainCall.origin(in: ObjectIdentifier(self))
-    ChainCall.leave { commit(intent, from: origin) }
+    let thread = currentThread()
+    let origin = originInChain(on: thread)
+    if origin == nil { return commit(intent, from: nil, on: thread) }
+    with(nil, on: thread) { commit(intent, from: origin, on: thread) }
+  }
+
+  @usableFromInline
+  func originInChain(on thread: ThreadID) -> Origin? { origin(on: thread) }
+
+  /// Reports a problem, if anything looks for them.
+  @usableFromInline
+  func tell(of problem: Problem) {
+    if report != nil { change(.dispatch) { core, _ in core.effects.report(problem) } }
   }
 }

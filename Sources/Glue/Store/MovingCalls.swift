@@ -1,46 +1,39 @@
 public import Dispatch
 
-// What deliveries need to make calls elsewhere, and to have them counted.
+// Calls that deliveries move to a queue or to the main actor, and their count.
 
 extension Store {
-  /// What moves a subscriber's calls to a queue, if there is one.
+  /// Moves a subscriber's calls to a queue, if there is one.
   ///
-  /// It has a serial queue of its own, so that the calls stay in order and apart even if that queue
-  /// is concurrent.
+  /// A serial queue of its own keeps the calls in order and apart, even if that queue is concurrent.
   @usableFromInline
-  func mover(to queue: DispatchQueue?) -> Mover? {
+  func calls(on queue: DispatchQueue?) -> Move? {
     guard let queue else { return nil }
     let serial = DispatchQueue(label: "glue.subscription", target: queue)
-    return Mover { [weak self] call in
-      let moved = self?.beginMovedCall()
-      serial.async { withExtendedLifetime(moved) { call() } }
+    return { [weak self] call in
+      let inFlight = self?.beginCall()
+      serial.async { withExtendedLifetime(inFlight) { call() } }
     }
   }
 
-  /// What moves a subscriber's calls to the main actor, unless they are made there anyway.
+  /// Moves a subscriber's calls to the main actor, unless they are made there anyway.
   @usableFromInline
-  var moverToMainActor: Mover {
+  var callsOnMainActor: Move {
     let calls = mainActorCalls(for: .subscribe)
-    return Mover { calls.make($0) }
+    return { calls.make($0) }
   }
 
-  /// The calls that the main actor takes, of all subscribers and handlers.
+  /// The calls on the main actor, of all subscribers and handlers.
   func mainActorCalls(for call: StoreCall) -> MainActorCalls {
-    locked(call) { core, _ in
-      let calls = core.mainActorCalls ?? MainActorCalls { [weak self] in self?.beginMovedCall() }
+    read(call) { core in
+      let calls = core.mainActorCalls ?? MainActorCalls { [weak self] in self?.beginCall() }
       core.mainActorCalls = calls
       return calls
     }
   }
 
-  private func beginMovedCall() -> MovedCall {
-    let number = core.withLock { $0.outbox.moved.begin() }
-    return MovedCall { [weak self] in self?.endMovedCall(number) }
-  }
-
-  private func endMovedCall(_ number: Int) {
-    finishLeftovers { core in
-      core.effects.leftovers += core.outbox.moved.end(number).map { .value($0) }
-    }
+  private func beginCall() -> CallInFlight {
+    let number = core.withLock { $0.outbox.calls.begin() }
+    return CallInFlight { [weak self] in self?.update { $0.outbox.calls.end(number) } }
   }
 }

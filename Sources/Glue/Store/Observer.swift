@@ -14,13 +14,13 @@ import Synchronization
 /// reference to the observer would do, but make each of its retains and releases several times as
 /// slow.
 ///
-/// `@unchecked Sendable` is sound because `place` is used under the store's lock alone.
+/// `@unchecked Sendable` is sound because `slot` is used under the store's lock alone.
 @usableFromInline
 final class Liveness: @unchecked Sendable {
   private let isLive = Atomic(true)
 
   /// Where the subscriber is among those of its store.
-  @usableFromInline var place = 0
+  @usableFromInline var slot = 0
 
   /// Whether calls may start.
   var mayCall: Bool { isLive.load(ordering: .acquiring) }
@@ -38,12 +38,12 @@ final class Liveness: @unchecked Sendable {
 /// `@unchecked Sendable` is sound because it does not change, and what its subclass adds says so
 /// for itself.
 @usableFromInline
-class Subscriber<State: Sendable>: Placed, @unchecked Sendable {
+class Subscriber<State: Sendable>: Slotted, @unchecked Sendable {
   @usableFromInline final let liveness: Liveness
 
-  @usableFromInline final var place: Int {
-    get { liveness.place }
-    set { liveness.place = newValue }
+  @usableFromInline final var slot: Int {
+    get { liveness.slot }
+    set { liveness.slot = newValue }
   }
 
   /// Selects a subscriber's value and, if that is to be told, queues the call.
@@ -84,14 +84,14 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
 
   @usableFromInline
   init(
-    handler: sending @escaping (Value) -> Void, movedBy mover: Mover?,
+    handler: sending @escaping (Value) -> Void, movedBy move: Move?,
     _ examination: @escaping Examination
   ) {
     let liveness = Liveness()
-    if let mover {
+    if let move {
       nonisolated(unsafe) let handler = handler  // sound as it is in this class
       self.handler = { value in
-        mover.move { if liveness.mayCall { handler(value) } }
+        move { if liveness.mayCall { handler(value) } }
       }
     } else {
       self.handler = handler
@@ -104,11 +104,11 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
   /// The bit cast is sound because a function's isolation is no part of its representation.
   @usableFromInline
   convenience init(
-    mainActorHandler handler: @escaping @MainActor (Value) -> Void, movedBy mover: Mover,
+    mainActorHandler handler: @escaping @MainActor (Value) -> Void, movedBy move: @escaping Move,
     _ examination: @escaping Examination
   ) {
     self.init(
-      handler: unsafeBitCast(handler, to: ((Value) -> Void).self), movedBy: mover, examination)
+      handler: unsafeBitCast(handler, to: ((Value) -> Void).self), movedBy: move, examination)
   }
 
   /// Queues the call that tells a value, and remembers the value as the last one.
@@ -120,7 +120,7 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
     let old = last
     last = value
     if isInert(Value.self) && MemoryLayout<Value>.size <= MemoryLayout<(Int, Int, Int)>.size {
-      return outbox.append(.telling(value, tellErased), by: thread)
+      return outbox.append(.value(value, tellErased), by: thread)
     }
     outbox.append({ [old] in withExtendedLifetime(old) { self.tell(value) } }, by: thread)
   }
@@ -139,8 +139,6 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
   }
 }
 
-/// Has a subscriber's calls made elsewhere.
+/// Moves a subscriber's call elsewhere.
 @usableFromInline
-struct Mover: Sendable {
-  let move: @Sendable (_ call: @escaping @Sendable () -> Void) -> Void
-}
+typealias Move = @Sendable (_ call: @escaping @Sendable () -> Void) -> Void

@@ -1,71 +1,44 @@
 extension Store {
-  /// The effects that are scheduled or have tasks and are not over, in the order of their emission.
-  package var effectsInFlight: [EffectInFlight] {
-    locked(.state) { core, _ in core.effects.inFlight }
-  }
+  /// The effects that are scheduled or have tasks and are not over, in the order of emission.
+  package var effectsInFlight: [EffectInFlight] { read(.state) { $0.effects.inFlight } }
 
-  /// Cancels the effects that last; they do not start again unless a commit begins them.
+  /// Cancels the effects that last; they don't start again unless a commit begins them.
   package func cancelLastingEffects() {
-    var leftovers = change { engine, _, _ in engine.cancelLasting() }
-    leftovers.finish()
+    change(.dispatch) { core, _ in core.effects.cancelLasting() }
   }
 
-  /// Changes what is known of the effects, and has what is queued then delivered.
-  ///
-  /// - Returns: what is to be finished when the store is not used any more.
-  @inlinable
-  func change(_ body: EffectHost.Change) -> [Leftover] {
-    let followUp = locked(.dispatch) { core, thread in
-      body(&core.effects, &core.outbox, thread)
-      return core.takeDuty(of: thread)
-    }
-    if !followUp.duty.delivers && !followUp.duty.releases { return followUp.leftovers }
-    carryOut(followUp)
-    return []
-  }
-
-  /// Starts asynchronous work that no effect describes.
-  @inlinable
-  func start(_ work: AsyncWork, from origin: Origin?) {
-    let (runner, activity) = locked(.dispatch) { core, _ in
-      (prepareRunner(in: &core), origin?.activity)
-    }
-    runner.start(work, from: Origin(cause: origin?.cause ?? .outside, activity: activity))
-  }
-
-  /// Tells of a problem, if somebody is told.
-  @usableFromInline
-  func tell(of problem: Problem) {
-    if report == nil { return }
-    locked(.dispatch) { core, _ in core.effects.report(problem) }
-    finishLeftovers()
-  }
-
-  /// What calls the handlers of effects.
-  func runner(for call: StoreCall) -> EffectRunner {
-    locked(call) { core, _ in prepareRunner(in: &core) }
-  }
-
-  /// Sees to it that there is something that calls the handlers of effects; called under the lock.
+  /// What calls the handlers of effects, made where there is none; called under the lock.
   @inlinable @discardableResult
   func prepareRunner(in core: inout Core<State>) -> EffectRunner {
     if let runner = core.runner { return runner }
-    let host = EffectHost(
-      dispatch: { [weak self] in self?.dispatch($0, from: $1) },
-      change: { [weak self] in self?.change($0) ?? [] })
-    let runner = EffectRunner(store: host, clock: clock)
+    let runner = EffectRunner(
+      clock: clock, dispatch: { [weak self] in self?.dispatch($0, from: $1) },
+      change: { [weak self] in self?.change($0) })
     core.runner = runner
     return runner
   }
 
-  /// Sees to it where there are effects that need no handler; called under the lock.
+  /// The same, if effects need no handler; called under the lock.
   @inlinable @inline(never)
   func prepareRunner(for effects: [any Effect], in core: inout Core<State>) {
     if effects.contains(where: { isScheduling($0) }) { prepareRunner(in: &core) }
   }
 
-  /// Adds what most stores do without: monitors that watch effects, effects that last, and the
-  /// search for problems.
+  /// Changes the effects and the outbox, and drains what is enqueued.
+  ///
+  /// What is deferred is left to the caller, unless something is to be delivered.
+  @inlinable
+  func change(_ body: EffectRunner.Change) {
+    let thread = currentThread()
+    let next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
+      body(&core.effects, &core.outbox, thread)
+      return core.afterUnlock(on: thread)
+    }
+    if next?.drains == true { finish(next, on: thread) }
+  }
+
+  /// Adds what most stores do without: monitors that watch effects, lasting effects, and the search
+  /// for problems.
   @usableFromInline
   func attach(
     _ monitors: [any Monitor<State>], _ lasting: (@Sendable (State) -> [LastingEffect])?,
@@ -80,8 +53,27 @@ extension Store {
       core.effects.problems = report.map { ProblemReport(to: $0) }
       if watching.isEmpty { return }
       core.effects.isWatched = true
-      core.tellOfEffect = { event in for monitor in watching { monitor.observe(event) } }
+      core.watchEffect = { event in for monitor in watching { monitor.observe(event) } }
     }
+  }
+
+  /// Ends what goes on when the store goes, and gives the journal and the middleware the last state.
+  @inlinable
+  func end() {
+    let thread = currentThread()
+    let (hasDeferred, isRecorded) = core.withLock(by: thread) { core in
+      if core.runner != nil { core.effects.cancelAll() }
+      return (core.deferToThread(thread), core.journal != nil)
+    }
+    if isRecorded || box != nil { handOutLastState() }
+    if hasDeferred { finishDeferred(on: thread) }
+  }
+
+  @usableFromInline
+  func handOutLastState() {
+    let (state, commits, journal) = core.withLock { ($0.state, $0.commits, $0.journal) }
+    journal?.end(state, commits)
+    box?.detach(last: state)
   }
 }
 

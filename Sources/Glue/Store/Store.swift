@@ -1,56 +1,16 @@
-// The way of an intent, from `dispatch` to the return of its effect's handler:
+// The way of an intent is read in three files, one after the other:
 //
-//  1. `dispatch` passes it through the chain of middleware,          Store/Middleware.swift
-//     if there is one, which was made with the store.                Store/StoreLink.swift
-//  2. `commit` locks the store, and the reducer changes the state.
-//     What a cancelled effect sends is dropped. Where monitors or a
-//     journal watch, `commitObserved` tells them.                    Store/Committing.swift
-//  3. `notify` goes through the subscribers;                         Store/Core.swift
-//     `examine` compares a subscriber's value with its last one, and
-//     queues a call if it has changed.                               Store/Observer.swift
-//  4. `queueEffects` queues the effects: for synchronous handlers as
-//     they are;                                                      Store/Core.swift
-//     others as a `Run` each; `CancelEffects` is carried out here;   Effects/Emitting.swift
-//     its policy may have others cancelled, or drop the effect.      Effects/PolicyRules.swift
-//  5. `takeDuty`: if nobody delivers, this call does from now on, and
-//     unlocks with a batch                                           Store/Delivering.swift
-//     of what is queued.                                             Delivery/Outbox.swift
-//  6. `carryOut` releases what nobody keeps,                         Support/Releasing.swift
-//     and has the batch delivered here, where it hands over to another
-//     thread after 1,000 deliveries for others (G12),                Store/Delivering.swift
-//     or where the store's `Delivery` says.                          Store/PostedDelivery.swift
-//  7. `deliver` makes call after call of the batch:                  Delivery/Batch.swift
-//     a subscriber is told,                                          Store/Observer.swift
-//     synchronous handlers are called, or a `Run` has its turn.      Effects/EffectRunner.swift
-//  8. In its turn an effect starts, or waits, for a time or others.  Effects/PolicyRules.swift
-//  9. The runner makes a task for each asynchronous handler.         Effects/EffectRunner.swift
-//     What that dispatches goes the same way, with its `Origin`.     Effects/Origin.swift
-// 10. When all its handlers have returned, those that have waited for it
-//     are queued for their turn, 5,                                  Effects/Ending.swift
-//     and who waits until nothing is going on is told.               Store/Waiting.swift
+//   1. Store.swift, this one: `dispatch` passes it through the middleware, if there is any.
+//   2. Commit.swift: under the lock the reducer changes the state; subscribers whose value changed
+//      and effects are enqueued; policies and `CancelEffects` act. `afterUnlock` says what follows.
+//   3. Drain.swift: unlocked, deferred work is finished, and a caller that finds the outbox idle
+//      drains it: subscribers are notified, handlers called, and effects given their turn.
 //
-// Beside the way:
-//
-//   - how many deliveries are made for others, and whether a delivery
-//     is sure to run what it is given                                Delivery/Delivery.swift
-//   - a call on the main actor, at once or moved                     Delivery/MainActorCalls.swift
-//   - a subscriber's call on a queue                                 Store/MovingCalls.swift
-//   - beginning and ending a subscription                            Store/Subscribing.swift
-//   - adding a handler                                               Store/AddingHandlers.swift
-//   - sleeping, for effects that wait for a time                     Effects/Timekeeper.swift
-//   - effects that last                                              Effects/LastingEffect.swift
-//   - `perform`, `settled`, `delivered`                              Store/Waiting.swift
-//     what an intent has caused, until nobody holds it               Effects/Activity.swift
-//   - `shutdown`, for the store                                      Store/Shutdown.swift
-//     and for its effects                                            Effects/EffectShutdown.swift
-//   - the end of the store, with its tasks                           Store/EndOfStore.swift
-//   - how an effect's `Origin` gets through middleware               Store/ChainCall.swift
-//   - what a journal hears and holds up                              Store/Journaling.swift
-//   - problems, declared and told                                    Model/Problem.swift
-//                                                                    Effects/ProblemReport.swift
-//   - what stops the program, with what it says                      Support/Misuse.swift
+// Beside them stand, in Delivery/, the outbox and the batches that the drainer takes from it; in
+// Effects/, what becomes of an effect after its turn, which EffectPhase.swift draws; here, one file
+// for each other call on a store. The article "Inside" says where to change what.
 
-/// Holds a program's state, changes it by a pure reducer, and tells subscribers and effect
+/// Holds a program's state, changes it by a pure reducer, and notifies subscribers and effect
 /// handlers.
 ///
 /// Any thread may use a store in any way at any time, except from within its own reducer (G7):
@@ -83,18 +43,18 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let delivery: Delivery
   @usableFromInline let clock: any Clock<Duration>
 
-  /// The middleware around the reducer; nil where there is none.
+  /// The middleware around the reducer, and what it holds of this store; nil where there is none.
   @usableFromInline let chain: DispatchFunc?
-  @usableFromInline let link: StoreLink<State>?
+  @usableFromInline let box: StoreBox<State>?
   @usableFromInline let monitors: [any Monitor<State>]
 
-  /// Tells of problems; nil where nobody looks for any.
+  /// Reports problems; nil where nothing looks for them.
   @usableFromInline let report: (@Sendable (Problem) -> Void)?
 
-  /// Ends what goes on when the store is gone.
+  /// Ends what goes on when the store goes.
   ///
-  /// It is a function that is formed where `State` is known, for the deinit of a generic class does
-  /// not know it: looking up the types would cost more than all the rest of a store's end.
+  /// A closure that is formed where `State` is known, because the deinit of a generic class doesn't
+  /// know it: looking up the types would cost more than all the rest of a store's end.
   @usableFromInline let ending: @Sendable (Store<State>) -> Void
 
   /// Makes a store from a reducer of all intents.
@@ -122,7 +82,7 @@ public final class Store<State: Sendable>: Sendable {
     ) { _ in }
   }
 
-  /// Makes a store that somebody prepares before what a middleware has started can use it.
+  /// Makes a store, and prepares it before threads that its middleware has started can use it.
   @inlinable
   package init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>],
@@ -136,14 +96,18 @@ public final class Store<State: Sendable>: Sendable {
     self.monitors = monitors
     self.report = report ?? defaultReport
     ending = { $0.end() }
-    link = middleware.isEmpty ? nil : StoreLink()
-    chain = link?.chain(of: middleware)
     core = Guarded(Core(state: state, outbox: Outbox(for: delivery)))
+    let box = middleware.isEmpty ? nil : StoreBox(first: state)
+    self.box = box
+    let reduce: DispatchFunc = { intent in
+      box?.store(for: intent, isReduced: true)?.commitAtEndOfChain(intent)
+    }
+    chain = box?.chain(of: middleware, to: reduce)
     if !monitors.isEmpty || lasting != nil || self.report != nil {
       attach(monitors, lasting, self.report)
     }
     prepare(self)
-    link?.attach(self)
+    box?.attach(self, reduce: reduce)
   }
 
   deinit {
@@ -159,7 +123,7 @@ public final class Store<State: Sendable>: Sendable {
   /// - Complexity: O(1), and the cost of copying a `State`.
   @inlinable
   public var state: State {
-    locked(.state) { core, _ in core.state }
+    read(.state) { $0.state }
   }
 
   /// Reduces an intent at once, and delivers what follows from it.
@@ -183,17 +147,41 @@ public final class Store<State: Sendable>: Sendable {
     dispatch(intent, from: nil)
   }
 
-  /// Runs `body`, in which the user's code may run, with the lock held (G7).
-  ///
-  /// What else `body` would release of the user's (old values, removed closures) it must hand out
-  /// alive, for a deinit may use the store (G6).
+  /// Sends an intent that comes from `origin` through the middleware, if any, to the reducer.
   @inlinable
-  func locked<Result: Sendable>(
+  func dispatch(_ intent: any Intent, from origin: Origin?) {
+    let thread = currentThread()
+    if let chain {
+      pass(intent, through: chain, from: origin, on: thread)
+    } else {
+      commit(intent, from: origin, on: thread)
+    }
+  }
+
+  /// Reads what the lock guards.
+  ///
+  /// What `body` would release of user values it must hand out alive: a deinit may use the store
+  /// (G6). The call must not come from the store's own reducer (G7).
+  @inlinable
+  func read<Result: Sendable>(
+    _ call: StoreCall, _ body: (inout Core<State>) -> Result
+  ) -> Result {
+    core.withLock(by: currentThread(), ifHeld: { stopForUseWhileReducing(call) }, body)
+  }
+
+  /// Changes what the lock guards, and does what follows, unlocked.
+  @inlinable
+  func change<Result: Sendable>(
     _ call: StoreCall, _ body: (inout Core<State>, ThreadID) -> Result
   ) -> Result {
     let thread = currentThread()
-    return core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(call) }) {
-      body(&$0, thread)
+    let (result, next) = core.withLock(
+      by: thread, ifHeld: { stopForUseWhileReducing(call) }
+    ) { core in
+      let result = body(&core, thread)
+      return (result, core.afterUnlock(on: thread))
     }
+    finish(next, on: thread)
+    return result
   }
 }

@@ -32,7 +32,7 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    subscribe(Observer(handler: handler, movedBy: mover(to: queue), tellingChanges(of: selector)))
+    subscribe(Observer(handler: handler, movedBy: calls(on: queue), tellingChanges(of: selector)))
   }
 
   /// Tells a handler the selected value now, and that of each commit.
@@ -51,7 +51,7 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    subscribe(Observer(handler: handler, movedBy: mover(to: queue), tellingAll(of: selector)))
+    subscribe(Observer(handler: handler, movedBy: calls(on: queue), tellingAll(of: selector)))
   }
 
   /// Tells a handler the state now, and after each commit.
@@ -88,7 +88,7 @@ extension Store {
     subscribe(on: queue, selector: { $0 }, handler: handler)
   }
 
-  /// Has a subscriber told each value that differs from the one before.
+  /// Notifies a subscriber of each value that differs from the one before.
   @inlinable
   func tellingChanges<Value: Sendable & Equatable>(
     of selector: @escaping @Sendable (State) -> Value
@@ -97,14 +97,14 @@ extension Store {
       let observer = unsafeDowncast(subscriber, to: Observer<State, Value>.self)
       let value = selector(core.state)
       if let last = observer.last, last == value {
-        if !isInert(Value.self) { core.outbox.discard(value, by: thread) }
+        if !isInert(Value.self) { core.effects.deferred.append(.release(value)) }
         return
       }
       observer.queue(value, in: &core.outbox, by: thread)
     }
   }
 
-  /// Has a subscriber told the value of each commit.
+  /// Notifies a subscriber of the value of each commit.
   @inlinable
   func tellingAll<Value: Sendable>(
     of selector: @escaping @Sendable (State) -> Value
@@ -119,21 +119,20 @@ extension Store {
   /// Adds a subscriber and queues its first value, at one instant.
   @inlinable
   func subscribe(_ subscriber: Subscriber<State>) -> Subscription {
-    let (removal, followUp) = locked(.subscribe) { core, thread in
+    let removal = change(.subscribe) { core, thread in
       let removal = core.removal ?? Removal { [weak self] in self?.remove($0) }
       core.removal = removal
       core.subscribers.append(subscriber)
       subscriber.examine(&core, by: thread)
-      return (removal, core.duty(of: thread))
+      return removal
     }
-    carryOut(followUp)
     return Subscription(subscriber.liveness, removal: removal)
   }
 
-  /// Removes a subscriber that was ended, and releases it unlocked.
+  /// Removes a subscriber whose subscription has ended, and releases it unlocked.
   @inlinable
   func remove(_ liveness: Liveness) {
-    var removed = locked(.cancel) { core, _ in [core.subscribers.remove(at: liveness.place)] }
+    var removed = read(.cancel) { core in [core.subscribers.remove(at: liveness.slot)] }
     release(&removed)
   }
 }

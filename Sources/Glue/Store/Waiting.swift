@@ -17,10 +17,7 @@ extension Store {
   ///
   /// - Complexity: O(1).
   public nonisolated(nonsending) func delivered() async {
-    let completion = Completion()
-    guard let waiters = flush(for: completion, onlyMoved: false) else { return }
-    await completion.wait()
-    stopWaiting(completion, waiters)
+    await wait(for: change(.delivered) { core, thread in core.waitForDeliveries(by: thread) })
   }
 
   /// Waits until nothing is going on.
@@ -34,15 +31,13 @@ extension Store {
   /// An asynchronous effect of the same store would wait for itself; that stops the program with a
   /// message that names the cure. In a child task of an effect's it is not detected.
   public nonisolated(nonsending) func settled() async {
-    let completion = Completion()
-    let waits = locked(.settled) { core, _ in
-      if core.effects.isInSettlingTask { stopForWaitingForItself("settled()") }
-      if !core.isIdle { core.settling.append(completion) }
-      return !core.isIdle
+    let waiter = read(.settled) { core -> Waiter? in
+      if EnclosingEffect.current(of: core.runner)?.isLasting == false {
+        stopForWaitingForItself("settled()")
+      }
+      return core.isIdle ? nil : core.wait(until: .settled)
     }
-    if !waits { return }
-    await completion.wait()
-    core.withLock { core in core.settling.removeAll { $0 === completion } }
+    await wait(for: waiter)
   }
 
   /// Dispatches an intent, and waits until all that it causes is over.
@@ -62,60 +57,34 @@ extension Store {
   /// - Parameter intent: what should happen.
   public nonisolated(nonsending) func perform(_ intent: any Intent) async {
     let completion = Completion()
-    let origin = Origin(
-      cause: .outside, activity: Activity(completion, awaitedBy: enclosingEffect))
+    let effect = EnclosingEffect.current(of: read(.perform) { $0.runner })
+    let origin = Origin(cause: .outside, activity: Activity(completion, awaitedBy: effect))
     dispatch(intent, from: origin)
-    finishLeftovers { $0.effects.end(origin) }
+    update { $0.effects.end(origin) }
     await completion.wait()
   }
 }
 
 extension Store {
-  private var enclosingEffect: Run? {
-    EnclosingEffect.current(of: core.withLock { $0.runner })
-  }
-
-  /// Has somebody wait until all that is queued now has been delivered, or until the calls have
-  /// returned that were moved.
+  /// Waits, if there is something to wait for.
   ///
-  /// - Returns: those who wait for the same; nil if there is nothing to wait for.
-  func flush(for completion: Completion, onlyMoved: Bool) -> Waiters? {
-    let (waiters, followUp) = locked(.delivered) { core, thread in
-      let waiters =
-        onlyMoved
-        ? core.outbox.moved.flush(for: completion)
-        : core.outbox.flush(for: completion, by: thread) { [weak self] in self?.pass($0) }
-      return (waiters, core.duty(of: thread))
-    }
-    carryOut(followUp)
-    return waiters
-  }
-
-  /// Has a flush that has come through the outbox wait for the calls that were moved before.
-  private func pass(_ flush: Flush) {
-    core.withLock { $0.outbox.moved.wait(flush) }
-  }
-
-  /// Removes one who does not wait any more.
-  ///
-  /// - Returns: whether what it has waited for has not happened.
+  /// - Returns: whether that has happened; not so if the calling task was cancelled before, or the
+  ///   deadline has passed.
   @discardableResult
-  func stopWaiting(_ completion: Completion, _ waiters: Waiters?) -> Bool {
-    let isInVain = waiters?.remove(completion) == true
-    var forgotten = core.withLock { $0.outbox.moved.takeForgotten() }
-    release(&forgotten)
-    return isInVain
-  }
-}
-
-extension Core {
-  /// Whether nothing is going on.
-  var isIdle: Bool { outbox.isIdle && effects.isIdle }
-
-  /// Lets those go on who wait until nothing is going on, if nothing is.
-  mutating func tellSettled() {
-    if settling.isEmpty || !isIdle { return }
-    effects.leftovers += settling.map { .completion($0) }
-    settling = []
+  nonisolated(nonsending) func wait(
+    for waiter: Waiter?, until deadline: Duration? = nil
+  ) async -> Bool {
+    guard let waiter else { return true }
+    var timer: Task<Void, Never>?
+    if let deadline {
+      let runner = read(.shutdown) { core in prepareRunner(in: &core) }
+      timer = Task(executorPreference: runner.executor) {
+        await runner.time.sleep(until: deadline)
+        waiter.completion.complete()
+      }
+    }
+    await waiter.completion.wait()
+    timer?.cancel()
+    return core.withLock { $0.waiters?.remove(waiter) != true }
   }
 }

@@ -116,12 +116,12 @@ func inFlight<State>(
 
 private func words(for phase: EffectPhase, _ works: [WatchedWork]) -> String {
   switch phase {
-  case .queued, .due: "is queued"
+  case .queued, .due, .taskless: "is queued"
   case .left: "waits to be resumed"
   case .held: "waits for the end of its window"
   case .waiting: "waits for its time"
   case .blocked: "waits for an earlier one to end"
-  case .running, .over:
+  case .starting, .running, .cancelled, .over:
     works.isEmpty ? "runs" : "runs in " + works.map(\.handler).joined(separator: ", ")
   }
 }

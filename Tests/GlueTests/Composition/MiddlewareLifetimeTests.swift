@@ -12,7 +12,7 @@ struct MiddlewareLifetimeTests {
       }
       _ = Store(state: Counter(), reducer: counter, middleware: [eager])
     }
-    expectBuildingMessage(of: result, "a middleware called dispatch(_:) or next(_:) while")
+    expectBuildingMessage(of: result, "a middleware called dispatch(_:) while")
   }
 
   @Test("next, while the chain is being built, stops with a message")
@@ -26,7 +26,7 @@ struct MiddlewareLifetimeTests {
       }
       _ = Store(state: Counter(), reducer: counter, middleware: [eager])
     }
-    expectBuildingMessage(of: result, "a middleware called dispatch(_:) or next(_:) while")
+    expectBuildingMessage(of: result, "a middleware called next(_:) while")
   }
 
   @Test("getState, while the chain is being built, stops with a message")

@@ -91,7 +91,7 @@ struct InterleavedDeliveries {
     try Fault.check(thread == deliverer, "G3: this thread does not deliver: \(phase)")
     try Fault.check(!isCancelled(call), "G8: it was cancelled")
     if isImmediate { takeQueued() }
-    while let next = due.first, isSkipped(next) { due.removeFirst() }
+    while let next = due.first, isCancelled(next) { due.removeFirst() }
     try Fault.check(call == due.first, "G3, G4, G8: the next is \(due.first, default: "nothing")")
     due.removeFirst()
     open = (call, thread)
@@ -119,10 +119,8 @@ struct InterleavedDeliveries {
     call.subscriber.map { cancelled.contains($0) } ?? false
   }
 
-  private func isSkipped(_ call: Call) -> Bool { call == .nobody || isCancelled(call) }
-
   private func checkNothingIsLeft(of calls: [Call]) throws {
-    let left = calls.filter { !isSkipped($0) }
+    let left = calls.filter { !isCancelled($0) }
     try Fault.check(left.isEmpty, "G1, G4: not delivered: \(left)")
   }
 

@@ -5,9 +5,6 @@ enum Watch: Equatable { case all, left, right }
 enum Call: Equatable {
   case tell(subscriber: Int, Int)
   case handle(handler: Int, Int)
-
-  /// A delivery that calls nobody: an effect of a type that no handler takes.
-  case nobody
 }
 
 /// Something that happened on a thread.

@@ -78,11 +78,10 @@ struct InterleavedModel {
     where subscriber.watch == .all || state[subscriber.watch] != old[subscriber.watch] {
       deliveries.queue(.tell(subscriber: subscriber.number, state[subscriber.watch]))
     }
-    for (index, pitch) in move.sounds.enumerated() where !handlers.isEmpty {
+    for (index, pitch) in move.sounds.enumerated() {
       let takers = handlers.filter { $0.pitch == nil || $0.pitch == pitch }
       let number = move.numberOfSound(index)
       for taker in takers { deliveries.queue(.handle(handler: taker.number, number)) }
-      if takers.isEmpty { deliveries.queue(.nobody) }
     }
     deliveries.begin(in: move.number, on: thread)
   }

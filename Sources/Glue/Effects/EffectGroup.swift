@@ -1,25 +1,25 @@
 /// The effects with one id, among which their policies decide.
 ///
-/// `@unchecked Sendable` is sound because it is used under its store's lock alone.
-final class Group: @unchecked Sendable {
+/// `@unchecked Sendable` is sound because its store's lock guards it.
+final class EffectGroup: @unchecked Sendable {
   let id: EffectID
 
-  /// Those that are queued, wait or run, in the order in which they were emitted.
-  var line = Line<Run>()
+  /// The effects that are queued, wait or run, in the order of emission.
+  var list = SlotList<EffectRun>()
 
-  /// How many tasks of its effects have not returned, those of cancelled ones included.
-  var taskCount = 0
+  /// How many effects have tasks, or calls moved to the main actor, that haven't returned.
+  var workingCount = 0
 
-  /// How many of these are tasks of cancelled effects.
-  var cancelledTaskCount = 0
+  /// How many of these are cancelled.
+  var cancelledCount = 0
 
-  /// Whether somebody looks after one that waits for cancelled ones to return.
+  /// Whether a watch looks after an effect that waits for cancelled ones to return.
   var isWatchedForHoldUp = false
 
   /// The time after a throttled start, while it lasts.
   var window: Window?
 
-  /// Those that wait for a time, the one with the earliest deadline first.
+  /// The effects that wait for a time, the one with the earliest deadline first.
   var waiting = Heap<Wakeup>()
 
   /// The one task that sleeps for all of them, and for the end of the window.
@@ -28,44 +28,42 @@ final class Group: @unchecked Sendable {
 
   init(id: EffectID) { self.id = id }
 
-  var isEmpty: Bool { line.isEmpty && window == nil && taskCount == 0 }
+  var isEmpty: Bool { list.isEmpty && window == nil && workingCount == 0 }
 
   /// When something happens next, if anything.
-  var deadline: Duration? {
+  private var deadline: Duration? {
     switch (waiting.first?.deadline, window?.end) {
     case (let deadline?, let end?): min(deadline, end)
     case (let deadline, let end): deadline ?? end
     }
   }
 
-  /// Lets nobody sleep, and returns who did.
   func takeSleeper() -> Task<Void, Never>? {
     defer { sleeper = nil }
     return sleeper?.task
   }
 
-  /// Sees to it that somebody sleeps no longer than until the next deadline.
+  /// Makes sure that a task wakes at the next deadline, or before.
   ///
-  /// One who wakes too early sleeps again, so that what is superseded again and again needs no task
-  /// each time.
+  /// A task that wakes too early sleeps again, so superseded effects need no task each.
   ///
-  /// - Parameter sleep: makes the task that sleeps, for the sleeper of a number, until then.
-  /// - Returns: one who would have slept too long.
-  func arm(_ sleep: (_ number: Int, _ deadline: Duration) -> Task<Void, Never>) -> Task<
-    Void, Never
-  >? {
+  /// - Parameter sleep: makes the task that sleeps until then, for the sleeper of a number.
+  /// - Returns: a task that would have slept too long.
+  func arm(
+    _ sleep: (_ number: Int, _ deadline: Duration) -> Task<Void, Never>
+  ) -> Task<Void, Never>? {
     guard let deadline else { return nil }
     if let sleeper, sleeper.deadline <= deadline { return nil }
     let late = takeSleeper()
     lastSleeper += 1
-    let task = sleep(lastSleeper, deadline)
-    sleeper = Sleeper(number: lastSleeper, deadline: deadline, task: task)
+    sleeper = Sleeper(
+      number: lastSleeper, deadline: deadline, task: sleep(lastSleeper, deadline))
     return late
   }
 
-  /// Notes that a sleeper has woken.
+  /// Notes that the sleeper has woken.
   ///
-  /// - Returns: until when it goes on sleeping; nil if there is nothing to sleep for.
+  /// - Returns: until when it sleeps again, if there is a next deadline.
   func sleepAgain() -> Duration? {
     guard let deadline else {
       sleeper = nil
@@ -87,7 +85,7 @@ struct Window: Sendable {
   let opener: Int
 
   /// The effect that starts when it closes.
-  var held: Run?
+  var held: EffectRun?
 
   /// When it closes, once its opener has started.
   var end: Duration?
@@ -96,7 +94,7 @@ struct Window: Sendable {
 /// An effect that waits for a time.
 struct Wakeup: Comparable, Sendable {
   let deadline: Duration
-  let run: Run
+  let run: EffectRun
 
   static func < (a: Wakeup, b: Wakeup) -> Bool {
     (a.deadline, a.run.number) < (b.deadline, b.run.number)

@@ -1,5 +1,5 @@
 /// A clock whose time is counted from when it was asked for first.
-struct Timekeeper: Sendable {
+struct Timer: Sendable {
   private let clock: any Clock<Duration>
   private let start = Start()
 

@@ -1,0 +1,98 @@
+/// A type-erased effect handler.
+@usableFromInline
+struct AnyHandler: Sendable {
+  /// Whether it handles the type of an effect.
+  let handles: @Sendable (any Effect) -> Bool
+  let work: Work
+
+  enum Work: Sendable {
+    /// Called within the delivery; without a callback of the effect's own it uses a shared one.
+    case sync(@Sendable (any Effect, Callback?) -> Void)
+
+    /// Called on the main actor, in order with its other calls.
+    case mainActor(
+      MainActorCalls, @MainActor @Sendable (any Effect, @escaping DispatchFunc) -> Void)
+
+    /// Run in a task.
+    case async(@Sendable (any Effect, @escaping DispatchFunc) async -> Void)
+  }
+
+  @usableFromInline
+  init(
+    handles: @escaping @Sendable (any Effect) -> Bool,
+    sync: @escaping @Sendable (any Effect, Callback?) -> Void
+  ) {
+    self.handles = handles
+    work = .sync(sync)
+  }
+
+  init(
+    handles: @escaping @Sendable (any Effect) -> Bool, on calls: MainActorCalls,
+    mainActor: @escaping @MainActor @Sendable (any Effect, @escaping DispatchFunc) -> Void
+  ) {
+    self.handles = handles
+    work = .mainActor(calls, mainActor)
+  }
+
+  @usableFromInline
+  init(
+    handles: @escaping @Sendable (any Effect) -> Bool,
+    async: @escaping @Sendable (any Effect, @escaping DispatchFunc) async -> Void
+  ) {
+    self.handles = handles
+    work = .async(async)
+  }
+
+  var isAsync: Bool {
+    if case .async = work { true } else { false }
+  }
+}
+
+/// A function that dispatches for one effect.
+///
+/// An optional function is wrapped at each use, at the cost of two allocations. A structure isn't.
+@usableFromInline
+struct Callback: Sendable {
+  @usableFromInline let dispatch: DispatchFunc
+}
+
+/// The handlers of one type of effects, in order of registration.
+@usableFromInline
+struct Route: Sendable {
+  let handlers: [AnyHandler]
+
+  /// How many of them run in a task.
+  let taskCount: Int
+
+  /// Whether the handlers are only called within the delivery.
+  let isSync: Bool
+
+  init(_ handlers: [AnyHandler]) {
+    self.handlers = handlers
+    taskCount = handlers.count(where: \.isAsync)
+    isSync = handlers.allSatisfy { if case .sync = $0.work { true } else { false } }
+  }
+}
+
+/// A store's handlers. Each is asked once per type of effects, not per effect.
+@usableFromInline
+struct Handlers: Sendable {
+  private(set) var all: [AnyHandler] = []
+  private var routes: [ObjectIdentifier: Route] = [:]
+  private var latest: (type: ObjectIdentifier, route: Route)?
+
+  mutating func append(_ handler: AnyHandler) {
+    all.append(handler)
+    (routes, latest) = ([:], nil)
+  }
+
+  /// The handlers of an effect's type.
+  mutating func route(for effect: any Effect) -> Route {
+    let type = ObjectIdentifier(type(of: effect))
+    if let latest, latest.type == type { return latest.route }
+    let route = routes[type] ?? Route(all.filter { $0.handles(effect) })
+    routes[type] = route
+    latest = (type, route)
+    return route
+  }
+}

@@ -1,0 +1,193 @@
+internal import Synchronization
+
+/// One effect on its way to and through its handlers.
+///
+/// `@unchecked Sendable` is sound because the store's lock guards what varies, but for:
+/// - `phase` and `shares`, which are atomic,
+/// - `task`, which the drainer writes before the phase becomes `running`, and others read after,
+/// - `startsTasks`, which the drainer alone uses.
+final class EffectRun: Slotted, Turn, @unchecked Sendable {
+  let effect: any Effect
+
+  /// The id and policy that it was scheduled with, if any.
+  private(set) var schedule: Schedule?
+
+  /// The handlers registered at the effect's commit, or when it was resumed.
+  private(set) var route: Route
+
+  /// Where the intents that it dispatches come from.
+  let origin: Origin
+  private let runner: EffectRunner
+
+  private let current = Atomic(EffectPhase.queued)
+
+  /// How many of its parts haven't ended: the delivery, tasks, and calls moved to the main actor.
+  private let shares: Atomic<Int>
+  private var task: Task<Void, Never>?
+  private var moreTasks: [Task<Void, Never>] = []
+
+  /// Whether its asynchronous handlers get it, once it has started.
+  private(set) var startsTasks = true
+
+  /// Whether a shutdown left it to its synchronous handlers.
+  private(set) var isTaskless = false
+
+  /// Where it is in its group, and among all of its engine, in the order of emission.
+  var group: EffectGroup?
+  var slot = -1
+  var index: Int?
+  var number = 0
+
+  /// Whether it has tasks or moved calls that count in its group.
+  var isWorking = false
+
+  /// Whether monitors get its ``EffectEvent``s.
+  var isWatched = false
+
+  /// Whether its end is recorded.
+  var mustHappen = false
+
+  /// Whether an earlier process has left it.
+  let isRecovered: Bool
+
+  /// Whether calls that wait for the main actor are no longer to be made.
+  private(set) var isRevoked = false
+
+  init(
+    _ effect: any Effect, _ schedule: Schedule? = nil, to route: Route, from origin: Origin,
+    in runner: EffectRunner, isRecovered: Bool = false
+  ) {
+    self.effect = effect
+    self.schedule = schedule
+    self.route = route
+    self.origin = origin
+    self.runner = runner
+    self.isRecovered = isRecovered
+    shares = Atomic(1 + route.taskCount)
+    if isRecovered { current.store(.left, ordering: .relaxed) }
+  }
+
+  func take() { runner.takeTurn(of: self) }
+  func lose() { runner.loseTurn(of: self) }
+
+  /// Whether it follows from the state.
+  var isLasting: Bool { schedule?.id.isLasting == true }
+
+  /// Whether the store has to know when it ends.
+  var isTracked: Bool {
+    schedule != nil || !route.isSync || isWatched || mustHappen
+  }
+
+  /// Whether it is with its synchronous handlers, and starts no tasks.
+  var isInDelivery: Bool { phase == .starting && (route.taskCount == 0 || isTaskless) }
+
+  var phase: EffectPhase { current.load(ordering: .acquiring) }
+  var tasks: [Task<Void, Never>] { (task.map { [$0] } ?? []) + moreTasks }
+}
+
+// MARK: - Its phases
+
+extension EffectRun {
+  /// Changes the phase, unless it is another than `old` by now.
+  private func move(from old: EffectPhase, to new: EffectPhase) -> Bool {
+    assert(old.mayBecome(new), "an effect that is \(old) cannot become \(new)")
+    return current.compareExchange(
+      expected: old, desired: new, ordering: .acquiringAndReleasing
+    ).exchanged
+  }
+
+  /// Changes the phase; called under the store's lock.
+  func become(_ new: EffectPhase) {
+    while !move(from: phase, to: new) {}
+  }
+
+  /// Starts it at its turn, unless it was cancelled; called by the drainer.
+  ///
+  /// - Returns: whether it starts.
+  func start() -> Bool {
+    while case let old = phase, old.isQueued {
+      // Only a scheduled effect becomes due, and that starts under the lock.
+      startsTasks = old == .due ? !isTaskless : old != .taskless
+      if move(from: old, to: .starting) {
+        if !startsTasks { shares.subtract(route.taskCount, ordering: .relaxed) }
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Leaves it to its synchronous handlers, unless it has started; called under the store's lock.
+  func startNoTasks() -> Bool {
+    let old = phase
+    isTaskless = old.isQueued && old != .taskless && move(from: old, to: .taskless)
+    return isTaskless
+  }
+
+  /// Cancels it; called under the store's lock.
+  ///
+  ///     the drainer                        another thread
+  ///     starting: makes the task
+  ///                                        cancels: there is no task yet
+  ///     cannot become running any more,
+  ///     and cancels the task itself
+  ///
+  /// - Returns: whether handlers that had started haven't returned, and their tasks.
+  func cancel(revokingCalls: Bool) -> (isAtWork: Bool, tasks: [Task<Void, Never>]) {
+    isRevoked = revokingCalls
+    origin.cancel()
+    while true {
+      let old = phase
+      if !move(from: old, to: old.hasStarted ? .cancelled : .over) { continue }
+      return (old.hasStarted, old == .running ? tasks : [])
+    }
+  }
+
+  /// Adds a task to one that was started; called by the drainer.
+  ///
+  /// - Returns: whether it is to be added under the store's lock, as it isn't the first.
+  func add(_ new: Task<Void, Never>) -> Bool {
+    if task != nil { return true }
+    task = new
+    if !move(from: .starting, to: .running) { new.cancel() }
+    return false
+  }
+
+  /// Adds a further task; called under the store's lock.
+  func addUnderLock(_ new: Task<Void, Never>) {
+    moreTasks.append(new)
+  }
+
+  /// Adds the call of a handler that the main actor will make; called under the store's lock.
+  ///
+  /// - Returns: whether it is to be made, as the effect isn't cancelled.
+  func beginCall() -> Bool {
+    if phase.isOver { return false }
+    shares.add(1, ordering: .relaxed)
+    return true
+  }
+
+  /// Ends one of its parts.
+  ///
+  /// - Returns: whether that was the last.
+  func endShare() -> Bool {
+    shares.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+  }
+
+  /// Lets one that was left take its turn anew; called under the store's lock.
+  func resume(_ schedule: Schedule?, to route: Route) {
+    self.schedule = schedule
+    self.route = route
+    become(.queued)
+    shares.store(1 + route.taskCount, ordering: .relaxed)
+    (task, moreTasks, isTaskless) = (nil, [], false)
+  }
+}
+
+/// An id and a policy, without the effect.
+struct Schedule: Sendable {
+  let id: EffectID
+  let policy: EffectPolicy
+
+  /// How much of its time has passed, if an earlier process has left it.
+  var elapsed: (@Sendable () -> Duration)?
+}

@@ -1,0 +1,73 @@
+/// An effect that must happen and that an earlier process has left.
+package struct LeftEffect: Sendable {
+  /// What the reducer returned.
+  package let effect: any Effect
+
+  /// Which one it is: the cause of the intents that it dispatches.
+  package let cause: Cause
+
+  /// How much of its time, if it waits for one, has passed.
+  package let elapsed: @Sendable () -> Duration
+
+  package init(effect: any Effect, cause: Cause, elapsed: @escaping @Sendable () -> Duration) {
+    self.effect = effect
+    self.cause = cause
+    self.elapsed = elapsed
+  }
+}
+
+extension EffectRunner {
+  /// Adds what an earlier process has left. Policies and cancellations see it from now on.
+  func add(_ effect: LeftEffect, to engine: inout EffectEngine) {
+    let scheduled = effect.effect as? ScheduledEffect
+    let schedule = scheduled.map {
+      Schedule(id: $0.key, policy: $0.policy, elapsed: effect.elapsed)
+    }
+    let run = EffectRun(
+      scheduled?.effect ?? effect.effect, schedule, to: Route([]),
+      from: Origin(cause: effect.cause), in: self, isRecovered: true)
+    run.mustHappen = true
+    engine.left.append(run)
+    if let schedule {
+      let group = engine.group(of: schedule.id)
+      run.group = group
+      group.list.append(run)
+    }
+  }
+
+  /// Enqueues what waits to be resumed, in order.
+  func resume(
+    with handlers: inout Handlers, _ engine: inout EffectEngine, in outbox: inout Outbox,
+    by thread: ThreadID
+  ) {
+    if !engine.isOpen { return }
+    let runs = engine.left.filter { $0.phase == .left }
+    engine.left = []
+    engine.wasResumed = true
+    for run in runs {
+      run.isWatched = engine.isWatched
+      run.resume(
+        run.schedule?.remaining,
+        to: run.effect is Send ? Send.route : handlers.route(for: run.effect))
+      if let schedule = run.schedule, run.group == nil {
+        engine.add(run, to: engine.group(of: schedule.id))
+      } else {
+        engine.add(run)
+      }
+      outbox.append(.turn(run), by: thread)
+    }
+  }
+}
+
+extension Schedule {
+  /// With what is left of its time, which is never more than all of it.
+  fileprivate var remaining: Schedule {
+    guard let elapsed else { return self }
+    func rest(of time: Duration) -> Duration { time - min(max(elapsed(), .zero), time) }
+    switch policy {
+    case .delay(let time): return Schedule(id: id, policy: .delay(rest(of: time)))
+    case .debounce(let time): return Schedule(id: id, policy: .debounce(rest(of: time)))
+    case .latest, .replacing, .leading, .sequential, .throttle: return self
+    }
+  }
+}

@@ -1,0 +1,206 @@
+// The second part of the pipeline: what happens under the lock. It is left with what is to be done
+// after unlocking, in Drain.swift.
+
+extension Store {
+  /// Reduces an intent, and delivers what follows.
+  ///
+  /// If its origin is cancelled, the intent is dropped (G11). If the origin is part of an activity,
+  /// all that the intent causes becomes part of it.
+  @inlinable
+  func commit(_ intent: any Intent, from origin: Origin?, on thread: ThreadID) {
+    let next = core.withLock(
+      by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }
+    ) { core -> AfterUnlock? in
+      if origin?.isCancelled == true { return nil }
+      if core.isObserved || origin?.activity != nil {
+        commitObserved(intent, from: origin, in: &core, by: thread)
+      } else {
+        let effects = reducer(&core.state, intent)
+        core.commits += 1
+        if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
+        if !effects.isEmpty { enqueue(effects, in: &core, by: thread) }
+      }
+      return core.afterUnlock(on: thread)
+    }
+    finish(next, on: thread)
+  }
+
+  /// Enqueues the effects of a commit, for which monitors, journals and `perform` needn't be asked.
+  @inlinable
+  func enqueue(_ effects: [any Effect], in core: inout Core<State>, by thread: ThreadID) {
+    if core.runner == nil { prepareRunner(for: effects, in: &core) }
+    core.enqueue(effects, isTraced: false, in: nil, by: thread)
+  }
+
+  /// The same for a commit that something observes. The journal comes first, then monitors,
+  /// notifications, effects, and lasting effects.
+  @inlinable @inline(never)
+  func commitObserved(
+    _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
+  ) {
+    let before = monitors.isEmpty || core.isMute ? nil : core.state
+    let emitted = reducer(&core.state, intent)
+    core.commits += 1
+    if core.isMute { return core.effects.release(emitted) }
+    let cause = origin?.cause ?? .outside
+    let record = core.record(intent, cause, emitted, by: thread)
+    let change = core.updateLastingEffects()
+    if let before {
+      let commit = Commit(
+        number: core.commits, intent: intent, cause: cause, effects: emitted,
+        details: core.details(of: emitted, change), before: before, after: core.state)
+      core.outbox.append(
+        { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
+    }
+    core.trace?.append("\(type(of: intent))")
+    core.notify(by: thread)
+    if core.runner == nil { prepareRunner(for: emitted, in: &core) }
+    let isTraced = before != nil || record != nil
+    core.enqueue(emitted, isTraced: isTraced, in: origin?.activity, by: thread)
+    if record != nil { core.enqueueEvents(of: record, by: thread) }
+    if change != nil { core.enqueueLastingEffects(by: thread) }
+  }
+}
+
+extension Core {
+  /// Enqueues calls to the subscribers whose value has changed.
+  ///
+  /// The unmanaged reference saves the retain and release that are half the cost of an idle
+  /// subscriber. It is sound because the array, which nothing can change meanwhile, holds the
+  /// object.
+  @inlinable
+  mutating func notify(by thread: ThreadID) {
+    for index in subscribers.slots.indices {
+      guard let subscriber = subscribers.slots[index].map(Unmanaged.passUnretained) else {
+        continue
+      }
+      subscriber._withUnsafeGuaranteedRef { $0.examine(&self, by: thread) }
+    }
+  }
+
+  /// Enqueues the effects of a commit, in order. `CancelEffects` and policies act here.
+  ///
+  /// - Parameters:
+  ///   - isTraced: whether intents must know the effect that dispatched them.
+  ///   - activity: what waits for all that the effects cause, if anything does.
+  @usableFromInline
+  mutating func enqueue(
+    _ emitted: [any Effect], isTraced: Bool, in activity: Activity?, by thread: ThreadID
+  ) {
+    var isKept = effects.isOpen
+    if effects.isOpen {
+      for index in emitted.indices {
+        let effect = emitted[index]
+        if isTraced || activity != nil || isScheduling(effect) {
+          let cause = isTraced ? Cause.effect(index, ofCommit: commits) : .outside
+          enqueue(effect, from: Origin(cause: cause, activity: activity), by: thread)
+          isKept = false
+          continue
+        }
+        let route = route(for: effect)
+        if route.handlers.isEmpty {
+          isKept = false
+        } else if route.isSync {
+          outbox.append(.effect(effect, route.handlers), by: thread)
+        } else {
+          enqueue(effect, nil, to: route, from: Origin(cause: .outside), by: thread)
+        }
+      }
+    }
+    if !isKept && !emitted.isEmpty { effects.release(emitted) }
+    if let activity { outbox.append({ withExtendedLifetime(activity) {} }, by: thread) }
+  }
+
+  /// Enqueues an effect with an origin of its own, or cancels others.
+  private mutating func enqueue(
+    _ effect: any Effect, from origin: Origin, by thread: ThreadID
+  ) {
+    if !isScheduling(effect) {
+      let route = route(for: effect)
+      return enqueue(effect, nil, to: route, from: origin, by: thread)
+    }
+    if let cancel = cast(effect, to: CancelEffects.self) {
+      effects.lookForProblems(in: cancel)
+      return effects.cancel(cancel.key)
+    }
+    let scheduled = cast(effect, to: ScheduledEffect.self)
+    let schedule = scheduled.map { Schedule(id: $0.key, policy: $0.policy) }
+    let effect = scheduled?.effect ?? effect
+    let route = effect is Send ? Send.route : route(for: effect)
+    enqueue(effect, schedule, to: route, from: origin, by: thread)
+  }
+
+  private mutating func enqueue(
+    _ effect: any Effect, _ schedule: Schedule?, to route: Route, from origin: Origin,
+    by thread: ThreadID
+  ) {
+    guard let runner else { return }
+    let run = EffectRun(effect, schedule, to: route, from: origin, in: runner)
+    run.isWatched = effects.isWatched
+    run.mustHappen = effects.mustHappen?(effect) ?? false
+    if let schedule {
+      if !effects.emit(run, as: schedule) { return }
+    } else if run.isTracked {
+      effects.add(run)
+    }
+    outbox.append(.turn(run), by: thread)
+  }
+
+  /// The handlers of an effect. A type that none handles is a problem, unless the store does its
+  /// work.
+  private mutating func route(for effect: any Effect) -> Route {
+    let route = handlers.route(for: effect)
+    if route.handlers.isEmpty, effects.problems != nil {
+      effects.report(.unhandledEffect(type: "\(type(of: effect))"))
+    }
+    return route
+  }
+
+  /// What monitors get of a commit beside its effects; nil if there is nothing.
+  @usableFromInline
+  mutating func details(
+    of emitted: [any Effect], _ change: LastingEffects<State>.Change?
+  ) -> CommitDetails? {
+    let unhandled = emitted.indices.filter { !isHandled(emitted[$0]) }
+    if change == nil && unhandled.isEmpty { return nil }
+    return CommitDetails(
+      began: change?.began ?? [], ceased: change?.ceased ?? [], unhandled: unhandled)
+  }
+
+  private mutating func isHandled(_ effect: any Effect) -> Bool {
+    let inner = (effect as? ScheduledEffect)?.effect ?? effect
+    return inner is CancelEffects || inner is Send || !handlers.route(for: inner).handlers.isEmpty
+  }
+}
+
+// MARK: - Lasting effects
+
+extension Core {
+  /// Compares the effects that last with those before the commit, and cancels those that ceased.
+  @usableFromInline
+  mutating func updateLastingEffects() -> LastingEffects<State>.Change? {
+    if lasting == nil { return nil }
+    let change = lasting?.update(for: state, commit: commits, &effects.deferred)
+    for effect in change?.ceased ?? [] { effects.cancel(effect.key) }
+    if change != nil || !hasCheckedFirstStays { lookForUnhandledLastingEffects() }
+    return change
+  }
+
+  /// The effects of the first state are checked at the first intent: handlers are added until then.
+  private mutating func lookForUnhandledLastingEffects() {
+    defer { hasCheckedFirstStays = true }
+    for stay in lasting?.stays ?? [] where stay.since == commits || !hasCheckedFirstStays {
+      let effect = stay.effect.effect
+      if handlers.route(for: effect).taskCount > 0 { continue }
+      effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
+    }
+  }
+
+  /// Enqueues the effects that the commit has begun.
+  @usableFromInline
+  mutating func enqueueLastingEffects(by thread: ThreadID) {
+    guard let new = lasting?.stays.filter({ $0.since == commits }) else { return }
+    runner?.begin(
+      new, for: { handlers.route(for: $0).handlers }, &effects, in: &outbox, by: thread)
+  }
+}

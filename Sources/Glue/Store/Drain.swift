@@ -1,0 +1,176 @@
+// The third part of the pipeline: what happens unlocked. User code runs here.
+
+extension Store {
+  /// Does what a call has to do after unlocking.
+  @inlinable
+  func finish(_ next: consuming AfterUnlock?, on thread: ThreadID) {
+    guard var next = next.take() else { return }
+    finishDeferred(on: thread)
+    if !next.drains { return }
+    if delivery.isImmediate { drain(&next.batch, on: thread) } else { post() }
+  }
+
+  /// Delivers until the outbox is empty, or until the call was held up for others long enough: then
+  /// another thread goes on (G12).
+  @inlinable
+  func drain(_ batch: inout Batch, on thread: ThreadID) {
+    while true {
+      switch batch.deliver() {
+      case .finished:
+        let (goesOn, hasDeferred) = core.withLock { $0.refill(&batch, on: thread) }
+        if hasDeferred { finishDeferred(on: thread) }
+        if !goesOn { return }
+        if batch.count > Problem.manyDeliveries { lookIntoEndlessDelivery(&batch) }
+      case .marked: passMark(on: thread)
+      case .switched: core.withLock { $0.outbox.switchSides(with: batch) }
+      case .limited: return handOver(&batch)
+      }
+    }
+  }
+
+  /// Changes what the lock guards where no deliveries follow, and finishes what was deferred.
+  @usableFromInline
+  func update(_ change: (inout Core<State>) -> Void) {
+    let thread = currentThread()
+    let hasDeferred = core.withLock { core in
+      change(&core)
+      core.completeWaiters()
+      return core.deferToThread(thread)
+    }
+    if hasDeferred { finishDeferred(on: thread) }
+  }
+
+  @usableFromInline
+  func passMark(on thread: ThreadID) {
+    update { core in
+      core.outbox.passMark()
+      core.passMarks()
+    }
+  }
+
+  /// Reports the intents that keep causing deliveries, once some more of them have come.
+  @usableFromInline
+  func lookIntoEndlessDelivery(_ batch: inout Batch) {
+    batch.count = Problem.manyDeliveries - 16
+    update { core in
+      if let intents = core.trace, !intents.isEmpty {
+        batch.count = .min
+        core.trace = nil
+        core.effects.report(.endlessDelivery(intents: Set(intents).sorted()))
+      } else if report != nil {
+        core.trace = []
+        core.isObserved = true
+      } else {
+        batch.count = .min
+      }
+    }
+  }
+
+  /// Leaves the rest of a delivery to another thread.
+  @usableFromInline
+  func handOver(_ batch: inout Batch) {
+    core.withLock { core in
+      core.trace = nil
+      core.outbox.suspend(&batch)
+    }
+    delivery.elsewhere { self.resumeDraining() }
+  }
+
+  private func resumeDraining() {
+    var batch = Batch()
+    let thread = currentThread()
+    core.withLock(by: thread) { $0.outbox.resume(&batch, on: thread) }
+    batch.renew(limit: delivery.limit)
+    drain(&batch, on: thread)
+  }
+}
+
+extension Core {
+  /// Ends a delivered batch and refills it.
+  ///
+  /// - Returns: whether there is more, and whether something was deferred.
+  @inlinable
+  mutating func refill(_ batch: inout Batch, on thread: ThreadID) -> (goesOn: Bool, Bool) {
+    if outbox.refill(&batch) { return (true, false) }
+    return endDraining(on: thread)
+  }
+
+  @usableFromInline
+  mutating func endDraining(on thread: ThreadID) -> (goesOn: Bool, Bool) {
+    trace = nil
+    completeWaiters()
+    return (false, deferToThread(thread))
+  }
+}
+
+// MARK: - Deliveries made elsewhere
+
+extension Store {
+  /// Hands body after body to the store's `Delivery`, for as long as they end before it returns.
+  ///
+  /// Bodies that other threads run meanwhile don't hold a thread up for long.
+  @usableFromInline
+  func post() {
+    guard let post = delivery.post else { return }
+    var elsewhere = 0
+    while elsewhere < delivery.limit {
+      switch PostedDelivery(of: self).phase(afterPostingBy: post) {
+      case .posting, .posted: return
+      case .endedHere: continue
+      case .endedElsewhere: elsewhere += 1
+      }
+    }
+    delivery.elsewhere { self.post() }
+  }
+
+  /// Delivers what is queued now.
+  ///
+  /// - Returns: whether more has been queued since. If not, draining has ended.
+  func deliverPosted() -> Bool {
+    var batch = Batch()
+    let thread = currentThread()
+    var chunks = core.withLock { $0.outbox.takeForBody(&batch) }
+    while true {
+      switch batch.deliver() {
+      case .marked: passMark(on: thread)
+      case .finished where chunks > 1:
+        chunks -= 1
+        core.withLock { $0.outbox.take(&batch) }
+      case .finished, .switched, .limited:
+        var goesOn = false
+        update { core in
+          core.endBody()
+          goesOn = core.outbox.end(&batch)
+        }
+        return goesOn
+      }
+    }
+  }
+
+  /// Gives up a delivery that was posted and dropped, but for the journal's records, and lets the
+  /// next commit post again.
+  func abandonPosted() {
+    var kept = Batch()
+    var lost = [LostDeliveries(read(.drop) { core in core.outbox.abandon(keeping: &kept) })]
+    _ = kept.deliver()
+    var goesOn = false
+    update { core in
+      core.passMarks()
+      goesOn = core.outbox.end(&kept)
+    }
+    if goesOn { post() }
+    release(&lost)
+  }
+}
+
+/// Deliveries that are never made: deinit ends the effects among them, as other releases do, so a
+/// chain of effects that wait for one another uses constant stack (G5).
+private final class LostDeliveries: Sendable {
+  private let entries: [Entry]
+
+  init(_ entries: [Entry]) { self.entries = entries }
+
+  deinit {
+    for case .turn(let turn)? in entries.map(\.call) { turn.lose() }
+  }
+}

@@ -1,0 +1,106 @@
+internal import Synchronization
+
+/// Stands for a store in its middleware, which must not retain it.
+///
+/// `@unchecked Sendable` is sound because `built` is written once, before `isBuilt` is set, which
+/// every reader checks first; a lock guards the rest.
+@usableFromInline
+final class StoreBox<State: Sendable>: @unchecked Sendable {
+  private enum Content: Sendable {
+    /// Other threads' intents wait, each with whether it goes right to the reducer.
+    case building(first: State, queued: [(intent: any Intent, isReduced: Bool)])
+
+    /// Only the address of a store, for weak references to it end before it says so here.
+    case built(Unmanaged<Store<State>>)
+    case gone(last: State)
+  }
+
+  private let content: Guarded<Content>
+  private let isBuilt = Atomic(false)
+  private weak var built: Store<State>?
+  private let builder = currentThread()
+
+  @usableFromInline
+  init(first: State) {
+    content = Guarded(.building(first: first, queued: []))
+  }
+
+  /// The middleware's functions, one in the other, around the reducer.
+  @usableFromInline
+  func chain(of middleware: [Middleware<State>], to reduce: @escaping DispatchFunc) -> DispatchFunc
+  {
+    middleware.reversed().reduce(reduce) { next, middleware in
+      middleware({ self.dispatch($0) }, { self.state })(next)
+    }
+  }
+
+  /// The store, or nil if it is gone, or is being built: then the intent waits.
+  @usableFromInline
+  func store(for intent: any Intent, isReduced: Bool) -> Store<State>? {
+    if isBuilt.load(ordering: .acquiring) { return built }
+    let waits = content.withLock { content in
+      guard case .building(let first, var queued) = content else { return false }
+      if currentThread() == builder {
+        if built != nil { return false }
+        stopForUseWhileBuilding(isReduced ? "next(_:)" : "dispatch(_:)")
+      }
+      queued.append((intent, isReduced))
+      content = .building(first: first, queued: queued)
+      return true
+    }
+    return waits ? nil : built
+  }
+
+  private func dispatch(_ intent: any Intent) {
+    guard let store = store(for: intent, isReduced: false) else { return }
+    store.dispatchFromMiddleware(intent)
+  }
+
+  /// The state, or the first one of a store that is being built, or the last one of one that is
+  /// gone.
+  ///
+  /// The unmanaged reference is sound: while this lock is held the store cannot be gone, because it
+  /// takes the lock before.
+  private var state: State {
+    if isBuilt.load(ordering: .acquiring), let built { return built.state }
+    return content.withLock { content in
+      switch content {
+      case .building(let first, _):
+        if currentThread() == builder, built == nil { stopForUseWhileBuilding("getState()") }
+        return built?.state ?? first
+      case .built(let store): return store._withUnsafeGuaranteedRef { $0.state }
+      case .gone(let last): return last
+      }
+    }
+  }
+
+  /// Reduces what other threads have dispatched so far, in order, and lets them use the store.
+  @usableFromInline
+  func attach(_ store: Store<State>, reduce: DispatchFunc) {
+    content.withLock { _ in built = store }
+    while let queued = takeQueued(orAttach: store) {
+      for (intent, isReduced) in queued {
+        isReduced ? reduce(intent) : store.dispatchFromMiddleware(intent)
+      }
+    }
+  }
+
+  private func takeQueued(
+    orAttach store: Store<State>
+  ) -> [(intent: any Intent, isReduced: Bool)]? {
+    content.withLock { content in
+      guard case .building(let first, let queued) = content, !queued.isEmpty else {
+        content = .built(.passUnretained(store))
+        isBuilt.store(true, ordering: .releasing)
+        return nil
+      }
+      content = .building(first: first, queued: [])
+      return queued
+    }
+  }
+
+  /// Keeps the last state for middleware that asks later; called by the store as it goes.
+  func detach(last state: State) {
+    content.withLock { $0 = .gone(last: state) }
+  }
+}

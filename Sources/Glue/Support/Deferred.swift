@@ -1,0 +1,87 @@
+/// What a critical section leaves to be done after unlocking, because it can run user code (G6).
+@usableFromInline
+enum Deferred: Sendable {
+  case cancel(Task<Void, Never>)
+  case complete(Completion)
+  case call(@Sendable () -> Void)
+  case release(any Sendable)
+}
+
+/// What the library keeps for a thread.
+///
+/// Releasing a value can run a deinit that uses a store, which defers more, and so on. Each thread
+/// finishes deferred work in one loop, so a chain of deinits uses constant stack (G5).
+final class ThreadContext {
+  /// The call of a chain of middleware that this thread is making for an effect, if any.
+  var middlewareCall: AnyObject?
+
+  private var pending: [Deferred] = []
+  private var isFinishing = false
+
+  func append(_ deferred: Deferred) {
+    pending.append(deferred)
+  }
+
+  /// Takes over all that a critical section has deferred, and keeps its buffer if there is none.
+  func take(_ deferred: inout [Deferred]) {
+    if pending.isEmpty { return swap(&pending, &deferred) }
+    pending += deferred
+    deferred = []
+  }
+
+  /// Does what is pending; no lock may be held. A nested call leaves releases to the outer one.
+  func finish() {
+    if pending.isEmpty { return }
+    act()
+    if isFinishing || pending.isEmpty { return }
+    isFinishing = true
+    var values: [Deferred] = []
+    repeat {
+      swap(&values, &pending)
+      ThreadContext.release(&values)
+    } while !pending.isEmpty
+    if pending.capacity == 0 { swap(&pending, &values) }
+    isFinishing = false
+  }
+
+  private func act() {
+    if pending.allSatisfy(\.isRelease) { return }
+    let all = pending
+    pending.removeAll { !$0.isRelease }
+    for deferred in all {
+      switch deferred {
+      case .cancel(let task): task.cancel()
+      case .complete(let completion): completion.complete()
+      case .call(let body): body()
+      case .release: break
+      }
+    }
+  }
+
+  /// Not inlined: the optimizer could move the releases to before `isFinishing` is set.
+  @inline(never)
+  private static func release(_ values: inout [Deferred]) {
+    values.removeAll(keepingCapacity: values.count <= 64)
+  }
+}
+
+extension Deferred {
+  fileprivate var isRelease: Bool {
+    if case .release = self { true } else { false }
+  }
+}
+
+/// Does what was deferred on `thread`, the calling one; no lock may be held.
+@usableFromInline
+func finishDeferred(on thread: ThreadID) {
+  withContext(of: thread) { $0.finish() }
+}
+
+/// Releases values, of which these may be the last references; no lock may be held.
+@usableFromInline
+func release<Value: Sendable>(_ values: inout [Value]) {
+  let thread = currentThread()
+  withContext(of: thread) { $0.append(.release(values)) }
+  values = []
+  finishDeferred(on: thread)
+}
