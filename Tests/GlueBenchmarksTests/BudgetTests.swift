@@ -28,6 +28,16 @@ import Testing
     #expect(Bound.times(1.5, of: "floor").limit(among: ["floor": floor]) == 1.5)
   }
 
+  @Test(arguments: [(25.0, true), (26, false)])
+  func `what is compared with nothing has a limit of its own`(count: Double, isMet: Bool) {
+    let measurement = Measurement(subject: idleSubject("it"), samples: [9, count, 90])
+    let verdict = Budget(path: "group/it", bound: .atMost(25, .switches))
+      .verdict(on: measurement, among: ["it": measurement])
+    #expect(verdict.isMet == isMet)
+    #expect(verdict.figure == count)
+    #expect(verdict.unit == "switches")
+  }
+
   @Test func `one allocation in 1,000 operations is one too many where none may be`() throws {
     #expect(try !verdict(time: 100, allocations: 0.001).isMet)
   }
@@ -42,7 +52,7 @@ import Testing
       let group = allGroups.first { budget.path.hasPrefix("\($0.name)/") }
       let names = group?.subjects.map(\.name) ?? []
       #expect(names.contains { group?.path($0) == budget.path }, "\(budget.path)")
-      if let bound = budget.bound { #expect(names.contains(bound.reference), "\(budget.path)") }
+      if let other = budget.bound?.reference { #expect(names.contains(other), "\(budget.path)") }
     }
   }
 

@@ -35,7 +35,8 @@
 /// delivers (G9). It then releases its handlers, on that thread.
 ///
 /// A store is not async-signal-safe: turn signals into intents by a `DispatchSource` or a pipe. In
-/// the child of a `fork`, only `exec`.
+/// the child of a `fork`, only `exec`. On Linux, a thread that waits while another one reduces or
+/// delivers doesn't lend it its priority.
 public final class Store<State: Sendable>: Sendable {
   @usableFromInline let reducer: Reducer<State>
   @usableFromInline let core: Guarded<Core<State>>

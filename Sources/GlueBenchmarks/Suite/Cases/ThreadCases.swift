@@ -3,74 +3,165 @@ import Foundation
 import Glue
 import Synchronization
 
+/// Threads that have less to do than a slice of the scheduler's run one after another.
+private let sampleTime = Duration.milliseconds(100)
+
 /// Several threads that dispatch at once; the time is that of all, divided by all operations.
 func threadGroup() -> Group {
-  Group(
+  let counts = [1, 2, 4, 8, 16]
+  let several = counts.dropFirst()
+  return Group(
     name: "threads",
-    subjects: [1, 2, 4, 10].map(floor) + [1, 2, 4, 10].map(dispatching)
-      + [2, 4].map(longestCall))
+    subjects: counts.map { bare($0, "Mutex", BareMutex.self) }
+      + counts.map { bare($0, "pthread mutex", BarePthreadMutex.self) }
+      + counts.map { bare($0, "bare", BareGuarded.self) }
+      + counts.map { dispatching($0) } + counts.map(changing)
+      + several.map { switches(dispatching($0)) } + several.map { switches(changing($0)) }
+      + [2, 4].map(longestCall) + [largestShare(16)])
 }
 
-private func floor(_ threads: Int) -> Subject {
-  Subject(name: "floor of \(threads)", floor: nil, isSerial: false) {
-    let locked = Locked(Counter(), counter)
+/// Taking a lock and reducing: no store can do less.
+private func bare<Lock: BareLock>(_ threads: Int, _ name: String, _: Lock.Type) -> Subject {
+  Subject(name: "\(threads), \(name)", floor: nil, sampleTime: sampleTime, isSerial: false) {
+    let lock = Lock()
     return Work(
-      run: { count in
-        onThreads(threads, sharing: count) { share in
-          for _ in 0..<share { locked.reduce(CounterIntent.add(1)) }
-        }
-      },
-      isDone: { total in locked.mutex.withLock { $0.value } == total })
+      run: { count in onThreads(threads, sharing: count) { lock.add() } },
+      isDone: { total in lock.value == total })
   }
 }
 
 private func dispatching(_ threads: Int) -> Subject {
-  Subject(name: "\(threads)", floor: "floor of \(threads)", isSerial: false) {
+  Subject(name: "\(threads)", floor: "\(threads), bare", sampleTime: sampleTime, isSerial: false) {
     let store = Store(state: Counter(), reducer: counter)
     return Work(
       run: { count in
-        onThreads(threads, sharing: count) { share in
-          for _ in 0..<share { store.dispatch(CounterIntent.add(1)) }
-        }
+        onThreads(threads, sharing: count) { store.dispatch(CounterIntent.add(1)) }
       },
       isDone: { total in store.state.value == total })
   }
 }
 
-/// The longest call of a run in which a subscriber is told each commit, which makes the calls
-/// deliver for one another (G12).
-private func longestCall(_ threads: Int) -> Subject {
-  Subject(name: "\(threads), longest call", floor: nil, isSerial: false) {
-    let store = Store(state: Counter(), reducer: counter)
-    let end = Milestone()
-    let subscription = store.subscribe(selector: { $0.value }, handler: end.pass)
-    let longest = Mutex(0.0)
-    var total = 0
+/// With a subscriber that each commit is delivered to; the time is that until the last delivery.
+private func changing(_ threads: Int) -> Subject {
+  Subject(
+    name: "\(threads), 1 changed", floor: "\(threads), bare", sampleTime: sampleTime,
+    isSerial: false
+  ) {
+    let store = WatchedStore()
     return Work(
       run: { count in
-        total += count
+        store.expect(count)
+        onThreads(threads, sharing: count) { store.add() }
+        store.end.wait()
+      },
+      isDone: { total in store.total == total && store.store.state.value == total })
+  }
+}
+
+/// How often threads are switched in 1,000 operations of a subject.
+private func switches(_ subject: Subject) -> Subject {
+  Subject(
+    name: "\(subject.name), switches", floor: nil, sampleTime: sampleTime, unit: .switches,
+    isSerial: false
+  ) {
+    let work = subject.prepare()
+    var rate = 0.0
+    return Work(
+      run: { count in
+        let before = switchCount()
+        work.run(count)
+        rate = Double(switchCount() - before) * 1000 / Double(count)
+      },
+      reading: { rate },
+      isDone: work.isDone)
+  }
+}
+
+/// How often the process's threads gave up a processor or lost it.
+private func switchCount() -> Int {
+  var usage = rusage()
+  getrusage(0, &usage)  // RUSAGE_SELF, whose type differs among C libraries
+  return usage.ru_nvcsw + usage.ru_nivcsw
+}
+
+/// The longest call of a run, in which the calls deliver for one another (G12).
+private func longestCall(_ threads: Int) -> Subject {
+  Subject(name: "\(threads), longest call", floor: nil, isSerial: false) {
+    let store = WatchedStore()
+    let longest = Mutex(0.0)
+    return Work(
+      run: { count in
+        store.expect(count)
         longest.withLock { $0 = 0 }
-        end.set(total)
         onThreads(threads, sharing: count) { share in
-          let time = longestDispatch(of: share, to: store)
+          let time = longestAddition(of: share, to: store)
           longest.withLock { $0 = max($0, time) }
         }
-        end.wait()
+        store.end.wait()
       },
       reading: { longest.withLock { $0 } },
-      isDone: { total in
-        withExtendedLifetime(subscription) { store.state.value == total }
-      })
+      isDone: { total in store.store.state.value == total })
   }
 }
 
 /// How many nanoseconds the longest of some calls took.
-private func longestDispatch(of count: Int, to store: Store<Counter>) -> Double {
+private func longestAddition(of count: Int, to store: WatchedStore) -> Double {
   var longest = 0.0
-  for _ in 0..<count {
-    longest = max(longest, nanoseconds { store.dispatch(CounterIntent.add(1)) })
-  }
+  for _ in 0..<count { longest = max(longest, nanoseconds { store.add() }) }
   return longest
+}
+
+/// How many times as many calls as the thread that made the fewest the one made that made the most,
+/// in 2 seconds.
+private func largestShare(_ threads: Int) -> Subject {
+  Subject(
+    name: "\(threads), largest share of all", floor: nil, count: threads, unit: .ratio,
+    isSerial: false
+  ) {
+    let store = Store(state: Counter(), reducer: counter)
+    let shares = Mutex<[Int]>([])
+    return Work(
+      run: { _ in
+        shares.withLock { $0 = [] }
+        let end = ContinuousClock.now + .seconds(2)
+        onThreads(threads, sharing: threads) { (_: Int) in
+          var share = 0
+          while share % 100 != 0 || ContinuousClock.now < end {
+            store.dispatch(CounterIntent.add(1))
+            share += 1
+          }
+          shares.withLock { $0.append(share) }
+        }
+      },
+      reading: { shares.withLock { Double($0.max() ?? 0) / Double($0.min() ?? 1) } },
+      isDone: { _ in shares.withLock { $0.count == threads } })
+  }
+}
+
+/// A store with a subscriber that waits for a commit.
+private final class WatchedStore: Sendable {
+  let store = Store(state: Counter(), reducer: counter)
+  let end = Milestone()
+  private let sum = Mutex(0)
+  private let subscription: Subscription
+
+  init() {
+    subscription = store.subscribe(selector: { $0.value }, handler: end.pass)
+  }
+
+  /// How many intents were expected.
+  var total: Int { sum.withLock { $0 } }
+
+  /// Lets the end be that of so many more intents.
+  func expect(_ count: Int) {
+    end.set(
+      sum.withLock { sum in
+        sum += count
+        return sum
+      })
+  }
+
+  func add() { store.dispatch(CounterIntent.add(1)) }
 }
 
 /// A number that deliveries come to, and that another thread waits for.
@@ -88,6 +179,14 @@ private final class Milestone: Sendable {
 }
 
 /// Divides a number of operations among threads that begin at once, and waits for all.
+private func onThreads(
+  _ threads: Int, sharing count: Int, _ operation: @escaping @Sendable () -> Void
+) {
+  onThreads(threads, sharing: count) { share in
+    for _ in 0..<share { operation() }
+  }
+}
+
 private func onThreads(
   _ threads: Int, sharing count: Int, _ body: @escaping @Sendable (_ share: Int) -> Void
 ) {

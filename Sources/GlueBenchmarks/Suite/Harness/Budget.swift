@@ -18,10 +18,14 @@ enum Bound {
   /// of things; they are those of a machine on which the floor of a dispatch takes 29.
   case nanoseconds(Double, over: String, each: Int = 1)
 
-  /// The subject to compare with.
-  var reference: String {
+  /// At most so many of what the subject's samples are numbers of.
+  case atMost(Double, Unit)
+
+  /// The subject to compare with, if there is one.
+  var reference: String? {
     switch self {
     case .times(_, let reference), .nanoseconds(_, let reference, _): reference
+    case .atMost: nil
     }
   }
 
@@ -29,7 +33,7 @@ enum Bound {
   /// machines differ.
   func limit(among group: [String: Measurement]) -> Double {
     switch self {
-    case .times(let limit, _): return limit
+    case .times(let limit, _), .atMost(let limit, _): return limit
     case .nanoseconds(let limit, _, _):
       guard let floor = group["dispatch floor"] ?? group["floor"] else { return limit }
       return limit * quantile(0.5, of: floor.samples) / 29
@@ -43,6 +47,7 @@ enum Bound {
     case .times: return quantile(0.5, of: pairs.map { $0 / $1 })
     case .nanoseconds(_, _, let each):
       return quantile(0.5, of: pairs.map { ($0 - $1) / Double(each) })
+    case .atMost: return quantile(0.5, of: samples)
     }
   }
 }
@@ -67,7 +72,7 @@ struct Verdict: Codable, Equatable {
 extension Budget {
   /// Judges a subject by what was measured in its group, itself included, by name.
   func verdict(on measurement: Measurement, among group: [String: Measurement]) -> Verdict {
-    let reference = bound.flatMap { group[$0.reference] }
+    let reference = bound.flatMap { $0.reference ?? measurement.subject.name }.flatMap { group[$0] }
     let figure = reference.flatMap {
       bound?.figure(of: measurement.samples, against: $0.samples)
     }
@@ -81,12 +86,13 @@ extension Budget {
 }
 
 extension Bound {
-  /// What its figure is a number of: `× floor`, `ns over none`, `ns each over none`.
+  /// What its figure is a number of: `× floor`, `ns over none`, `ns each over none`, `switches`.
   var unit: String {
     switch self {
     case .times(_, let reference): "× \(reference)"
     case .nanoseconds(_, let reference, 1): "ns over \(reference)"
     case .nanoseconds(_, let reference, _): "ns each over \(reference)"
+    case .atMost(_, let unit): unit.rawValue
     }
   }
 }

@@ -48,7 +48,7 @@ private struct Run {
   init(_ subject: Subject, sampleTime: Duration) {
     work = subject.prepare()
     measurement = Measurement(subject: subject)
-    target = sampleTime / .nanoseconds(1)
+    target = (subject.sampleTime ?? sampleTime) / .nanoseconds(1)
     if let fixed = subject.count { count = fixed } else { fill() }
   }
 

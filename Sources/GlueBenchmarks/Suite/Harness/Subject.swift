@@ -21,6 +21,9 @@ struct Subject {
   /// How many operations a sample has; nil for as many as fill its time.
   var count: Int?
 
+  /// How long a sample should take; nil for as long as those of most subjects.
+  var sampleTime: Duration?
+
   /// What its samples are numbers of.
   var unit = Unit.nanoseconds
 
@@ -35,6 +38,12 @@ struct Subject {
 enum Unit: String, Codable {
   case nanoseconds = "ns"
   case bytes
+
+  /// How often threads were switched in 1,000 operations.
+  case switches
+
+  /// How many times another one.
+  case ratio = "×"
 }
 
 /// A subject made ready.
