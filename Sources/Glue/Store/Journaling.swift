@@ -59,8 +59,8 @@ extension Store {
 
   /// Starts the effects that were left, and those that nobody has handled.
   package func resumeEffects() {
-    let runner = runner(for: .dispatch)
-    let followUp = locked(.dispatch) { core, thread in
+    let runner = runner(for: .resume)
+    let followUp = locked(.resume) { core, thread in
       runner.resume(with: core.handlers, &core.effects, in: &core.outbox, by: thread)
       return core.duty(of: thread)
     }

@@ -72,7 +72,7 @@ extension Store {
 
 extension Store {
   private var enclosingEffect: Run? {
-    EnclosingEffect.current(of: core.withLock { $0.runner })
+    EnclosingEffect.current(of: locked(.perform) { core, _ in core.runner })
   }
 
   /// Has somebody wait until all that is queued now has been delivered, or until the calls have

@@ -6,9 +6,11 @@ enum StoreCall: String {
   case subscribe = "subscribe(selector:handler:)"
   case cancel = "cancel() of a Subscription, or its release,"
   case add = "add(effectHandler:)"
+  case perform = "perform(_:)"
   case delivered = "delivered()"
   case settled = "settled()"
   case shutdown = "shutdown()"
+  case resume = "resume()"
   case drop = "the release of a body that its Delivery had been given, which ends a delivery,"
 
   private var wrong: String {
@@ -18,16 +20,19 @@ enum StoreCall: String {
     case .subscribe: "state.subscription = store.subscribe { print($0) }"
     case .cancel: "state.subscription = nil"
     case .add: "store.add(effectHandler: Sounds())"
+    case .perform: "Task.immediate { await store.perform(AppIntent.saved) }"
     case .delivered: "Task.immediate { await store.delivered() }"
     case .settled: "Task.immediate { await store.settled() }"
     case .shutdown: "Task.immediate { await store.shutdown() }"
+    case .resume: "store.resume()"
     case .drop: "loop.bodies = [], in a reducer"
     }
   }
 
   private var right: String {
     switch self {
-    case .dispatch: "return [AppEffect.save], whose effect handler calls dispatch(AppIntent.saved)"
+    case .dispatch, .perform:
+      "return [AppEffect.save], whose effect handler calls dispatch(AppIntent.saved)"
     case .state: "state.total = state.price * 2, with the state that the closure was given"
     case .subscribe: "return [AppEffect.observe], whose effect handler subscribes"
     case .cancel: "return [AppEffect.ignore], whose effect handler holds and cancels it"
@@ -35,6 +40,7 @@ enum StoreCall: String {
     case .delivered: "await store.delivered(), where the intents are dispatched"
     case .settled: "await store.perform(AppIntent.save), where the intent is dispatched"
     case .shutdown: "await store.shutdown(), where the program ends"
+    case .resume: "store.resume() once, where the program has added its effect handlers"
     case .drop: "release it where the loop that runs such bodies ends"
     }
   }
