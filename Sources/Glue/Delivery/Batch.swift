@@ -23,6 +23,12 @@ enum Call: Sendable {
   /// Calls the synchronous handlers of an effect.
   case handling(any Effect, [Handling])
 
+  /// Delivers an effect without a policy that has tasks, or is traced.
+  case effect(UnscheduledRun)
+
+  /// Gives a scheduled effect its turn.
+  case turn(PlaceInQueue)
+
   /// Lets those go on who wait for what was queued before.
   case flush(Flush, @Sendable (Flush) -> Void)
 
@@ -34,6 +40,8 @@ enum Call: Sendable {
       for index in handlers.indices {
         if case .sync(let handle) = handlers[index].work { handle(effect, nil) }
       }
+    case .effect(let effect): effect.runner.deliver(effect.run)
+    case .turn(let place): place.takeTurn()
     case .flush(let flush, let pass): pass(flush)
     }
   }

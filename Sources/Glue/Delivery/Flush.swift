@@ -18,7 +18,7 @@ final class Flush: Sendable {
 final class Waiters: Sendable {
   private let completions: Guarded<[Completion]>
 
-  init(_ first: Completion) { completions = Guarded([first]) }
+  init(_ first: Completion...) { completions = Guarded(first) }
 
   var isEmpty: Bool { completions.withLock { $0.isEmpty } }
 

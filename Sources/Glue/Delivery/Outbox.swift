@@ -21,6 +21,12 @@ struct Outbox: Sendable {
 
   private var spare: [Entry] = []
   private(set) var isDelivering = false
+
+  /// How many deliveries the current drain took out together; 0 while none is under way.
+  private var takenCount = 0
+
+  /// Waits for the end of the posted body that is under way.
+  private var bodyFlush: Flush?
   private var deliverer: ThreadID = 0
   private let isImmediate: Bool
   private let limit: Int
@@ -109,7 +115,8 @@ struct Outbox: Sendable {
     swap(&batch.entries, &queued)
     swap(&queued, &spare)
     swap(&batch.records, &records)
-    batch.count += batch.entries.count
+    takenCount = batch.entries.count
+    batch.count += takenCount
   }
 
   /// Takes back the buffer of a delivered batch.
@@ -117,6 +124,7 @@ struct Outbox: Sendable {
   /// - Returns: whether more was queued meanwhile. If not, the delivery has ended.
   mutating func end(_ batch: inout Batch) -> Bool {
     swap(&batch.entries, &spare)
+    takenCount = 0
     isDelivering = !queued.isEmpty
     return isDelivering
   }
@@ -141,6 +149,16 @@ struct Outbox: Sendable {
     servesOthers = batch.servesOthers
   }
 
+  /// Ends the batch of a posted body.
+  ///
+  /// - Returns: whether more was queued meanwhile, and a flush to release unlocked.
+  mutating func endBody(_ batch: inout Batch) -> (goesOn: Bool, flush: Flush?) {
+    let flush = bodyFlush
+    bodyFlush = nil
+    if let flush { moved.wait(flush) }
+    return (end(&batch), flush)
+  }
+
   /// Ends a delivery that was posted and will not be made; moves what was queued into `lost`.
   ///
   /// - Returns: what of that is written nevertheless. If there is any, the delivery goes on with it.
@@ -155,7 +173,18 @@ struct Outbox: Sendable {
 
   /// What has not been delivered, or has not returned, to be told.
   var undelivered: Undelivered {
-    Undelivered(isUnderWay: isDelivering, calls: queued.compactMap(\.call), moved: moved.count)
+    Undelivered(underWay: takenCount, calls: queued.compactMap(\.call), moved: moved.count)
+  }
+
+  /// Waits for calls that run already: those of the posted body under way, and moved ones.
+  ///
+  /// - Returns: the waiters that `completion` joined; nil if there is nothing to wait for.
+  mutating func flushUnderWay(for completion: Completion) -> Waiters? {
+    if takenCount == 0 { return moved.flush(for: completion) }
+    let flush = bodyFlush ?? Flush(for: Waiters())
+    bodyFlush = flush
+    flush.waiters.add(completion)
+    return flush.waiters
   }
 
   /// Has somebody wait until all that is queued now has been delivered.

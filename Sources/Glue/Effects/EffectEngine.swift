@@ -28,8 +28,11 @@ struct EffectEngine: Sendable {
   /// How many tasks have not returned, those of cancelled effects included.
   var taskCount = 0
 
-  /// What was queued at the shutdown and has started no tasks, while somebody wants to be told.
-  var refused: [EffectInFlight]?
+  /// The effects that the shutdown kept from starting, or from starting their tasks.
+  ///
+  /// Nil before the first call of `shutdown(finishing:within:)`. They stay here after it, because
+  /// every other call returns them too.
+  var unstarted: [EffectInFlight]?
 
   /// Who waits, after the shutdown, for the tasks to return, or for all effects to be over.
   var ending: [Completion] = []
@@ -95,7 +98,7 @@ extension EffectEngine {
   ///
   /// - Returns: whether it may; not so after the shutdown.
   mutating func startNow(_ run: Run, isNew: Bool) -> Bool {
-    if mode == .closed && !isNew && run.taskCount > 0 { refused?.append(EffectInFlight(run)) }
+    if mode == .closed && !isNew && run.taskCount > 0 { unstarted?.append(EffectInFlight(run)) }
     if mode == .closed || isNew && mode != .open { return false }
     add(run)
     start(run)

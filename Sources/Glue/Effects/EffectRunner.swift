@@ -26,10 +26,7 @@ final class EffectRunner: Sendable {
 
   /// Queues effects for their turn; called under the store's lock.
   func queueTurns(of runs: [Run], in outbox: inout Outbox, by thread: ThreadID) {
-    for run in runs {
-      let place = PlaceInQueue(of: run, in: self)
-      outbox.append({ place.takeTurn() }, by: thread)
-    }
+    for run in runs { outbox.append(.turn(PlaceInQueue(of: run, in: self)), by: thread) }
   }
 
   /// Has the engine decide something, and does the rest.

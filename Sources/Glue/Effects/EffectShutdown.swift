@@ -1,11 +1,9 @@
 extension EffectEngine {
   /// Takes no more effects, and cancels those that last and those that wait for a time.
-  ///
-  /// - Returns: the latter.
-  mutating func beginToFinish() -> [EffectInFlight] {
+  mutating func beginToFinish() {
     if mode == .open { mode = .finishing }
     let waiting = members.filter(\.waitsForTime).sorted { $0.number < $1.number }
-    let lost = waiting.map(EffectInFlight.init)
+    unstarted? += waiting.map(EffectInFlight.init)
     cancelLasting()
     for group in groups.values {
       if let held = group.window?.held { drop(held) }
@@ -14,7 +12,11 @@ extension EffectEngine {
     }
     for run in waiting { cancel(run) }
     removeEmptyGroups()
-    return lost
+  }
+
+  /// Keeps the effects that never start from now on, so that calls can return them.
+  mutating func keepUnstarted() {
+    unstarted = unstarted ?? []
   }
 
   /// Cancels the effects that last.
@@ -30,53 +32,39 @@ extension EffectEngine {
     groups.values.flatMap(makeNextDue)
   }
 
-  /// Keeps what is refused from now on, to be told.
-  mutating func keepRefused() {
-    refused = refused ?? []
-  }
-
-  /// Takes what was refused.
-  mutating func takeRefused() -> [EffectInFlight] {
-    defer { refused = nil }
-    return refused ?? []
-  }
-
   /// Cancels everything for good, but for what is queued and waits for nothing: that still reaches
   /// its synchronous handlers.
-  ///
-  /// - Returns: what has not started and never will.
-  mutating func close() -> [EffectInFlight] {
-    if mode == .closed { return [] }
-    let lost = beginToFinish()
+  mutating func close() {
+    if mode == .closed { return }
+    beginToFinish()
     mode = .closed
-    let blocked = cancelUnqueued()
+    cancelUnqueued()
     removeEmptyGroups()
     tellEnding()
-    return lost + blocked
   }
 
   /// Cancels all that runs or waits for others, and has the rest start no tasks.
-  private mutating func cancelUnqueued() -> [EffectInFlight] {
-    var lost: [EffectInFlight] = []
+  private mutating func cancelUnqueued() {
     let kept = Set(groups.values.flatMap(\.waitingForNothing).map(\.number))
     for run in members.sorted(by: { $0.number < $1.number }) where run.phase != .over {
       if kept.contains(run.number) || run.isInDelivery {
         if run.taskCount > 0 {
-          lost.append(EffectInFlight(run))
+          unstarted?.append(EffectInFlight(run))
           run.startNoTasks()
         }
       } else {
-        if run.phase != .running { lost.append(EffectInFlight(run)) }
+        if run.phase != .running { unstarted?.append(EffectInFlight(run)) }
         cancel(run)
       }
     }
-    return lost
   }
 
   /// Cancels everything, as the store goes.
   mutating func cancelAll() {
-    _ = beginToFinish()
+    beginToFinish()
     mode = .closed
+    if let unstarted { leftovers.append(.value(unstarted)) }
+    unstarted = nil
     for run in members { cancel(run) }
     removeEmptyGroups()
   }

@@ -25,9 +25,10 @@ extension EffectEngine {
       .map(EffectInFlight.init)
   }
 
-  /// Those that are not over or, although they were cancelled, have not returned.
+  /// Effects in flight, and cancelled ones whose tasks have not returned, without those that
+  /// ``unstarted`` lists already.
   var notReturned: [EffectInFlight] {
-    members.sorted { $0.number < $1.number }.map(EffectInFlight.init)
+    members.filter { !$0.isCutShort }.sorted { $0.number < $1.number }.map(EffectInFlight.init)
   }
 
   /// Whether the current task is that of an effect that settling waits for.

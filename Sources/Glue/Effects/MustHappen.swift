@@ -99,7 +99,7 @@ extension EffectRunner {
   ) {
     for run in engine.resume(with: handlers) {
       if run.schedule == nil {
-        outbox.append({ self.deliver(run) }, by: thread)
+        outbox.append(.effect(UnscheduledRun(run: run, runner: self)), by: thread)
       } else {
         queueTurns(of: [run], in: &outbox, by: thread)
       }

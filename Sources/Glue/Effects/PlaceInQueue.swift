@@ -4,6 +4,7 @@ internal import Synchronization
 ///
 /// One that is released before its turn, with the posted body that was to make the delivery, has
 /// lost it.
+@usableFromInline
 final class PlaceInQueue: Sendable {
   private let run: Run
   private let runner: EffectRunner
@@ -22,4 +23,11 @@ final class PlaceInQueue: Sendable {
     hadTurn.store(true, ordering: .releasing)
     runner.takeTurn(run)
   }
+}
+
+/// An effect without a policy, on its way to its handlers.
+@usableFromInline
+struct UnscheduledRun: Sendable {
+  let run: Run
+  let runner: EffectRunner
 }

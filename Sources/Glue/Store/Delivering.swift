@@ -128,7 +128,7 @@ extension Store {
     core.withLock { $0.outbox.take(&batch) }
     let outcome = batch.deliver()
     assert(outcome == .finished, "what is posted has no other threads' deliveries")
-    if core.withLock({ $0.outbox.end(&batch) }) { return true }
+    if core.withLock({ $0.outbox.endBody(&batch) }).goesOn { return true }
     finishLeftovers()
     return false
   }

@@ -6,8 +6,8 @@ extension Store {
   /// returned, and until all that was queued for synchronous handlers and subscribers has been
   /// delivered, calls that were moved to a queue or to the main actor included: a program whose
   /// `main` ends with it has lost nothing that was decided before. It does not wait for the
-  /// deliveries of a ``Delivery/custom(_:)`` loop, of which it cannot know whether it still runs:
-  /// such a loop runs until ``delivered()`` returns.
+  /// deliveries of a ``Delivery/custom(_:)`` loop that has not begun them, because it cannot know
+  /// whether the loop still runs: such a loop runs until ``delivered()`` returns.
   ///
   /// The state stays readable, and later intents still reduce and notify (G2), without their
   /// effects. Calling it again waits again, and if the calling task is cancelled, it returns at
@@ -18,7 +18,7 @@ extension Store {
   /// store would wait for itself; that stops the program with a message that names the cure. In a
   /// child task of an effect's it is not detected.
   public nonisolated(nonsending) func shutdown() async {
-    _ = stopTakingEffects { $0.close() }
+    stopTakingEffects { $0.close() }
     await awaitEnd(until: nil)
     queueForJournal()
     await awaitDeliveries(until: nil)
@@ -36,6 +36,10 @@ extension Store {
   /// promises the remainder. When the second is over it returns, whatever has not ended. If the
   /// calling task is cancelled, both times are over at once.
   ///
+  /// Each call, overlapping or later, returns everything that is left at its end, each effect once.
+  /// It doesn't wait for deliveries that a ``Delivery/custom(_:)`` loop has not begun, but it
+  /// returns them.
+  ///
   /// - Parameters:
   ///   - finishing: how long effects may go on, on the store's clock.
   ///   - limit: how long this may take in all, on the store's clock.
@@ -46,36 +50,33 @@ extension Store {
     finishing: Duration, within limit: Duration
   ) async -> [String] {
     let start = runner(for: .shutdown).time.elapsed()
-    var lost = stopTakingEffects { effects in
-      effects.keepRefused()
-      return effects.beginToFinish()
+    stopTakingEffects { effects in
+      effects.keepUnstarted()
+      effects.beginToFinish()
     }
     await awaitDeliveries(until: start + min(finishing, limit))
     await awaitEnd(until: start + min(finishing, limit))
-    lost += stopTakingEffects { $0.close() }
+    stopTakingEffects { $0.close() }
     await awaitEnd(until: start + limit)
     queueForJournal()
-    let isDelivered = await awaitDeliveries(until: start + limit)
-    let (refused, notReturned, undelivered) = core.withLock { core in
-      (core.effects.takeRefused(), core.effects.notReturned, core.outbox.undelivered)
+    let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
+    let (unstarted, notReturned, undelivered) = core.withLock { core in
+      (core.effects.unstarted ?? [], core.effects.notReturned, core.outbox.undelivered)
     }
-    return (lost + refused).map { "\(text(of: $0.effect)) has not started" }
+    return unstarted.map { "\(text(of: $0.effect)) has not started" }
       + notReturned.map { "\(text(of: $0.effect)) \($0.words)" }
       + (isDelivered ? [] : undelivered.lines)
   }
 
-  private func stopTakingEffects(
-    _ stop: (inout EffectEngine) -> [EffectInFlight]
-  ) -> [EffectInFlight] {
-    let (lost, followUp) = locked(.shutdown) { core, thread in
-      if core.effects.isInTask { stopForWaitingForItself("shutdown()") }
-      core.effects.lookForForgottenResume()
-      let lost = stop(&core.effects)
-      core.runner?.queueTurns(of: core.effects.makeDue(), in: &core.outbox, by: thread)
-      return (lost, core.duty(of: thread))
-    }
-    carryOut(followUp)
-    return lost
+  private func stopTakingEffects(_ stop: (inout EffectEngine) -> Void) {
+    carryOut(
+      locked(.shutdown) { core, thread in
+        if core.effects.isInTask { stopForWaitingForItself("shutdown()") }
+        core.effects.lookForForgottenResume()
+        stop(&core.effects)
+        core.runner?.queueTurns(of: core.effects.makeDue(), in: &core.outbox, by: thread)
+        return core.duty(of: thread)
+      })
   }
 
   /// Waits until the effects that were let go on are over or, if they were cancelled, their tasks
@@ -93,7 +94,7 @@ extension Store {
   @discardableResult
   private nonisolated(nonsending) func awaitDeliveries(until deadline: Duration?) async -> Bool {
     let completion = Completion()
-    let waiters = flush(for: completion, onlyMoved: !delivery.isSure)
+    let waiters = flush(for: completion, onlyUnderWay: !delivery.isSure)
     if waiters == nil { return true }
     await wait(for: completion, until: deadline)
     return !stopWaiting(completion, waiters)

@@ -18,7 +18,7 @@ extension Store {
   /// - Complexity: O(1).
   public nonisolated(nonsending) func delivered() async {
     let completion = Completion()
-    guard let waiters = flush(for: completion, onlyMoved: false) else { return }
+    guard let waiters = flush(for: completion, onlyUnderWay: false) else { return }
     await completion.wait()
     stopWaiting(completion, waiters)
   }
@@ -76,14 +76,14 @@ extension Store {
   }
 
   /// Has somebody wait until all that is queued now has been delivered, or until the calls have
-  /// returned that were moved.
+  /// returned that run already.
   ///
   /// - Returns: those who wait for the same; nil if there is nothing to wait for.
-  func flush(for completion: Completion, onlyMoved: Bool) -> Waiters? {
+  func flush(for completion: Completion, onlyUnderWay: Bool) -> Waiters? {
     let (waiters, followUp) = locked(.delivered) { core, thread in
       let waiters =
-        onlyMoved
-        ? core.outbox.moved.flush(for: completion)
+        onlyUnderWay
+        ? core.outbox.flushUnderWay(for: completion)
         : core.outbox.flush(for: completion, by: thread) { [weak self] in self?.pass($0) }
       return (waiters, core.duty(of: thread))
     }
