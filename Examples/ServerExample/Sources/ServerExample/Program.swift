@@ -25,6 +25,7 @@ struct Program: AsyncParsableCommand {
   @Option(help: "Seconds for which a task that is done stays.") var keepDone = 86_400.0
   @Option(help: "Connections at a time; further ones wait.") var connections = 2_000
   @Option(help: "Seconds in which a client must read what it is sent.") var writeWithin = 10.0
+  @Option(help: "Seconds in which a client must send a whole request.") var receiveWithin = 30.0
   @Option(help: "Seconds in which all ends after SIGTERM.") var endWithin = 10.0
   @Flag(help: "Does not log commits.") var quiet = false
 
@@ -34,7 +35,8 @@ struct Program: AsyncParsableCommand {
         "--inspect shows all that happens, so it needs a --host on loopback: 127.0.0.1 or ::1.")
     }
     for (name, value) in [
-      ("keep-done", keepDone), ("write-within", writeWithin), ("end-within", endWithin),
+      ("keep-done", keepDone), ("write-within", writeWithin),
+      ("receive-within", receiveWithin), ("end-within", endWithin),
       ("connections", Double(connections)),
     ] where !(1e-3...1e9).contains(value) {
       throw ValidationError("--\(name) is \(value); expected a number above 0.")
@@ -68,13 +70,14 @@ struct Program: AsyncParsableCommand {
   /// are over, then the store.
   private func serve(_ parts: Parts, _ logger: Logger) async throws {
     let open = Connections()
-    let limit = TimeAmount.nanoseconds(Int64(writeWithin * 1e9))
     let server = Application(
       router: makeRouter(parts),
       server: .http1(
         configuration: .init(
-          additionalChannelHandlers: [Connection(in: open, writeWithin: limit, logger: logger)],
-          idleTimeout: .seconds(30))),
+          additionalChannelHandlers: [
+            Connection(in: open, writeWithin: amount(of: writeWithin), logger: logger),
+            ReceiveDeadline(within: amount(of: receiveWithin), logger: logger),
+          ])),
       configuration: .init(
         address: .hostname(host, port: port), backlog: 1024,
         availableConnectionsDelegate: .maximum(connections, logger: logger)),
@@ -90,9 +93,27 @@ struct Program: AsyncParsableCommand {
         EventService(store: parts.store, events: parts.events),
       ],
       gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    try await group.run()
+    do {
+      try await group.run()
+    } catch let error as IOError {
+      throw CannotListen(address: "\(host):\(port)", error: error)
+    }
   }
 }
+
+/// The server's address cannot be had.
+private struct CannotListen: Error, CustomStringConvertible {
+  let address: String
+  let error: IOError
+
+  var description: String {
+    error.errnoCode == EADDRINUSE
+      ? "Cannot listen on \(address), where another program listens. Choose another --port."
+      : "Cannot listen on \(address): \(error)."
+  }
+}
+
+private func amount(of seconds: Double) -> TimeAmount { .nanoseconds(Int64(seconds * 1e9)) }
 
 private func isLoopback(_ host: String) -> Bool {
   ["localhost", "::1"].contains(host)

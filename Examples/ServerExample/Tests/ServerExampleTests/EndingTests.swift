@@ -91,6 +91,13 @@ import Testing
     try await group.run()
   }
 
+  @Test func aPortThatIsTakenIsNamed() throws {
+    let server = try RunningServer()
+    try expectRefusal(
+      of: ["--port", "\(server.port)"],
+      "Cannot listen on 127.0.0.1:\(server.port), where another program listens")
+  }
+
   @Test(arguments: [
     (["--host", "0.0.0.0", "--inspect"], "--inspect shows all that happens, so it needs a --host"),
     (["--host", "127.evil.example", "--inspect"], "it needs a --host on loopback"),
@@ -100,10 +107,14 @@ import Testing
     (["--journal", "/nowhere/at/all"], "/nowhere/at/all"),
   ])
   func whatCannotBeServedIsToldAndEndsIt(arguments: [String], words: String) throws {
+    try expectRefusal(of: ["--port", "0"] + arguments, words)
+  }
+
+  private func expectRefusal(of arguments: [String], _ words: String) throws {
     let program = Process()
     let pipe = Pipe()
     program.executableURL = RunningServer.program
-    program.arguments = ["--port", "0"] + arguments
+    program.arguments = arguments
     program.standardError = pipe
     try program.run()
     try pipe.fileHandleForWriting.close()

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import Testing
 
 @testable import ServerExample
@@ -19,15 +20,8 @@ final class Client {
     if var size = receiving {
       setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+    let address = try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))
+    let result = address.withSockAddr { connect(socket, $0, socklen_t($1)) }
     if result != 0 { throw ConnectionEnded() }
   }
 
@@ -58,6 +52,14 @@ final class Client {
     all.merge(headers) { $1 }
     let lines = all.map { "\($0): \($1)\r\n" }.joined()
     send("\(body == nil ? "GET" : "POST") \(path) HTTP/1.1\r\n\(lines)\r\n\(body ?? "")")
+  }
+
+  /// Sends a byte and then waits a moment for an answer, until the server closes the connection.
+  func trickleUntilClosed() {
+    var patience = timeval(tv_sec: 0, tv_usec: 20_000)
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var byte: UInt8 = 0
+    repeat { send("a") } while recv(socket, &byte, 1, 0) < 0 && errno == EAGAIN
   }
 
   struct Answer {
