@@ -43,15 +43,15 @@ final class Client {
 
   /// Sends a request, with the headers that a program sends.
   func request(
-    _ path: String, body: String? = nil, headers: [String: String] = [:], host: String = "localhost"
+    _ path: String, _ method: String = "GET", body: String? = nil, headers: [String: String] = [:]
   ) {
-    var all = ["Host": host]
+    var all = ["Host": "localhost"]
     if let body {
       all.merge(["Content-Type": "application/json", "Content-Length": "\(body.utf8.count)"]) { $1 }
     }
     all.merge(headers) { $1 }
     let lines = all.map { "\($0): \($1)\r\n" }.joined()
-    send("\(body == nil ? "GET" : "POST") \(path) HTTP/1.1\r\n\(lines)\r\n\(body ?? "")")
+    send("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n\(body ?? "")")
   }
 
   /// Sends a byte and then waits a moment for an answer, until the server closes the connection.
@@ -98,10 +98,10 @@ final class Client {
   }
 
   /// Reads events until the list is as it should be; false if the stream ends before.
-  func list(until isRight: (TaskList) -> Bool) throws -> Bool {
+  func list(until isRight: (TodoList) -> Bool) throws -> Bool {
     while let event = event() {
       let json = try #require(event.components(separatedBy: "data: ").last)
-      if isRight(try JSONDecoder().decode(TaskList.self, from: Data(json.utf8))) { return true }
+      if isRight(try decode(TodoList.self, from: Data(json.utf8))) { return true }
     }
     return false
   }
@@ -136,21 +136,24 @@ struct ConnectionEnded: Error {}
 extension RunningServer {
   /// Sends a request on a connection of its own.
   func answer(
-    _ path: String, body: String? = nil, headers: [String: String] = [:], host: String = "localhost"
+    _ path: String, _ method: String = "GET", body: String? = nil
   ) throws -> Client.Answer {
     let client = try Client(port)
-    client.request(path, body: body, headers: headers, host: host)
+    client.request(path, method, body: body)
     return try client.answer()
   }
 
-  /// Sends a wish.
-  ///
-  /// - Returns: the id of a task that it added.
+  /// Adds a to-do, and returns its id.
   @discardableResult
-  func wish(_ json: String) throws -> String {
-    let answer = try answer("/intents", body: json)
-    #expect([201, 204].contains(answer.status), "\(answer)")
-    return answer.body.split(separator: "\"").dropFirst(3).first.map(String.init) ?? ""
+  func add(_ title: String) throws -> String {
+    let answer = try answer("/todos", "POST", body: #"{"title": "\#(title)"}"#)
+    #expect(answer.status == 201, "\(answer)")
+    return try decode(Todo.self, from: Data(answer.body.utf8)).id
+  }
+
+  func edit(_ id: String, _ json: String) throws {
+    let answer = try answer("/todos/\(id)", "PATCH", body: json)
+    #expect(answer.status == 200, "\(answer)")
   }
 
   /// A client that listens, whose first event is still to be read.
