@@ -75,8 +75,9 @@ extension Difference.Change: CustomStringConvertible {
 /// Structures, enumerations with payloads, tuples and optionals are compared part by part;
 /// dictionaries by key, sets by membership, arrays of up to 10,000 elements by `id`, if their
 /// elements are `Identifiable` and the ids unique, else by position. What was inserted into an
-/// array or removed from it is recognised, unless that takes too much: then the line says how many
-/// elements were replaced. To get from the old array to the new one, remove what was removed or
+/// array or removed from it is recognized. If that takes too many comparisons, the differences found
+/// so far are listed, and the rest is compared by position or, if its counts differ, listed as
+/// replaced. To get from the old array to the new one, remove what was removed or
 /// moved, by its old position, insert what was added or moved, in order, then make the other
 /// changes.
 ///
