@@ -45,7 +45,7 @@ extension Array: Divisible {
     guard !(E.self is AnyClass), Swift.max(count, other.count) <= 10_000,
       let old = self as Any as? [E], let new = other as Any as? [E]
     else { return nil }
-    return keyedParts(old, old.map(\.id), changedTo: new, new.map(\.id), step: Step.id)
+    return keyedParts(old, old.map(\.id), changedTo: new, new.map(\.id)) { .id($0, of: $1) }
   }
 
   /// What is between the elements that are the same in memory at both ends.
@@ -78,14 +78,14 @@ func entryParts(_ old: [Any], changedTo new: [Any]) -> Parts? {
     )
   }
   let (old, new) = (entries(old), entries(new))
-  return keyedParts(old.values, old.keys, changedTo: new.values, new.keys, step: Step.key)
+  return keyedParts(old.values, old.keys, changedTo: new.values, new.keys) { key, _ in .key(key) }
 }
 
 /// What was removed; then what was added, moved or may have changed, in the new order; nil unless
 /// each value has a key that no other has.
 private func keyedParts<Value, Key: Hashable>(
   _ old: [Value], _ oldKeys: [Key], changedTo new: [Value], _ newKeys: [Key],
-  step: (Any) -> Step
+  step: (Key, Value) -> Step
 ) -> Parts? {
   let before = Dictionary(zip(oldKeys, 0...)) { first, _ in first }
   let after = Dictionary(zip(newKeys, 0...)) { first, _ in first }
@@ -93,17 +93,17 @@ private func keyedParts<Value, Key: Hashable>(
   let staying = newKeys.compactMap { before[$0] }
   let inOrder = longestAscent(in: staying)
   var parts = zip(oldKeys, old).filter { after[$0.0] == nil }
-    .map { (step($0.0), Fate.removed($0.1)) }
+    .map { (step($0.0, $0.1), Fate.removed($0.1)) }
   for (position, (key, value)) in zip(newKeys, new).enumerated() {
     if let origin = before[key] {
       if !inOrder.contains(origin) {
-        parts.append((step(key), .told(.moved(from: origin, to: position))))
+        parts.append((step(key, value), .told(.moved(from: origin, to: position))))
       }
       if !areSameInMemory(old[origin], value) {
-        parts.append((step(key), .kept(old[origin], value)))
+        parts.append((step(key, value), .kept(old[origin], value)))
       }
     } else {
-      parts.append((step(key), .added(value, at: position)))
+      parts.append((step(key, value), .added(value, at: position)))
     }
   }
   return each(parts)

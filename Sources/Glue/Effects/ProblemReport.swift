@@ -50,9 +50,9 @@ extension EffectEngine {
   }
 
   private mutating func lookForProblems(in cancel: CancelEffects) {
-    let isLasting = groups[EffectID(cancel.id, isLasting: true)] != nil
-    if isLasting, groups[cancel.key] == nil {
-      report(.cancellationOfLastingEffect(id: "\(cancel.id)"))
+    let lasting = groups[EffectID(cancel.id, isLasting: true)]?.line.all.last
+    if let lasting, groups[cancel.key] == nil {
+      report(.cancellationOfLastingEffect(type: "\(type(of: lasting.effect))"))
     }
   }
 }

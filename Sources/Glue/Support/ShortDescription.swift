@@ -46,7 +46,7 @@ extension Dictionary: Unordered {}
 extension Set: Unordered {}
 
 /// A text with everything escaped that could do anything on a terminal.
-func escaped(_ text: String) -> String {
+package func escaped(_ text: String) -> String {
   text.unicodeScalars.map(escaped).joined()
 }
 

@@ -25,7 +25,7 @@ package struct StateTree {
   ) {
     self.rewording = rewording
     self.room = room
-    let step = step(to: value)
+    let step = step(to: value, at: path)
     isText = step.isEmpty
     add(Child(step: step, value: value), path: path)
   }
@@ -40,7 +40,7 @@ package struct StateTree {
     else {
       return addText(of: value, path: path)
     }
-    add(children(of: value, parts), path: path)
+    add(children(of: value, parts, path: path), path: path)
   }
 
   private mutating func addText(of value: Any, path: [String]) {
@@ -68,13 +68,13 @@ package struct StateTree {
     json += "]"
   }
 
-  private func children(of value: Any, _ parts: Mirror) -> Children {
+  private func children(of value: Any, _ parts: Mirror, path: [String]) -> Children {
     let most = min(Self.elementLimit, room)
     let more = max(0, parts.children.count - most)
     switch parts.displayStyle {
     case .collection:
       let list = parts.children.prefix(most).map {
-        Child(step: step(to: $0.value), value: $0.value)
+        Child(step: step(to: $0.value, at: path), value: $0.value)
       }
       return Children(kind: "a", list: list, more: more)
     case .set:
@@ -96,12 +96,12 @@ package struct StateTree {
   }
 
   /// How an element is addressed that has an id.
-  private func step(to element: Any) -> String {
+  private func step(to element: Any, at path: [String]) -> String {
     func id(of element: some Identifiable) -> Any { element.id }
     guard let element = element as? any Identifiable, !(type(of: element) is AnyClass) else {
       return ""
     }
-    return "[id: \(shortDescription(of: id(of: element), limit: 60, rewording: rewording))]"
+    return "[id: \(text(ofID: id(of: element), of: element, rewording: rewording, at: path))]"
   }
 
   private func entry(_ entry: Any) -> Child {
