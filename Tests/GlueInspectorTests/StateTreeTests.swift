@@ -40,6 +40,17 @@ struct StateTreeTests {
       tree(Set([Hit(id: 3, name: "x")])) == #"["","","s",[["","Hit(id: 3, name: \"x\")"]],0]"#)
   }
 
+  private struct Backwards: CustomReflectable {
+    var customMirror: Mirror { Mirror(self, children: ["na\u{202E}me": 1]) }
+  }
+
+  @Test("labels are escaped as values are, and as the paths of differences")
+  func labels() {
+    #expect(tree(Backwards()) == #"["","Backwards","p",[[".na\\u{202E}me","1"]],0]"#)
+    #expect(
+      stateDiff(["na\u{202E}me": 1], ["na\u{202E}me": 2]).lines == [#"["na\u{202E}me"]: 1 → 2"#])
+  }
+
   private final class Box { var value = 1 }
   private struct Loose {
     unowned var gone: Box

@@ -85,9 +85,9 @@ package struct StateTree {
       return Children(kind: "d", list: list.sorted { $0.step < $1.step }, more: more)
     case .enum:
       let label = parts.children.first?.label ?? ""
-      return Children(text: "." + label, kind: "e", list: parts.children.map(Child.init))
+      return Children(text: "." + escaped(label), kind: "e", list: parts.children.map(Child.init))
     default:
-      let text = parts.displayStyle == .tuple ? "" : "\(type(of: value))"
+      let text = parts.displayStyle == .tuple ? "" : escaped("\(type(of: value))")
       let list = zip(0..., properties(of: value, parts)).map { index, part in
         part.label == nil ? Child(step: "[\(index)]", value: part.value) : Child(part)
       }
@@ -130,7 +130,7 @@ private struct Child {
   init(_ property: Mirror.Child) {
     let label = property.label ?? ""
     let name = label.hasPrefix(".") ? String(label.dropFirst()) : label
-    self.init(step: "." + name, name: name, value: property.value)
+    self.init(step: "." + escaped(name), name: name, value: property.value)
   }
 }
 
