@@ -36,7 +36,8 @@ package struct StateTree {
     defer { json += "]" }
     room -= 1
     guard room > 0, path.count < 30, rewording?(value, path) == nil,
-      let parts = shownParts(of: value), !parts.children.isEmpty || parts.isCollection
+      let parts = shownParts(of: value), parts.displayStyle != .optional,
+      !parts.children.isEmpty || parts.isCollection
     else {
       return addText(of: value, path: path)
     }
@@ -141,13 +142,15 @@ private struct Children {
   var more = 0
 }
 
-/// What an optional or an erased value holds.
+/// What an optional or an erased value holds, but for an optional that holds nil.
 private func unwrapped(_ value: Any) -> Any {
   if type(of: value) == AnyHashable.self, let erased = value as? AnyHashable {
     return unwrapped(erased.base)
   }
   let parts = shownParts(of: value)
-  guard parts?.displayStyle == .optional, let payload = parts?.children.first else { return value }
+  guard parts?.displayStyle == .optional, let payload = parts?.children.first,
+    !isNil(payload.value)
+  else { return value }
   return unwrapped(payload.value)
 }
 
