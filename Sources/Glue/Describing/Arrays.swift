@@ -82,14 +82,15 @@ func entryParts(_ old: [Any], changedTo new: [Any]) -> Parts? {
 }
 
 /// What was removed; then what was added, moved or may have changed, in the new order; nil unless
-/// each value has a key that no other has.
+/// each value has a key that no other has and that is equal to itself, as NaN is not.
 private func keyedParts<Value, Key: Hashable>(
   _ old: [Value], _ oldKeys: [Key], changedTo new: [Value], _ newKeys: [Key],
   step: (Key, Value) -> Step
 ) -> Parts? {
   let before = Dictionary(zip(oldKeys, 0...)) { first, _ in first }
   let after = Dictionary(zip(newKeys, 0...)) { first, _ in first }
-  guard before.count == old.count, after.count == new.count else { return nil }
+  guard before.count == old.count, after.count == new.count, oldKeys.allSatisfy({ $0 == $0 })
+  else { return nil }
   let staying = newKeys.compactMap { before[$0] }
   let inOrder = longestAscent(in: staying)
   var parts = zip(oldKeys, old).filter { after[$0.0] == nil }

@@ -83,7 +83,9 @@ func areSameAndAlike(_ old: Any, _ new: Any) -> Bool {
 /// Whether one value comes before the other, for an order that is the same in every run; the texts
 /// decide where the values can't be compared.
 func isBefore(_ a: Any, _ b: Any, orBy text: (Any) -> String) -> Bool {
-  func isLess<Value: Comparable>(_ a: Value) -> Bool? { (b as? Value).map { a < $0 } }
+  func isLess<Value: Comparable>(_ a: Value) -> Bool? {
+    (b as? Value).flatMap { a < $0 ? true : $0 < a ? false : nil }
+  }
   if let a = a as? any Comparable, let isLess = isLess(a) { return isLess }
   return text(a) < text(b)
 }

@@ -108,6 +108,21 @@ import Testing
         == ["data (no visible difference)"])
   }
 
+  @Test func whatIsNotEqualToItselfIsTheSameIfItReadsTheSame() {
+    let nan = Double.nan
+    #expect(stateDiff(Set([1, nan]), Set([nan, 1])).isEmpty)
+    #expect(stateDiff(Set([1, nan]), Set([nan, 2])).lines == ["removed 1.0", "added 2.0"])
+    var two: Set = [nan]
+    two.insert(nan)
+    #expect(stateDiff(Set([nan]), two).lines == ["added nan"])
+    #expect(stateDiff(two, Set([nan])).lines == ["removed nan"])
+    #expect(stateDiff([nan: 1, 2: 3], [2: 3, nan: 1]).isEmpty)
+    #expect(stateDiff([nan: 1], [nan: 2]).lines == ["[nan]: 1 → 2"])
+    #expect(stateDiff([nan: 1], [1.0: 1]).lines == ["[1.0]: added 1", "[nan]: removed 1"])
+    struct Point: Identifiable { let id: Double, x: Int }
+    #expect(stateDiff([Point(id: nan, x: 1)], [Point(id: nan, x: 2)]).lines == ["[0].x: 1 → 2"])
+  }
+
   @Test func deepNestingUsesConstantStack() {
     indirect enum List { case end, item(Int, List) }
     func list(_ last: Int) -> List {
