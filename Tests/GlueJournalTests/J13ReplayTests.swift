@@ -168,6 +168,29 @@ struct J13ReplayTests {
     #expect(try recording.verify(reducer: reducer) == nil)
   }
 
+  @Test("a set with NaN, which is not equal to itself, is no difference")
+  func notANumber() throws {
+    struct Samples: Codable, Sendable { var values: Set<Double> = [] }
+    enum SampleIntent: Intent, Codable { case measured(Double) }
+    let format = JournalFormat(of: Samples.self, intents: [.named("sample", SampleIntent.self)])
+    let reducer: @Sendable (inout Samples, SampleIntent) -> [any Effect] = { state, intent in
+      if case .measured(let value) = intent { state.values.insert(value) }
+      return []
+    }
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, format, snapshots: .every(1))
+    let store = try Store(state: Samples(), reducer: reducer, journal: journal)
+    for value in [1, .nan, 2, .nan] { store.dispatch(SampleIntent.measured(value)) }
+    let recording = try Recording(Directory(at: "/j", files.afterKill()), format)
+    #expect(try recording.verify(reducer: erased(reducer)) == nil)
+    let other = try recording.verify { state, _ in
+      state.values.insert(.nan)
+      return []
+    }
+    #expect(other?.number == 1)
+    withExtendedLifetime(store) {}
+  }
+
   @Test("an export of a running store ends with its state, so that nothing in it is unverified")
   func exportedState() throws {
     let files = MemoryFiles()

@@ -117,9 +117,11 @@ struct LastingEffects<State>: Sendable {
 
 private func stopForEqualIDs(in effects: [LastingEffect]) {
   if effects.count < 2 { return }
-  var keys: Set<EffectID> = []
-  for effect in effects where !keys.insert(effect.key).inserted {
-    stopForTwoLastingEffects(of: "\(effect.id)")
+  var known: [EffectID: LastingEffect] = [:]
+  for effect in effects {
+    if let other = known.updateValue(effect, forKey: effect.key) {
+      stopForTwoLastingEffects(other, effect)
+    }
   }
 }
 

@@ -61,7 +61,7 @@ struct RecordedCommit: Sendable {
 
   /// When it was made, in microseconds since 1970.
   let time: Int
-  let cause: Cause
+  var cause: Cause
 
   /// Its intent, or what stands for it and those before it.
   var intent: any Intent

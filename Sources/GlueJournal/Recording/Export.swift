@@ -14,24 +14,31 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
   private let state: (@Sendable (inout State) -> Void)?
   private let intent: (@Sendable (any Intent) -> any Intent)?
   private let effect: (@Sendable (any Effect) -> any Effect)?
+  private let id: (@Sendable (any Hashable & Sendable) -> any Hashable & Sendable)?
 
   /// Says what is changed; nothing unless something is given.
   ///
   /// - Parameters:
   ///   - state: changes the states.
   ///   - intent: gives what stands for an intent, of a type that has a name in the format.
-  ///   - effect: gives what stands for an effect that must happen, of the same type.
+  ///   - effect: gives what stands for an effect that must happen, of the same type; a scheduled one
+  ///     keeps its policy and its id.
+  ///   - id: gives what stands for the id of a scheduled effect that must happen, of the same type.
+  ///     It also gets and gives a text for the id of each lasting effect that is the cause of a
+  ///     commit, because the journal keeps a description of those.
   public init(
     state: (@Sendable (inout State) -> Void)? = nil,
     intent: (@Sendable (any Intent) -> any Intent)? = nil,
-    effect: (@Sendable (any Effect) -> any Effect)? = nil
+    effect: (@Sendable (any Effect) -> any Effect)? = nil,
+    id: (@Sendable (any Hashable & Sendable) -> any Hashable & Sendable)? = nil
   ) {
     self.state = state
     self.intent = intent
     self.effect = effect
+    self.id = id
   }
 
-  var isEmpty: Bool { state == nil && intent == nil && effect == nil }
+  var isEmpty: Bool { state == nil && intent == nil && effect == nil && id == nil }
 
   /// Whether a state may be added to what is exported: it tells what was in the intents.
   var coversStates: Bool { isEmpty || state != nil }
@@ -43,6 +50,7 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
       record.content = .state(redacted(value), after: commit, at: time, left: left.map(redacted))
     case .commit(var commit):
       if let intent, !commit.isGap { commit.intent = intent(commit.intent) }
+      commit.cause = redacted(commit.cause)
       commit.state = commit.state.map(redacted)
       commit.effects = commit.effects.map(redacted)
       record.content = .commit(commit)
@@ -59,14 +67,21 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
   }
 
   private func redacted(_ kept: KeptEffect) -> KeptEffect {
-    guard let effect else { return kept }
     var kept = kept
     if let scheduled = kept.effect as? ScheduledEffect {
-      kept.effect = effect(scheduled.effect).scheduled(scheduled.policy, id: scheduled.id)
+      let id = id?(scheduled.id) ?? scheduled.id
+      kept.effect = redacted(scheduled.effect).scheduled(scheduled.policy, id: id)
     } else {
-      kept.effect = effect(kept.effect)
+      kept.effect = redacted(kept.effect)
     }
     return kept
+  }
+
+  private func redacted(_ kept: any Effect) -> any Effect { effect?(kept) ?? kept }
+
+  private func redacted(_ cause: Cause) -> Cause {
+    guard let id, case .lasting(let description, let commit) = cause else { return cause }
+    return .lasting("\(id(description))", sinceCommit: commit)
   }
 }
 
