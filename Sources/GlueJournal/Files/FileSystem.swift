@@ -24,6 +24,9 @@ protocol FileSystem: Sendable {
 
   /// - Returns: whether nobody else holds the lock.
   func lock(_ file: Int32) throws -> Bool
+
+  /// What identifies the time since the kernel has started; nil where that cannot be known.
+  var boot: String? { get }
 }
 
 /// What a file is opened for.

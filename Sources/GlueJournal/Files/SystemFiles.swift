@@ -69,6 +69,11 @@ struct SystemFiles: FileSystem {
     if errno == EWOULDBLOCK { return false }
     throw JournalError("lock", "", errno)
   }
+
+  var boot: String? {
+    let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+    return text?.split(separator: "\n").first.map(String.init)
+  }
 }
 
 extension JournalError {

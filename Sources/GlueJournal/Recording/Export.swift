@@ -46,7 +46,7 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
       commit.state = commit.state.map(redacted)
       commit.effects = commit.effects.map(redacted)
       record.content = .commit(commit)
-    case .log, .over, .closed: break
+    case .log, .over, .opened, .closed: break
     }
     return record
   }
@@ -101,7 +101,7 @@ extension Directory {
     if redact.isEmpty { return try replace(file, by: bytes) }
     let sources = [Source(path: path, bytes: bytes)]
     var lines = LineBuffer()
-    for record in try readRecords(examine(sources), of: sources, coding).records {
+    for record in try readRecords(examine(sources, boot: nil), of: sources, coding).records {
       do { try lines.write(redact.redacted(record), coding) } catch {
         throw JournalError(
           path, record: record.number,
@@ -115,7 +115,7 @@ extension Directory {
   private func wholeRecords(
     _ add: (JSONMembers, inout LineBuffer) -> Void
   ) throws -> [UInt8] {
-    let examined = examine(try recordingSources())
+    let examined = examine(try recordingSources(), boot: files.boot)
     if let damage = examined.damage { throw damage }
     var lines = LineBuffer()
     for record in examined.records {

@@ -32,7 +32,7 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   init(_ directory: Directory, _ format: JournalFormat<State>) throws {
     let sources = try directory.recordingSources()
     coding = format.coding
-    recorded = try readRecords(examine(sources), of: sources, coding)
+    recorded = try readRecords(examine(sources, boot: directory.files.boot), of: sources, coding)
   }
 
   /// One commit of a recording.

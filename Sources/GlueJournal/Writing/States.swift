@@ -38,7 +38,7 @@ extension JournalCore {
     try line.write(record, coding)
     try directory.place(line.bytes, as: name)
     let source = try directory.source(name)
-    _ = try readRecords(examine([source]), of: [source], coding)
+    _ = try readRecords(examine([source], boot: nil), of: [source], coding)
     try removeOld()
     return line.bytes.count
   }

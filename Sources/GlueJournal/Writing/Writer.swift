@@ -166,7 +166,7 @@ extension Writer {
       content: .state(state, after: commit, at: time, left: effects))
     log = try directory.open(Contents.name(next, "log"), .making)
     logSize = 0
-    try add(.log(after: commit, at: time))
+    try add(.log(after: commit, at: time, boot: directory.files.boot))
     try flush(syncing: true)
     try directory.syncNames(in: directory.path)
     return record

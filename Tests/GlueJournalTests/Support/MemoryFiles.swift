@@ -31,6 +31,13 @@ final class MemoryFiles: FileSystem {
   }
 
   private let disk = Guarded(Disk())
+
+  /// How often the machine has restarted.
+  private let restarts: Int
+  var boot: String? { "boot \(restarts)" }
+
+  init(restarts: Int = 0) { self.restarts = restarts }
+
   private let watch = Guarded<(@Sendable (_ call: String, _ path: String) -> Fault?)?>(nil)
 
   /// Is asked before each call.
@@ -183,14 +190,15 @@ extension MemoryFiles {
     return MemoryFiles.of(
       names.mapValues { id in
         disk.contents[id].map { Self.kept($0.bytes, $0.synced, &random) } ?? []
-      }, disk.directories)
+      }, disk.directories, restarts: restarts + 1)
   }
 
   /// What the end of the process alone leaves at this moment.
   func afterKill() -> MemoryFiles {
     let disk = disk.withLock { $0 }
     return MemoryFiles.of(
-      disk.names.mapValues { disk.contents[$0]?.bytes ?? [] }, disk.directories)
+      disk.names.mapValues { disk.contents[$0]?.bytes ?? [] }, disk.directories,
+      restarts: restarts)
   }
 
   /// The bytes of each file.
@@ -199,8 +207,10 @@ extension MemoryFiles {
     return disk.names.mapValues { disk.contents[$0]?.bytes ?? [] }
   }
 
-  static func of(_ files: [String: [UInt8]], _ directories: Set<String> = ["/j"]) -> MemoryFiles {
-    let new = MemoryFiles()
+  static func of(
+    _ files: [String: [UInt8]], _ directories: Set<String> = ["/j"], restarts: Int = 0
+  ) -> MemoryFiles {
+    let new = MemoryFiles(restarts: restarts)
     new.disk.withLock { disk in
       disk.directories = directories
       for (name, bytes) in files {
