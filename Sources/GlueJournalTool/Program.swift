@@ -41,7 +41,7 @@ enum Program {
   }
 
   private static func export(_ path: String, to file: String) {
-    do { try Directory(at: path).export(to: file) } catch {
+    do { try exportRecords(at: path, to: file) } catch {
       fail("GlueJournalTool: \(error)", EX_CANTCREAT)
     }
   }

@@ -14,8 +14,7 @@ struct Summary {
   /// - Parameter path: its directory, or a file that an export has written.
   /// - Throws: that there is none.
   init(of path: String) throws {
-    let directory = Directory(at: path)
-    let sources = try directory.recordingSources()
+    let sources = try recordingSources(at: path)
     let examined = examine(sources)
     isWhole = examined.damage == nil
     lines.append(

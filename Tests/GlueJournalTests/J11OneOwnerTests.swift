@@ -82,7 +82,11 @@ extension ProcessTests {
       }
       let link = directory.path + "/link"
       try manager.createSymbolicLink(atPath: link, withDestinationPath: directory.journal)
-      #expect(throws: JournalError.self) { try Journal(at: link, taleFormat) }
+      try manager.removeItem(atPath: directory.journal + "/lock")
+      for link in [link, link + "/"] {
+        #expect(throws: JournalError.self) { try Journal(at: link, taleFormat) }
+      }
+      #expect(!manager.fileExists(atPath: directory.journal + "/lock"))
       let log = directory.journal + "/0000000000000001.log"
       try manager.moveItem(atPath: log, toPath: directory.path + "/log")
       try manager.createSymbolicLink(atPath: log, withDestinationPath: directory.path + "/log")

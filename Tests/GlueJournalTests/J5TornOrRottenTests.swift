@@ -180,9 +180,9 @@ struct J5TornOrRottenTests {
     for line in lines { buffer.line { $0.json(line) } }
     files[name] = buffer.bytes
     for path in ["/j", name] {
-      let directory = Directory(at: path, MemoryFiles.of(files))
+      let all = MemoryFiles.of(files)
       do {
-        _ = try Recording(directory, Self.effectFormat).verify(reducer: Self.reminding)
+        _ = try Recording(at: path, all, Self.effectFormat).verify(reducer: Self.reminding)
       } catch is JournalError {}
     }
     do {

@@ -26,8 +26,8 @@ extension Directory {
     let (sources, examined, unbegun) = examineNewest(all, boot: boot)
     let recorded = try readRecords(examined, of: sources, coding)
     for source in unbegun {
-      try keep(source.bytes[...], tornOff: source.path, at: 0)
-      try files.remove(source.path)
+      try keep(source.bytes[...], tornOff: source.name, at: 0)
+      try remove([source.name])
     }
     let last = sources[sources.count - 1]
     var opened = LineBuffer()
@@ -38,7 +38,7 @@ extension Directory {
     }
     let log = try mend(last, examined, adding: opened.bytes)
     try remove(contents().unfinished)
-    try syncNames(in: path)
+    try syncNames()
     return Found(
       recorded: recorded, log: log, logSize: examined.end + opened.bytes.count,
       stateSize: sources[0].bytes.count, next: examined.next + (opened.bytes.isEmpty ? 0 : 1),
@@ -53,9 +53,9 @@ extension Directory {
   private func mend(
     _ last: Source, _ examined: Examined, adding line: [UInt8]
   ) throws -> File {
-    let log = try File(last.path, .updating, files)
+    let log = try open(last.name, .updating)
     if examined.tornCount > 0 {
-      try keep(last.bytes[examined.end...], tornOff: last.path, at: examined.end)
+      try keep(last.bytes[examined.end...], tornOff: last.name, at: examined.end)
       try log.truncate(to: examined.end)
     }
     try log.write(
@@ -64,10 +64,8 @@ extension Directory {
     return log
   }
 
-  private func keep(_ torn: ArraySlice<UInt8>, tornOff file: String, at offset: Int) throws {
-    if torn.isEmpty { return }
-    let name = file.split(separator: "/").last.map(String.init) ?? file
-    try place(Array(torn), as: "\(name).torn-\(offset)")
+  private func keep(_ torn: ArraySlice<UInt8>, tornOff name: String, at offset: Int) throws {
+    if !torn.isEmpty { try place(Array(torn), as: "\(name).torn-\(offset)") }
   }
 }
 

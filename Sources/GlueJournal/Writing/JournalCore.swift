@@ -14,7 +14,7 @@ final class JournalCore: Sendable {
   /// What varies as the journal is opened, written and closed.
   private struct Phase: Sendable {
     /// What the directory is locked by; nil when the journal is closed.
-    var lock: File?
+    var lock: [File]?
 
     /// What a store goes on with, until one does.
     var found: Found?
@@ -34,9 +34,10 @@ final class JournalCore: Sendable {
     self.directory = directory
     self.coding = coding
     self.options = options
-    try directory.make()
     let lock = try directory.lock(waiting: time)
     let found = try directory.read(coding)
+    // Whichever process has made the directory may have ended before it could.
+    if found == nil { try directory.syncName() }
     if let report = found?.report { options.report(report) }
     phase = Guarded(Phase(lock: lock, found: found))
   }

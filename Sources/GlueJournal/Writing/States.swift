@@ -51,7 +51,7 @@ extension JournalCore {
     // A state without its log would be taken for damage, so the states go first, and what somebody
     // else has removed meanwhile is gone, which is all that is wanted.
     for name in old where name.hasSuffix(".state") { try? directory.remove([name]) }
-    try directory.syncNames(in: directory.path)
+    try directory.syncNames()
     for name in old where !name.hasSuffix(".state") { try? directory.remove([name]) }
   }
 }

@@ -143,15 +143,17 @@ extension Writer {
 extension Writer {
   /// Writes what was added; if it holds commits, to the disk, where every commit is to be.
   func flush(syncing: Bool) throws {
+    guard let log, !buffer.bytes.isEmpty || isBehind else { return }
     if !buffer.bytes.isEmpty {
-      try log?.write(buffer.bytes, at: logSize)
+      try log.write(buffer.bytes, at: logSize)
       logSize += buffer.bytes.count
       buffer.removeAll()
     }
     if (syncing || isSynced && commit > durableCommit) && isBehind {
-      try log?.sync()
+      try log.sync()
       noteDurable(written)
     }
+    try directory.checkPlace(of: log)
   }
 
   /// Begins a new file, when all of the old one is on the disk, with its first line.
@@ -168,7 +170,7 @@ extension Writer {
     logSize = 0
     try add(.log(after: commit, at: time, boot: directory.files.boot))
     try flush(syncing: true)
-    try directory.syncNames(in: directory.path)
+    try directory.syncNames()
     return record
   }
 
