@@ -6,6 +6,9 @@ package struct Source {
   /// The number of its first record, by its name in a journal's directory.
   var number: Int?
 
+  /// Whether it holds a state, not a log; nil if it is an export, which holds both.
+  var isState: Bool? { number.map { _ in path.hasSuffix(".state") } }
+
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 

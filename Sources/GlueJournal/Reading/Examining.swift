@@ -48,20 +48,22 @@ package func examine(_ sources: [Source], boot: String? = SystemFiles().boot) ->
       result.durable = max(result.durable, line.whole(in: source)?["d"]?.integer ?? 0)
     }
   }
-  var expected = sources.first?.number
+  var expected = Expectation(sources.first?.number)
   for (index, source) in sources.enumerated() {
     result.end = 0
     result.durableEnd = 0
     var rest = all[index][...]
-    while let line = rest.first, let members = line.members, fits(members, &expected) {
+    while let line = rest.first, let members = line.members,
+      expected.isMet(by: members, isFirst: result.end == 0, in: source)
+    {
       rest.removeFirst()
       result.records.append(
         Examined.Record(source: index, offset: line.range.lowerBound, members: members))
       result.end = line.range.upperBound
-      if let expected, expected - 1 <= result.durable { result.durableEnd = result.end }
+      if let next = expected.number, next - 1 <= result.durable { result.durableEnd = result.end }
     }
     result.tornCount = source.bytes.count - result.end
-    result.next = expected ?? 1
+    result.next = expected.number ?? 1
     let isLast = index == sources.count - 1
     let isShort = result.tornCount > 0 || result.end == 0
     let isRotten =
@@ -89,12 +91,24 @@ func damage(in source: Source, _ examined: Examined) -> JournalError {
       + "Keep all files; the article \"Surviving\" says how to go on")
 }
 
-/// Whether a record is the one that is expected; if so, expects the next.
-private func fits(_ members: JSONMembers, _ expected: inout Int?) -> Bool {
-  guard let number = members["n"]?.integer, expected == nil || expected == number else {
-    return false
+/// Which record comes next.
+private struct Expectation {
+  var number: Int?
+
+  /// Whether a state was the last, before whose log it stands.
+  private var isOfLog = false
+
+  init(_ number: Int?) { self.number = number }
+
+  /// Whether a record is the one that is expected; if so, expects the next.
+  mutating func isMet(by members: JSONMembers, isFirst: Bool, in source: Source) -> Bool {
+    let isState = members["value"] != nil
+    guard let number = members["n"]?.integer, self.number == nil || self.number == number,
+      source.isState == nil || source.isState == isState,
+      !isOfLog && !(isFirst && source.isState == false) || members["log"] != nil
+    else { return false }
+    isOfLog = isState
+    self.number = isState ? number : number + 1
+    return true
   }
-  // A state stands before the record of its number.
-  expected = members["value"] == nil ? number + 1 : number
-  return true
 }

@@ -29,6 +29,7 @@ extension Directory {
       try keep(source.bytes[...], tornOff: source.name, at: 0)
       try remove([source.name])
     }
+    let tornCount = unbegun.reduce(examined.tornCount) { $0 + $1.bytes.count }
     let last = sources[sources.count - 1]
     var opened = LineBuffer()
     if let boot, boot != examined.boot {
@@ -42,10 +43,10 @@ extension Directory {
     return Found(
       recorded: recorded, log: log, logSize: examined.end + opened.bytes.count,
       stateSize: sources[0].bytes.count, next: examined.next + (opened.bytes.isEmpty ? 0 : 1),
-      report: examined.tornCount == 0
+      report: tornCount == 0
         ? nil
-        : "\(last.path): the last \(examined.tornCount) bytes were torn when a process ended while "
-          + "it wrote, or damaged since, and are kept beside")
+        : "\(last.path): the last \(tornCount) bytes were torn when a process ended while it wrote, "
+          + "or damaged since, and are kept beside")
   }
 
   /// Cuts off what is torn, keeping it in a file beside, and writes anew what is not known to be on
