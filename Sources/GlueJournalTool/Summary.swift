@@ -36,6 +36,9 @@ struct Summary {
     if let damage = examineNewest(sources).examined.damage {
       isWhole = false
       lines.append("a program cannot open it: \(damage)")
+      if damage.path.hasSuffix(".log"), let offset = damage.offset, offset > 0 {
+        lines.append("--cut would cut this record and all behind it off, and keep them beside")
+      }
     } else {
       lines.append("a program can open it, if its format fits")
     }

@@ -25,10 +25,7 @@ extension Directory {
     let boot = files.boot
     let (sources, examined, unbegun) = examineNewest(all, boot: boot)
     let recorded = try readRecords(examined, of: sources, coding)
-    for source in unbegun {
-      try keep(source.bytes[...], tornOff: source.name, at: 0)
-      try remove([source.name])
-    }
+    for source in unbegun { try drop(source) }
     let tornCount = unbegun.reduce(examined.tornCount) { $0 + $1.bytes.count }
     let last = sources[sources.count - 1]
     var opened = LineBuffer()
@@ -47,6 +44,33 @@ extension Directory {
         ? nil
         : "\(last.path): the last \(tornCount) bytes were torn when a process ended while it wrote, "
           + "or damaged since, and are kept beside")
+  }
+
+  /// Cuts off a damaged record and all behind it, keeping that in files beside.
+  ///
+  /// - Returns: how many bytes that were.
+  /// - Throws: that nothing is damaged, or that nothing would be left of the log or the state.
+  package func cutDamage() throws -> Int {
+    let lock = try lock(waiting: .zero)
+    let (sources, examined, unbegun) = examineNewest(try newestSources() ?? [], boot: files.boot)
+    guard let damage = examined.damage else {
+      throw JournalError(path, "nothing is damaged that a program would read")
+    }
+    guard examined.end > 0, let index = sources.firstIndex(where: { $0.path == damage.path }),
+      sources[index].isState == false
+    else { throw damage }
+    let behind = sources[(index + 1)...] + unbegun
+    for source in behind.reversed() { try drop(source) }
+    _ = try mend(sources[index], examined, adding: [])
+    try syncNames()
+    return withExtendedLifetime(lock) {
+      behind.reduce(examined.tornCount) { $0 + $1.bytes.count }
+    }
+  }
+
+  private func drop(_ source: Source) throws {
+    try keep(source.bytes[...], tornOff: source.name, at: 0)
+    try remove([source.name])
   }
 
   /// Cuts off what is torn, keeping it in a file beside, and writes anew what is not known to be on
@@ -87,7 +111,7 @@ package func examineNewest(
     examined = examine(sources, boot: boot)
   }
   // The log of a state begins on the disk before the state is there.
-  if examined.end == 0, examined.damage == nil {
+  if examined.end == 0, examined.damage == nil, sources.count > 1 {
     examined.damage = damage(in: sources[1], examined)
   }
   return (sources, examined, unbegun)
