@@ -2,8 +2,10 @@ internal import Dispatch
 import Glue
 
 extension JournalCore {
-  /// Begins a new log, and writes the state before it in the background (J8).
+  /// Begins a new log, and writes the state before it in the background (J8), when the one before
+  /// is written.
   func snapshot(_ state: AnyState, after commit: Int) {
+    background.sync {}
     guard let record = beginLog(after: state, of: commit) else { return }
     background.async { self.write(record, after: commit) }
   }
@@ -18,8 +20,8 @@ extension JournalCore {
   /// - Returns: the state to be written; nil if that was done, or a later one was recorded.
   private func beginLog(after state: AnyState, of commit: Int) -> Record? {
     let record = use { writer -> Record? in
-      writer.isSnapshotting = writer.commit == commit && writer.stateCommit < commit
-      return writer.isSnapshotting ? try writer.beginLog(after: state) : nil
+      if writer.commit != commit || writer.stateCommit >= commit { return nil }
+      return try writer.beginLog(after: state)
     }
     return record ?? nil
   }
