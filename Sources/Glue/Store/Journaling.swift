@@ -94,10 +94,19 @@ extension Store {
     read(.state) { core in (core.state, core.work.commits, core.work.records?.all ?? []) }
   }
 
+  /// Enqueues something to be written.
+  ///
+  /// A call that would write it itself leaves that to another thread, because a task that waits for
+  /// the disk must not keep its thread from other tasks.
   private func enqueue(_ make: (inout Core<State>) -> [any Written]) {
-    change(.dispatch) { core, thread in
+    let thread = currentThread()
+    var next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
       for record in make(&core) { core.work.append(record, by: thread) }
+      return core.work.afterUnlock(on: thread)
     }
+    if !delivery.isImmediate || next?.drains != true { return finish(next, on: thread) }
+    finishDeferred(on: thread)
+    if var batch = next.take()?.batch { handOver(&batch) }
   }
 }
 

@@ -130,8 +130,7 @@ extension JournalCore {
   fileprivate func record<State>(
     _ store: Store<State>, by writer: Writer, _ left: [KeptEffect]
   ) where State: Codable {
-    writer.store = store
-    begin(writer)
+    begin(writer, for: store)
     let coding = coding
     let mustHappen: @Sendable (any Effect) -> Bool = { coding.name(of: $0) != nil }
     store.record(
@@ -140,10 +139,12 @@ extension JournalCore {
         mustHappen: coding.effects.isEmpty ? nil : mustHappen,
         record: { number, intent, cause, effects, state in
           let keepsState = self.keepsState(after: number, intent)
-          return self.item(number, intent, cause, effects, keepsState ? state : nil)
+          let isDue = self.pace.takesState(after: number)
+          return self.item(
+            number, intent, cause, effects, keepsState ? state : nil, isDue ? state : nil)
         },
         recordEnds: { self.item(over: $0, in: $1) },
-        ending: { Item(.state($0, after: $1, isEnd: true), in: self) },
+        ending: { Item(.end($0, after: $1, isLast: false), in: self) },
         end: { state, commit in
           self.end(with: state, after: commit)
           self.free()
@@ -157,7 +158,7 @@ extension JournalCore {
   /// What is to be written of a commit; called under the store's lock.
   private func item(
     _ number: Int, _ intent: any Intent, _ cause: Cause, _ effects: [any Effect],
-    _ state: AnyState?
+    _ state: AnyState?, _ snapshot: AnyState?
   ) -> any Written {
     var commit = RecordedCommit(
       number: number, time: microsecondsNow(), cause: cause, intent: intent, state: state)
@@ -167,7 +168,7 @@ extension JournalCore {
         commit.effects.append(KeptEffect(key: key, time: commit.time, effect: effect))
       }
     }
-    return Item(.commit(commit), in: self)
+    return Item(.commit(commit), with: snapshot, in: self)
   }
 
   /// Takes note of effects that are over, in the record of the commit that has ended them, if one

@@ -8,7 +8,6 @@ final class Writer: @unchecked Sendable {
   private let directory: Directory
   private let coding: Coding
   private let isSynced: Bool
-  weak var store: (any RecordedStore)?
 
   private var log: File?
 
@@ -16,6 +15,9 @@ final class Writer: @unchecked Sendable {
   private var logSize: Int
   private var stateSize: Int
   private(set) var stateCommit: Int
+
+  /// How much the last commits have taken; before there is any, what an intent may.
+  private var recent = (bytes: 1 << 16, commits: 1 << 8)
 
   private var buffer = LineBuffer()
 
@@ -34,9 +36,6 @@ final class Writer: @unchecked Sendable {
 
   /// Those that are over, to be released when the journal is unlocked.
   var released: [KeptEffect?] = []
-
-  /// Whether a newer state was asked for, or is being written.
-  var isSnapshotting = false
 
   /// Whether a sync is due in a while.
   var isArmed = false
@@ -68,7 +67,14 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Whether the commits since the last state are larger than it, and than a size.
-  func isStateOld(_ size: Int) -> Bool { !isSnapshotting && logSize > max(stateSize, size) }
+  func isLogFull(_ size: Int) -> Bool {
+    logSize + buffer.bytes.count > max(stateSize, size)
+  }
+
+  /// How many commits take as much room as a log that is full, at the last ones' size.
+  func commitsPerLog(_ size: Int) -> Int {
+    max(stateSize, size) / max(1, recent.bytes / recent.commits)
+  }
 
   /// Whether something is not known to be on the disk.
   var isBehind: Bool { durable < next - 1 }
@@ -87,7 +93,7 @@ extension Writer {
   ///     case that the intent does not encode.
   /// - Throws: what keeps it from being written at all.
   func add(
-    _ item: RecordedCommit, newest: (Writer) -> NewestState?
+    _ item: RecordedCommit, newest: () -> NewestState?
   ) throws {
     if item.number <= commit { return }
     if !coding.intents.contains(type(of: item.intent)) {
@@ -100,7 +106,7 @@ extension Writer {
     }
     do { try write(item) } catch let error as UnwritableIntent {
       report("an intent of type \(type(of: item.intent)) does not encode: \(error.reason)")
-      guard let newest = newest(self) else { throw error }
+      guard let newest = newest() else { throw error }
       try write(newest.commit(insteadOf: item))
     }
   }
@@ -108,6 +114,7 @@ extension Writer {
   private func write(_ item: RecordedCommit) throws {
     try buffer.write(item, number: next, durable: durable, coding)
     noteRecord()
+    recent.commits += 1
     commit = item.number
     for effect in item.effects { left[effect.key] = effect }
     for key in item.over { released.append(left.removeValue(forKey: key)) }
@@ -143,15 +150,19 @@ extension Writer {
 extension Writer {
   /// Writes what was added; if it holds commits, to the disk, where every commit is to be.
   func flush(syncing: Bool) throws {
+    guard let log, !buffer.bytes.isEmpty || isBehind else { return }
     if !buffer.bytes.isEmpty {
-      try log?.write(buffer.bytes, at: logSize)
+      try log.write(buffer.bytes, at: logSize)
       logSize += buffer.bytes.count
+      recent.bytes += buffer.bytes.count
+      if recent.bytes > 1 << 20 { recent = (recent.bytes / 2, recent.commits / 2 + 1) }
       buffer.removeAll()
     }
     if (syncing || isSynced && commit > durableCommit) && isBehind {
-      try log?.sync()
+      try log.sync()
       noteDurable(written)
     }
+    try directory.checkPlace(of: log)
   }
 
   /// Begins a new file, when all of the old one is on the disk, with its first line.
@@ -166,9 +177,9 @@ extension Writer {
       content: .state(state, after: commit, at: time, left: effects))
     log = try directory.open(Contents.name(next, "log"), .making)
     logSize = 0
-    try add(.log(after: commit, at: time))
+    try add(.log(after: commit, at: time, boot: directory.files.boot))
     try flush(syncing: true)
-    try directory.syncNames(in: directory.path)
+    try directory.syncNames()
     return record
   }
 
@@ -185,7 +196,6 @@ extension Writer {
   func noteState(after commit: Int, size: Int) {
     stateCommit = commit
     stateSize = size
-    isSnapshotting = false
   }
 
   /// Says that this is a clean end.
