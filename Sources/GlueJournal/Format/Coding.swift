@@ -36,7 +36,20 @@ final class Coding: @unchecked Sendable {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
   }
 
-  func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
+  /// Encodes a value.
+  ///
+  /// - Throws: ``Unwritable`` if it can't be encoded as JSON, without a word of what is in it.
+  func encode<Value: Encodable>(_ value: Value) throws(Unwritable) -> Data {
+    do {
+      let json = try encoder.encode(value)
+      if let path = pathToBareToken(in: json) {
+        throw Unwritable("it holds a Decimal that is NaN, which JSON can't express", at: path)
+      }
+      return json
+    } catch {
+      throw Unwritable("a value of type \(Value.self) does not encode: \(bareReason(of: error))")
+    }
+  }
 
   func decode<Value: Decodable>(_ type: Value.Type, from piece: JSONPiece?) throws -> Value {
     guard let piece else { throw Unreadable("it is missing") }
@@ -51,7 +64,7 @@ final class Coding: @unchecked Sendable {
   /// Writes an intent: `["name",value]`.
   func write(_ intent: any Intent, to line: inout LineBuffer) throws {
     guard let recorded = intents[type(of: intent)] else {
-      throw Unreadable("intents of type \(type(of: intent)) have no name in the format")
+      throw Unwritable("intents of type \(type(of: intent)) have no name in the format")
     }
     line.text("[")
     line.quoted(recorded.name)
@@ -72,13 +85,19 @@ final class Coding: @unchecked Sendable {
   }
 }
 
-/// Why something cannot be read or written.
+/// Why something cannot be read.
 struct Unreadable: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }
 }
 
-/// An intent did not encode.
+/// Why a value cannot be written: the program has to change, and not the disk.
+struct Unwritable: Error {
+  let reason: String
+  init(_ reason: String, at path: [String] = []) { self.reason = words(reason, path) }
+}
+
+/// An intent does not encode, which the state makes up for.
 struct UnwritableIntent: Error {
   let reason: String
 }
@@ -94,20 +113,37 @@ func within<Result>(
 func reason(of error: any Error) -> String {
   switch error {
   case let error as Unreadable: error.reason
+  case let error as Unwritable: error.reason
   case let error as UnwritableIntent: error.reason
   case DecodingError.keyNotFound(let key, let context):
-    words("there is no \"\(key.stringValue)\"", context.codingPath)
+    words("there is no \"\(key.stringValue)\"", names(context.codingPath))
   case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
     DecodingError.dataCorrupted(let context):
-    words(context.debugDescription, context.codingPath)
+    words(context.debugDescription, names(context.codingPath))
   default: "\(error)"
   }
 }
 
-private func words(_ reason: String, _ path: [any CodingKey]) -> String {
-  if path.isEmpty { return reason }
-  let keys = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
-  return "\(reason) (at \(keys.joined(separator: ".")))"
+/// An error in words, without what it may tell of values.
+func bareReason(of error: any Error) -> String {
+  let path: [any CodingKey]
+  switch error {
+  case let error as Unwritable: return error.reason
+  case EncodingError.invalidValue(_, let context): path = context.codingPath
+  case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
+    DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+    path = context.codingPath
+  default: path = []
+  }
+  return words("its coding throws \(type(of: error))", names(path))
+}
+
+private func words(_ reason: String, _ path: [String]) -> String {
+  path.isEmpty ? reason : "\(reason) (at \(path.joined(separator: ".")))"
+}
+
+private func names(_ path: [any CodingKey]) -> [String] {
+  path.map { $0.intValue.map(String.init) ?? $0.stringValue }
 }
 
 /// Something that a format gives a name.

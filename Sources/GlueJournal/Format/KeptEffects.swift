@@ -11,7 +11,7 @@ extension Coding {
   func write(_ kept: KeptEffect, to line: inout LineBuffer) throws {
     let scheduled = kept.effect as? ScheduledEffect
     guard let recorded = name(of: kept.effect) else {
-      throw Unreadable(
+      throw Unwritable(
         "effects of type \(type(of: scheduled?.effect ?? kept.effect)) have no name in the format")
     }
     line.text("[", kept.key.commit)

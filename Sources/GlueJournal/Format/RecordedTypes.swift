@@ -98,16 +98,17 @@ public struct RecordedEffect: Named {
     readTypes = [ObjectIdentifier(type), ObjectIdentifier(id)]
     self.write = { effect, coding, line in
       guard let effect = effect as? E else {
-        throw Unreadable("effect \"\(name)\" is no \(E.self), as its format says")
+        throw Unwritable("effect \"\(name)\" is no \(E.self), as its format says")
       }
       try write(effect, coding, &line)
     }
     self.read = read
     writeID = { value, coding, line in
       guard let value = value as? ID else {
-        throw Unreadable(
-          "the id \(value) of effect \"\(name)\" is no \(ID.self), as its format says; name the type of "
-            + "its ids there: id: \(Swift.type(of: value)).self")
+        let type = Swift.type(of: value)
+        throw Unwritable(
+          "effect \"\(name)\" is scheduled with an id of type \(type), and its format says "
+            + "\(ID.self): .named(\"\(name)\", \(E.self).self, id: \(type).self)")
       }
       try line.value(value, coding)
     }

@@ -13,18 +13,18 @@ extension JournalCore {
       return 1
     }
     var waiting: [WaitForSync] = []
-    var reports: [String] = []
+    var reports: [Report] = []
     var released: [KeptEffect?] = []
     let written = use { writer -> (count: Int, store: (any RecordedStore)?) in
       let count = try add(items, rest, to: writer, &waiting)
-      swap(&reports, &writer.reports)
+      reports = writer.takeReports()
       swap(&released, &writer.released)
       arm(writer)
       if !writer.isStateOld(options.smallestLog) { return (count, nil) }
       writer.isSnapshotting = true
       return (count, writer.store)
     }
-    for text in reports { options.report("\(directory.path): \(text)") }
+    for item in reports { report(item) }
     for wait in waiting { wait.end(isSynced: true) }
     written?.store?.queue { state, commit in
       Item(.state(state, after: commit, isEnd: false), in: self)

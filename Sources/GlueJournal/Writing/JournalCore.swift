@@ -11,6 +11,9 @@ final class JournalCore: Sendable {
   let background = DispatchQueue(label: "glue.journal", qos: .utility)
   private let phase: Guarded<Phase>
 
+  /// The subjects of which something was reported.
+  private let reported = Guarded<Set<String>>([])
+
   /// What varies as the journal is opened, written and closed.
   private struct Phase: Sendable {
     /// What the directory is locked by; nil when the journal is closed.
@@ -39,6 +42,11 @@ final class JournalCore: Sendable {
     let found = try directory.read(coding)
     if let report = found?.report { options.report(report) }
     phase = Guarded(Phase(lock: lock, found: found))
+  }
+
+  func report(_ report: Report) {
+    if !reported.withLock({ $0.insert(report.subject).inserted }) { return }
+    options.report("\(directory.path): \(report.subject) \(report.text)")
   }
 
   // MARK: - Its store
@@ -134,7 +142,7 @@ final class JournalCore: Sendable {
       do { return try body(writer) } catch {
         phase.hasFailed = true
         failure = JournalFailure(
-          path: directory.path, reason: reason(of: error),
+          path: directory.path, reason: reason(of: error), isOfDisk: error is JournalError,
           lastDurableCommit: writer.durableCommit)
         return nil
       }

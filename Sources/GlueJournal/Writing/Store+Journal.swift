@@ -111,7 +111,7 @@ extension JournalCore {
       throw JournalError(
         directory.path,
         "a state of type \(type(of: state)) does not encode such that it decodes: "
-          + reason(of: error))
+          + bareReason(of: error))
     }
   }
 
@@ -122,7 +122,8 @@ extension JournalCore {
       writer.noteState(after: writer.commit, size: try place(record))
     } catch {
       free()
-      throw error as? JournalError ?? JournalError(directory.path, reason(of: error))
+      let reason = (error as? Undecodable)?.reason ?? reason(of: error)
+      throw error as? JournalError ?? JournalError(directory.path, reason)
     }
   }
 

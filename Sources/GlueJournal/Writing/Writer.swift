@@ -44,9 +44,8 @@ final class Writer: @unchecked Sendable {
   /// Whether the last record says that this is a clean end.
   private var isEnded = false
 
-  /// What is to be told of, once a type.
-  private var reported: Set<String> = []
-  var reports: [String] = []
+  /// What is to be reported once the journal is unlocked, once for each subject.
+  private var reports: [Report] = []
 
   /// Begins after what was found in the files, or with none.
   init(
@@ -65,6 +64,9 @@ final class Writer: @unchecked Sendable {
     commit = found?.recorded.commit ?? 0
     durableCommit = commit
     self.left = left
+    #if DEBUG
+      buffer.decoded = []
+    #endif
   }
 
   /// Whether the commits since the last state are larger than it, and than a size.
@@ -92,14 +94,16 @@ extension Writer {
     if item.number <= commit { return }
     if !coding.intents.contains(type(of: item.intent)) {
       report(
-        "intents of type \(type(of: item.intent)) have no name in the format; the state after each "
-          + "is recorded instead")
+        "intents of type \(type(of: item.intent))",
+        "have no name in the format; the state after each is recorded instead")
       var item = item
       item.intent = UnrecordedIntent(commits: item.number...item.number)
       return try write(item)
     }
     do { try write(item) } catch let error as UnwritableIntent {
-      report("an intent of type \(type(of: item.intent)) does not encode: \(error.reason)")
+      report(
+        "intents of type \(type(of: item.intent))",
+        "are replaced by the state where they don't encode: \(error.reason)")
       guard let newest = newest(self) else { throw error }
       try write(newest.commit(insteadOf: item))
     }
@@ -133,8 +137,20 @@ extension Writer {
     isEnded = false
   }
 
-  private func report(_ text: String) {
-    if reported.insert(text).inserted { reports.append(text) }
+  private func report(_ subject: String, _ text: String) {
+    reports.append(Report(subject: subject, text: text))
+  }
+
+  /// What is to be reported once the journal is unlocked.
+  func takeReports() -> [Report] {
+    for (type, reason) in buffer.undecodable {
+      report(
+        "values of type \(type)",
+        "don't decode from what they encode, so the journal can't be opened: \(reason)")
+    }
+    buffer.undecodable = []
+    defer { reports = [] }
+    return reports
   }
 }
 
