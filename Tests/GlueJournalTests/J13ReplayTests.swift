@@ -24,7 +24,8 @@ struct J13ReplayTests {
   ) throws -> MemoryFiles {
     let files = MemoryFiles()
     let journal = try Journal(
-      in: files, format, snapshots: snapshots, keeping: 100, smallestLog: smallestLog)
+      in: files, format, snapshots: snapshots, keeping: 100, smallestLog: smallestLog,
+      digestPause: noDigests)
     let store = try Store(state: Tally(), reducer: beeping, journal: journal)
     for value in 1...count {
       store.dispatch(TallyIntent.add(value))
@@ -171,7 +172,7 @@ struct J13ReplayTests {
   @Test("an export of a running store ends with its state, so that nothing in it is unverified")
   func exportedState() throws {
     let files = MemoryFiles()
-    let journal = try Journal(in: files, format, .written)
+    let journal = try Journal(in: files, format, .written, digestPause: noDigests)
     let store = try Store(state: Tally(), reducer: beeping, journal: journal)
     let subscription = store.subscribe(selector: \.count) { count in
       // Commits wait in the outbox, or are told while the next is on its way.

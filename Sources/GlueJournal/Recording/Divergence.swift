@@ -11,12 +11,20 @@ public struct Divergence: CustomStringConvertible, Sendable {
   /// What the intent came from.
   public let cause: Cause
 
-  /// The last commit up to which the recorded states and the replayed ones are the same: it arose
-  /// after it.
+  /// The last commit up to which the recorded states and digests are those of the replayed states:
+  /// it arose after that.
   public let lastEqual: Int
 
-  /// What differs: recorded → replayed, a line each.
+  /// What differs: recorded → replayed, a line each; of a digest, the properties that do.
   public let difference: String
+
+  init(_ commit: RecordedCommit, _ lastEqual: Int, _ difference: String) {
+    number = commit.number
+    intent = commit.intent
+    cause = commit.cause
+    self.lastEqual = lastEqual
+    self.difference = difference
+  }
 
   /// The commit, its intent, and what differs.
   public var description: String {
@@ -46,27 +54,8 @@ extension Recording {
   /// - Returns: the first difference; nil if there is none.
   /// - Throws: nothing today, for all is read when the recording is opened.
   public func verify(reducer: @escaping Reducer<State>) throws -> Divergence? {
-    var replay = Replay<State>(of: recorded)
-    var lastEqual = recorded.start
-    var last: RecordedCommit?
-    for record in recorded.records {
-      var state: AnyState?
-      var difference: String?
-      if let commit = record.commit {
-        difference = coding.difference(commit, replay.run(commit, reducer))
-        state = commit.state
-        last = commit
-      } else if case .state(let recorded, _, _, _) = record.content {
-        state = recorded
-      }
-      if let last,
-        let difference = difference ?? replay.difference(from: state, after: last, coding)
-      {
-        return Divergence(
-          number: last.number, intent: last.intent, cause: last.cause, lastEqual: lastEqual,
-          difference: difference)
-      }
-      if let state { (replay.state, lastEqual) = (typed(state), last?.number ?? lastEqual) }
+    for step in Replay<State>(of: recorded, coding, reducer) {
+      if let divergence = step.divergence { return divergence }
     }
     return nil
   }

@@ -42,6 +42,10 @@ public struct Recording<State: Codable & Sendable>: Sendable {
 
     /// What happened.
     public let commit: Commit<State>
+
+    /// What differs, in the first commit at which the reducer goes another way than what was
+    /// recorded; nil in others.
+    public let divergence: Divergence?
   }
 
   /// The commits in order, as the reducer makes them when they are asked for.
@@ -50,19 +54,16 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   /// - Returns: a sequence that begins after the oldest state that is kept.
   /// - Throws: nothing today, for all is read when the recording is opened.
   public func steps(reducer: @escaping Reducer<State>) throws -> some Sequence<Step> {
-    let start = (replay: Replay<State>(of: recorded), records: recorded.records[...])
-    return sequence(state: start) { run -> Step? in
-      while let record = run.records.popFirst() {
-        guard let commit = record.commit else { continue }
-        let before = run.replay.state
-        let effects = run.replay.run(commit, reducer)
-        return Step(
-          seconds: Double(commit.time) / 1e6,
-          commit: Commit(
-            number: commit.number, intent: commit.intent, cause: commit.cause, effects: effects,
-            before: before, after: run.replay.state))
-      }
-      return nil
+    sequence(state: Replay<State>(of: recorded, coding, reducer)) { replay -> Step? in
+      let before = replay.state
+      guard let step = replay.next() else { return nil }
+      let commit = step.commit
+      return Step(
+        seconds: Double(commit.time) / 1e6,
+        commit: Commit(
+          number: commit.number, intent: commit.intent, cause: commit.cause, effects: step.effects,
+          before: before, after: replay.state),
+        divergence: step.divergence)
     }
   }
 
@@ -74,11 +75,10 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   /// - Returns: the state.
   /// - Throws: ``JournalError`` if the commit was not recorded by itself.
   public func state(at commit: Int, reducer: @escaping Reducer<State>) throws -> State {
-    var replay = Replay<State>(of: recorded)
+    var replay = Replay<State>(of: recorded, coding, reducer)
     if commit == recorded.start { return replay.state }
-    for record in recorded.records.compactMap(\.commit) {
-      _ = replay.run(record, reducer)
-      if record.number == commit { return replay.state }
+    while let step = replay.next() {
+      if step.commit.number == commit { return replay.state }
     }
     throw JournalError(
       "the recording",

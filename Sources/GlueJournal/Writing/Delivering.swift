@@ -12,6 +12,7 @@ extension JournalCore {
       isEnd ? end(with: state, after: commit) : snapshot(state, after: commit)
       return 1
     }
+    digestLast(of: items)
     var waiting: [WaitForSync] = []
     var reports: [Report] = []
     var released: [KeptEffect?] = []
@@ -50,6 +51,15 @@ extension JournalCore {
     }
     try writer.flush(syncing: !waiting.isEmpty)
     return count
+  }
+
+  /// Gives the last commit its digest, if one is due and nothing was reduced since.
+  private func digestLast(of items: [any Written]) {
+    let last = items.last { ($0 as? Item)?.commit != nil } as? Item
+    guard let last, let commit = last.commit, commit.digest == nil, commit.state == nil,
+      pace.isDue(at: microsecondsNow()), let newest, newest.commit == commit.number
+    else { return }
+    last.add(try? pace.digest(newest.state))
   }
 
   /// Sees to it that what was written is on the disk in a while, if that is how it is to be.

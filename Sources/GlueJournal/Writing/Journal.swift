@@ -28,6 +28,7 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ///   - snapshots: when states are recorded.
   ///   - keeping: how many states are kept, with the commits since the oldest of them; at least 1.
   ///   - time: how long to wait if somebody else has it open.
+  ///   - onDivergence: what to do if the reducer goes another way than what was recorded.
   ///   - onFailure: is called before the program stops because a write has failed (J6).
   ///   - report: is told of what was cut off, of intents that cannot be recorded (J7),
   ///     and of the first commit that the reducer replays otherwise than it was recorded; standard
@@ -39,12 +40,13 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   public convenience init(
     at path: String, _ format: JournalFormat<State>, durability: Durability = .synced,
     snapshots: Snapshots = .bySize, keeping: Int = 2, waiting time: Duration = .zero,
+    onDivergence: OnDivergence = .report,
     onFailure: (@Sendable (JournalFailure) -> Void)? = nil,
     report: (@Sendable (String) -> Void)? = nil
   ) throws {
     let options = Options(
       durability: durability, snapshots: snapshots, keeping: max(keeping, 1),
-      onFailure: onFailure, report: report ?? printReport)
+      onDivergence: onDivergence, onFailure: onFailure, report: report ?? printReport)
     try self.init(Directory(at: path), format, options, waiting: time)
   }
 

@@ -6,6 +6,7 @@ final class JournalCore: Sendable {
   let directory: Directory
   let coding: Coding
   let options: Options
+  let pace: DigestPace
 
   /// States are written here, one after the other.
   let background = DispatchQueue(label: "glue.journal", qos: .utility)
@@ -37,6 +38,7 @@ final class JournalCore: Sendable {
     self.directory = directory
     self.coding = coding
     self.options = options
+    pace = DigestPace(options)
     try directory.make()
     let lock = try directory.lock(waiting: time)
     let found = try directory.read(coding)

@@ -8,6 +8,7 @@ final class Writer: @unchecked Sendable {
   private let directory: Directory
   private let coding: Coding
   private let isSynced: Bool
+  private let pace: DigestPace
   weak var store: (any RecordedStore)?
 
   private var log: File?
@@ -49,12 +50,13 @@ final class Writer: @unchecked Sendable {
 
   /// Begins after what was found in the files, or with none.
   init(
-    _ directory: Directory, _ coding: Coding, isSynced: Bool, _ found: Found?,
+    _ directory: Directory, _ coding: Coding, isSynced: Bool, _ pace: DigestPace, _ found: Found?,
     left: [EffectKey: KeptEffect]
   ) {
     self.directory = directory
     self.coding = coding
     self.isSynced = isSynced
+    self.pace = pace
     log = found?.log
     logSize = found?.logSize ?? 0
     stateSize = found?.stateSize ?? 0
@@ -110,6 +112,13 @@ extension Writer {
   }
 
   private func write(_ item: RecordedCommit) throws {
+    var item = item
+    if item.isForDigest, let state = item.state.take() {
+      item.digest = try? pace.digest(state)
+    } else if let state = item.state {
+      item.digest = try Digest.of(state)
+    }
+    if let digest = item.digest { noteDepth(of: digest) }
     try buffer.write(item, number: next, durable: durable, coding)
     noteRecord()
     commit = item.number
@@ -135,6 +144,18 @@ extension Writer {
   private func noteRecord() {
     next += 1
     isEnded = false
+  }
+
+  /// In debug builds, a state that is half as deep as one may be is reported.
+  private func noteDepth(of digest: Digest) {
+    #if DEBUG
+      if digest.depth > Digest.deepestLevel / 2 {
+        report(
+          "the depth of the state",
+          "is \(digest.depth) levels; the journal can't write one of more than "
+            + "\(Digest.deepestLevel)")
+      }
+    #endif
   }
 
   private func report(_ subject: String, _ text: String) {
