@@ -81,6 +81,9 @@ public struct RecordedEffect: Named {
   let name: String
   let type: ObjectIdentifier?
 
+  /// Whether it happens at least once.
+  var isKept = true
+
   /// The type of what is read, and that of its ids.
   let readTypes: [ObjectIdentifier]
   let write: @Sendable (any Effect, Coding, inout LineBuffer) throws -> Void
@@ -145,6 +148,22 @@ public struct RecordedEffect: Named {
       name, Send.self, id,
       write: { send, coding, line in try coding.write(send.intent, to: &line) },
       read: { piece, coding in Send(try coding.intent(from: piece)) })
+  }
+
+  /// Says that effects of a type aren't recorded, and happen at most once.
+  ///
+  /// Where a format names effects, an effect of any other type is reported, once a type: the end of
+  /// the process loses it.
+  ///
+  /// - Parameter type: what it is called in the program.
+  /// - Returns: what a format is made of.
+  public static func atMostOnce<E: Effect>(_ type: E.Type) -> RecordedEffect {
+    let name = String(reflecting: E.self)
+    var effect = RecordedEffect(
+      name, E.self, String.self, write: { _, _, _ in },
+      read: { _, _ in throw Unreadable("the format says .atMostOnce(\(E.self).self)") })
+    effect.isKept = false
+    return effect
   }
 
   /// Reads effects that are recorded no more as what they are now, whose type has a name too, with

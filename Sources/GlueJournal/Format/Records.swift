@@ -72,6 +72,9 @@ struct RecordedCommit: Sendable {
   var digest: Digest?
   var effects: [KeptEffect] = []
 
+  /// The types of effects that the process may lose although the format doesn't say so.
+  var unnamed: [any Effect.Type] = []
+
   /// The effects that it has cancelled, dropped or replaced.
   var over: [EffectKey] = []
 

@@ -192,9 +192,13 @@ extension JournalCore {
       }
     }
     if !coding.effects.isEmpty {
-      for (index, effect) in effects.enumerated() where coding.name(of: effect) != nil {
-        let key = EffectKey(commit: number, index: index)
-        commit.effects.append(KeptEffect(key: key, time: commit.time, effect: effect))
+      for (index, effect) in effects.enumerated() {
+        if coding.name(of: effect) != nil {
+          let key = EffectKey(commit: number, index: index)
+          commit.effects.append(KeptEffect(key: key, time: commit.time, effect: effect))
+        } else if let type = coding.unnamedType(of: effect) {
+          commit.unnamed.append(type)
+        }
       }
     }
     return Item(.commit(commit), in: self)

@@ -45,6 +45,9 @@ final class Writer: @unchecked Sendable {
   /// Whether the last record says that this is a clean end.
   private var isEnded = false
 
+  /// The types of effects that were reported because they have no name.
+  private var unnamed: Set<ObjectIdentifier> = []
+
   /// What is to be reported once the journal is unlocked, once for each subject.
   private var reports: [Report] = []
 
@@ -94,6 +97,12 @@ extension Writer {
     _ item: RecordedCommit, newest: (Writer) -> NewestState?
   ) throws {
     if item.number <= commit { return }
+    for type in item.unnamed where unnamed.insert(ObjectIdentifier(type)).inserted {
+      report(
+        "effects of type \(type)",
+        "have no name in the format, so the end of the process loses them; name them, or say that "
+          + "this is meant: .atMostOnce(\(type).self)")
+    }
     if !coding.intents.contains(type(of: item.intent)) {
       report(
         "intents of type \(type(of: item.intent))",
