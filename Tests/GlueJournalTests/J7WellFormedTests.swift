@@ -138,7 +138,7 @@ struct J7WellFormedTests {
       for _ in 1...20 { store.dispatch(OrderIntent.note("secret")) }
     }
     #expect(files.all.keys.filter { $0.hasSuffix(".state") } == ["/j/0000000000000001.state"])
-    #expect(reports.all.count == 1 && reports.all[0].contains("does not decode"))
+    #expect(reports.all.count == 1 && reports.all[0].contains("doesn't decode"))
     #expect(reports.all[0].contains("(at isRefused)") && !reports.all[0].contains("secret"))
     let store = try Store(
       state: Order(), reducer: ordering, journal: Journal(in: files, format, reports: Lines()))
@@ -152,7 +152,10 @@ struct J7WellFormedTests {
     private struct Strict: Intent, Codable {
       let value: Int
       init(_ value: Int) { self.value = value }
-      init(from decoder: any Decoder) throws { throw Unreadable("secret") }
+      init(from decoder: any Decoder) throws {
+        let place = decoder.codingPath
+        throw DecodingError.dataCorrupted(.init(codingPath: place, debugDescription: "secret"))
+      }
     }
 
     @Test("debug builds report once a type what does not decode, also within elements")

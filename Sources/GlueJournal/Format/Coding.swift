@@ -47,7 +47,8 @@ final class Coding: @unchecked Sendable {
       }
       return json
     } catch {
-      throw Unwritable("a value of type \(Value.self) does not encode: \(bareReason(of: error))")
+      let reason = reason(of: error, isBare: true)
+      throw Unwritable("a value of type \(Value.self) does not encode: \(reason)")
     }
   }
 
@@ -109,33 +110,24 @@ func within<Result>(
   do { return try body() } catch { throw Unreadable("\(place()): \(reason(of: error))") }
 }
 
-/// An error in words, with the coding path where it has one.
-func reason(of error: any Error) -> String {
+/// An error in words, with the coding path where it has one; a bare one without what coders say, for
+/// that may show values.
+func reason(of error: any Error, isBare: Bool = false) -> String {
   switch error {
   case let error as Unreadable: error.reason
   case let error as Unwritable: error.reason
   case let error as UnwritableIntent: error.reason
+  case EncodingError.invalidValue(_, let context):
+    words("its coding throws EncodingError", names(context.codingPath))
   case DecodingError.keyNotFound(let key, let context):
     words("there is no \"\(key.stringValue)\"", names(context.codingPath))
   case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
     DecodingError.dataCorrupted(let context):
-    words(context.debugDescription, names(context.codingPath))
-  default: "\(error)"
+    words(
+      isBare ? "its coding throws DecodingError" : context.debugDescription,
+      names(context.codingPath))
+  default: isBare ? "its coding throws \(type(of: error))" : "\(error)"
   }
-}
-
-/// An error in words, without what it may tell of values.
-func bareReason(of error: any Error) -> String {
-  let path: [any CodingKey]
-  switch error {
-  case let error as Unwritable: return error.reason
-  case EncodingError.invalidValue(_, let context): path = context.codingPath
-  case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
-    DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-    path = context.codingPath
-  default: path = []
-  }
-  return words("its coding throws \(type(of: error))", names(path))
 }
 
 private func words(_ reason: String, _ path: [String]) -> String {

@@ -97,11 +97,15 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer {
   func add<Value: Encodable>(_ value: Value) throws {
     // Four casts that the compiler can't spare are a third of a digest's time. A bit cast is sound
     // because the types are the same.
-    if Value.self == Int.self { return unsafeBitCast(value, to: Int.self).add(to: self) }
+    if Value.self == Int.self { return integer(unsafeBitCast(value, to: Int.self)) }
     if Value.self == Bool.self { return unsafeBitCast(value, to: Bool.self).add(to: self) }
     if Value.self == String.self { return unsafeBitCast(value, to: String.self).add(to: self) }
-    if Value.self == Double.self { return unsafeBitCast(value, to: Double.self).add(to: self) }
-    if let leaf = value as? any DigestLeaf { return try leaf.add(to: self) }
+    if Value.self == Double.self { return real(unsafeBitCast(value, to: Double.self)) }
+    if let value = value as? any DigestLeaf { return try value.add(to: self) }
+    if let value = value as? any Numeric {
+      if let value = value as? any BinaryInteger { return integer(value) }
+      if let value = value as? any BinaryFloatingPoint { return real(value) }
+    }
     if depth > Digest.deepestLevel {
       throw Unwritable("it is nested deeper than \(Digest.deepestLevel) levels")
     }

@@ -8,35 +8,17 @@ protocol DigestLeaf {
   func add(to encoder: DigestEncoder) throws
 }
 
-extension DigestLeaf where Self: FixedWidthInteger {
-  func add(to encoder: DigestEncoder) {
-    let low = UInt64(truncatingIfNeeded: self)
-    encoder.leaf(Self.bitWidth > 64 ? low ^ mix(1, UInt64(truncatingIfNeeded: self >> 64)) : low)
+extension DigestEncoder {
+  func integer(_ number: some BinaryInteger) {
+    let low = UInt64(truncatingIfNeeded: number)
+    leaf(number.bitWidth > 64 ? low ^ mix(1, UInt64(truncatingIfNeeded: number >> 64)) : low)
+  }
+
+  /// Adds a number; the two zeros are equal, and the bits of a NaN are not recorded.
+  func real(_ number: some BinaryFloatingPoint) {
+    leaf(number == 0 ? 0 : number.isNaN ? 1 : Double(number).bitPattern)
   }
 }
-
-extension Int: DigestLeaf {}
-extension Int8: DigestLeaf {}
-extension Int16: DigestLeaf {}
-extension Int32: DigestLeaf {}
-extension Int64: DigestLeaf {}
-extension Int128: DigestLeaf {}
-extension UInt: DigestLeaf {}
-extension UInt8: DigestLeaf {}
-extension UInt16: DigestLeaf {}
-extension UInt32: DigestLeaf {}
-extension UInt64: DigestLeaf {}
-extension UInt128: DigestLeaf {}
-
-extension DigestLeaf where Self: BinaryFloatingPoint {
-  /// The two zeros are equal, and the bits of a NaN are not recorded.
-  func add(to encoder: DigestEncoder) {
-    encoder.leaf(self == 0 ? 0 : isNaN ? 1 : Double(self).bitPattern)
-  }
-}
-
-extension Double: DigestLeaf {}
-extension Float: DigestLeaf {}
 
 extension Bool: DigestLeaf {
   func add(to encoder: DigestEncoder) { encoder.leaf(self ? 1 : 0) }

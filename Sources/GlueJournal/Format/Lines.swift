@@ -39,7 +39,7 @@ struct LineBuffer {
     json(encoded)
     guard decoded?.insert(ObjectIdentifier(Value.self)).inserted == true else { return }
     do { _ = try coding.decode(Value.self, from: JSONPiece(Array(encoded)[...])) } catch {
-      undecodable.append(("\(Value.self)", bareReason(of: error)))
+      undecodable.append(("\(Value.self)", reason(of: error, isBare: true)))
     }
   }
 

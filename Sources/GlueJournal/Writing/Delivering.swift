@@ -14,7 +14,7 @@ extension JournalCore {
     }
     digestLast(of: items)
     var waiting: [WaitForSync] = []
-    var reports: [Report] = []
+    var reports: [(subject: String, text: String)] = []
     var released: [KeptEffect?] = []
     let written = use { writer -> (count: Int, store: (any RecordedStore)?) in
       let count = try add(items, rest, to: writer, &waiting)
@@ -25,7 +25,7 @@ extension JournalCore {
       writer.isSnapshotting = true
       return (count, writer.store)
     }
-    for item in reports { report(item) }
+    for (subject, text) in reports { report(subject, text) }
     for wait in waiting { wait.end(isSynced: true) }
     written?.store?.queue { state, commit in
       Item(.state(state, after: commit, isEnd: false), in: self)

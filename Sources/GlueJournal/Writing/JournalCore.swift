@@ -46,9 +46,10 @@ final class JournalCore: Sendable {
     phase = Guarded(Phase(lock: lock, found: found))
   }
 
-  func report(_ report: Report) {
-    if !reported.withLock({ $0.insert(report.subject).inserted }) { return }
-    options.report("\(directory.path): \(report.subject) \(report.text)")
+  /// Reports something, once for each subject.
+  func report(_ subject: String, _ text: String) {
+    if !reported.withLock({ $0.insert(subject).inserted }) { return }
+    options.report("\(directory.path): \(subject) \(text)")
   }
 
   // MARK: - Its store

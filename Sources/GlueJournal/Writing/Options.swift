@@ -56,9 +56,3 @@ struct Options: Sendable {
     if case .every(let count) = snapshots { commit % max(count, 1) == 0 } else { false }
   }
 }
-
-/// Something that the user should know, once for each subject.
-struct Report: Sendable {
-  let subject: String
-  let text: String
-}

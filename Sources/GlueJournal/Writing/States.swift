@@ -25,32 +25,28 @@ extension JournalCore {
   }
 
   private func write(_ record: Record, after commit: Int) {
-    var size = Result { try place(record) }
-    if case .failure(let error as Undecodable) = size {
-      // The state before it and the logs give it, and a state is tried again with the next log.
-      let text = "after commit \(commit) isn't written, because it does not decode: \(error.reason)"
-      report(Report(subject: "the state", text: text))
-      size = .success(error.size)
-    }
+    let size = Result { try place(record) }
     use { writer in writer.noteState(after: commit, size: try size.get()) }
   }
 
-  /// Writes a state, reads it back, and removes what is not needed any more.
+  /// Writes a state, reads it back, and removes what is not needed any more; one that doesn't decode
+  /// is reported instead, for the state before it and the logs give it too.
   ///
   /// - Returns: the size of the file, in bytes.
-  /// - Throws: ``Undecodable``, and no file is made, for a journal could not be opened with it.
   func place(_ record: Record) throws -> Int {
     let name = Contents.name(record.number, "state")
     var line = LineBuffer()
     try line.write(record, coding)
-    let source = Source(path: directory.path(of: name), bytes: line.bytes)
-    let value = examine([source]).records.first?.members["value"]
+    let value = lines(of: line.bytes).first?.members?["value"]
     do { _ = try coding.state(from: value, version: coding.version) } catch {
-      throw Undecodable(size: line.bytes.count, reason: bareReason(of: error))
+      let reason = reason(of: error, isBare: true)
+      report(
+        "the state", "isn't written, because it doesn't decode from what it encodes: \(reason)")
+      return line.bytes.count
     }
     try directory.place(line.bytes, as: name)
     if try directory.source(name).bytes != line.bytes {
-      throw JournalError(source.path, "what is read back is not what was written")
+      throw JournalError(directory.path(of: name), "what is read back is not what was written")
     }
     try removeOld()
     return line.bytes.count
@@ -67,11 +63,4 @@ extension JournalCore {
     try directory.syncNames(in: directory.path)
     for name in old where !name.hasSuffix(".state") { try? directory.remove([name]) }
   }
-}
-
-/// A state that encodes, but does not decode.
-struct Undecodable: Error {
-  /// How large its file would be, in bytes.
-  let size: Int
-  let reason: String
 }

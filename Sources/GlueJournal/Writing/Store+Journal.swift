@@ -132,7 +132,7 @@ extension JournalCore {
       throw JournalError(
         directory.path,
         "a state of type \(type(of: state)) does not encode such that it decodes: "
-          + bareReason(of: error))
+          + reason(of: error, isBare: true))
     }
   }
 
@@ -143,8 +143,7 @@ extension JournalCore {
       writer.noteState(after: writer.commit, size: try place(record))
     } catch {
       free()
-      let reason = (error as? Undecodable)?.reason ?? reason(of: error)
-      throw error as? JournalError ?? JournalError(directory.path, reason)
+      throw error as? JournalError ?? JournalError(directory.path, reason(of: error))
     }
   }
 

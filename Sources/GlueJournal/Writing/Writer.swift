@@ -49,7 +49,7 @@ final class Writer: @unchecked Sendable {
   private var unnamed: Set<ObjectIdentifier> = []
 
   /// What is to be reported once the journal is unlocked, once for each subject.
-  private var reports: [Report] = []
+  private var reports: [(subject: String, text: String)] = []
 
   /// Begins after what was found in the files, or with none.
   init(
@@ -168,11 +168,11 @@ extension Writer {
   }
 
   private func report(_ subject: String, _ text: String) {
-    reports.append(Report(subject: subject, text: text))
+    reports.append((subject, text))
   }
 
   /// What is to be reported once the journal is unlocked.
-  func takeReports() -> [Report] {
+  func takeReports() -> [(subject: String, text: String)] {
     for (type, reason) in buffer.undecodable {
       report(
         "values of type \(type)",
