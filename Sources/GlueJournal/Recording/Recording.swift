@@ -48,7 +48,8 @@ public struct Recording<State: Codable & Sendable>: Sendable {
     public let divergence: Divergence?
   }
 
-  /// The commits in order, as the reducer makes them when they are asked for.
+  /// The commits in order, as the reducer makes them when they are asked for, compared with what was
+  /// recorded.
   ///
   /// - Parameter reducer: the reducer of the store.
   /// - Returns: a sequence that begins after the oldest state that is kept.
@@ -84,5 +85,25 @@ public struct Recording<State: Codable & Sendable>: Sendable {
       "the recording",
       "commit \(commit) is not recorded by itself; recorded are those after \(recorded.start), up "
         + "to \(recorded.commit)")
+  }
+
+  /// Replays all and compares it with the states, digests and effects that were recorded.
+  ///
+  ///     #expect(try Recording(at: directory, format).verify(reducer: todos) == nil)
+  ///
+  /// States are compared part by part, sets and dictionaries in any order; where a commit has only a
+  /// digest of its state, digests are. Between two of either it is not known which commit it was:
+  /// ``Snapshots/every(_:)`` with 1 records a state with each. Behind the last one, as of a process
+  /// that was killed, only effects that must happen are compared. An orderly end and
+  /// ``Journal/export(to:redact:)`` record a state.
+  ///
+  /// - Parameter reducer: the reducer as it is today.
+  /// - Returns: the first difference; nil if there is none.
+  /// - Throws: nothing today, for all is read when the recording is opened.
+  public func verify(reducer: @escaping Reducer<State>) throws -> Divergence? {
+    for step in Replay<State>(of: recorded, coding, reducer) {
+      if let divergence = step.divergence { return divergence }
+    }
+    return nil
   }
 }

@@ -28,11 +28,12 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ///   - snapshots: when states are recorded.
   ///   - keeping: how many states are kept, with the commits since the oldest of them; at least 1.
   ///   - time: how long to wait if somebody else has it open.
-  ///   - onDivergence: what to do if the reducer goes another way than what was recorded.
+  ///   - onDivergence: what to do if the reducer goes another way than what was recorded, by the
+  ///     digests of states, recorded states, and effects that must happen (J13).
   ///   - onFailure: is called before the program stops because a write has failed (J6).
-  ///   - report: is told of what was cut off, of intents that cannot be recorded (J7),
-  ///     and of the first commit that the reducer replays otherwise than it was recorded; standard
-  ///     error is, unless something is given.
+  ///   - report: gets a line for your log where something was cut off or can't be recorded or read
+  ///     (J7), and where the reducer goes another way than what was recorded. By default these lines
+  ///     go to standard error.
   /// - Throws: ``JournalError``, and nothing is changed: if it is damaged, does not decode, is of a
   ///   newer version, or somebody else has it open.
   /// - Complexity: O(*n*) in what was written since the newest state, and its size; intents are

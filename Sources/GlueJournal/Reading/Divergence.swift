@@ -39,28 +39,6 @@ public struct Divergence: CustomStringConvertible, Sendable {
   }
 }
 
-extension Recording {
-  /// Replays all and compares it with the states and the effects that were recorded.
-  ///
-  ///     #expect(try Recording(at: directory, format).verify(reducer: todos) == nil)
-  ///
-  /// States are compared part by part, sets and dictionaries in any order. Between two recorded
-  /// states it is not known which commit it was: ``Snapshots/every(_:)`` with 1 records one with
-  /// each. Nothing is known of the state behind the last recorded one, as of a process that was
-  /// killed: there the effects that must happen are compared alone. An orderly end and
-  /// ``Journal/export(to:redact:)`` record one.
-  ///
-  /// - Parameter reducer: the reducer as it is today.
-  /// - Returns: the first difference; nil if there is none.
-  /// - Throws: nothing today, for all is read when the recording is opened.
-  public func verify(reducer: @escaping Reducer<State>) throws -> Divergence? {
-    for step in Replay<State>(of: recorded, coding, reducer) {
-      if let divergence = step.divergence { return divergence }
-    }
-    return nil
-  }
-}
-
 extension Cause {
   fileprivate var words: String {
     switch self {
