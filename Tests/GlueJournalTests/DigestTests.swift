@@ -148,7 +148,7 @@ struct DigestTests {
       report: { _ in })
     let pace = DigestPace(options)
     #expect(pace.isDue(at: 0) && !pace.isSlow)
-    _ = try pace.digest(Tally())
+    _ = try pace.make(of: Tally())
     let end = microsecondsNow()
     #expect(pace.isDue(at: end + 3_600_000_000))
     pace.cost.store(50_000, ordering: .relaxed)

@@ -24,8 +24,8 @@ extension J5TornOrRottenTests {
       for line in bytes.split(separator: 10) { lines.line { $0.json(line) } }
       for bytes in [bytes, lines.bytes] {
         do {
-          let directory = Directory(at: "/j/a", MemoryFiles.of(["/j/a": bytes]))
-          let recording = try Recording(directory, Self.fuzzedFormat)
+          let files = MemoryFiles.of(["/j/a": bytes])
+          let recording = try Recording(at: "/j/a", files, Self.fuzzedFormat)
           _ = try recording.verify(reducer: Self.reminding)
           let replay = Replay<Tally>(
             of: recording.recorded, Self.fuzzedFormat.coding, isOpening: true, Self.reminding)

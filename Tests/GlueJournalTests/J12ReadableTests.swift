@@ -53,7 +53,7 @@ struct J12ReadableTests {
     let last = #"{"count":0,"chain":1,"note":"a/b \"ü\"\n?"}"#
     let expected: [String] = [
       "/j/0000000000000001.log",
-      #"{"n":1,"d":0,"log":0,"format":1,"version":3,"at":TIME}"#,
+      #"{"n":1,"d":0,"log":0,"format":1,"version":3,"at":TIME,"boot":"boot 0"}"#,
       #"{"n":2,"d":1,"commit":1,"at":TIME,"intent":["tally",{"add":{"_0":2}}],"#
         + #""effects":[[1,0,TIME,"ring",{"times":2},"delay",1.5,"r"]],"digest":[]}"#,
       #"{"n":3,"d":2,"commit":2,"at":TIME,"intent":["tally",{"add":{"_0":3}}],"over":[[1,0]],"digest":[]}"#,
@@ -62,7 +62,7 @@ struct J12ReadableTests {
       "/j/0000000000000001.state",
       #"{"n":1,"d":0,"state":0,"format":1,"version":3,"at":TIME,"digest":[],"value":\#(state)}"#,
       "/j/0000000000000006.log",
-      #"{"n":6,"d":5,"log":4,"format":1,"version":3,"at":TIME}"#,
+      #"{"n":6,"d":5,"log":4,"format":1,"version":3,"at":TIME,"boot":"boot 0"}"#,
       #"{"n":7,"d":6,"closed":4}"#,
       "/j/0000000000000006.state",
       #"{"n":6,"d":5,"state":4,"format":1,"version":3,"at":TIME,"digest":[],"value":\#(last)}"#,

@@ -76,7 +76,7 @@ struct J13DivergenceTests {
   @Test("verify and steps find it too, between the digests")
   func recordings() throws {
     let recording = try Recording(
-      Directory(at: "/j", left(Tally(), tallyFormat, tally)), tallyFormat)
+      at: "/j", left(Tally(), tallyFormat, tally), tallyFormat)
     let divergence = try #require(try recording.verify(reducer: erased(changed)))
     #expect(divergence.number == 4 && divergence.lastEqual == 3)
     #expect(divergence.intent as? TallyIntent == .add(4))
@@ -103,9 +103,9 @@ struct J13DivergenceTests {
     func deliver() { for body in bodies.value.dropFirst(digests().isEmpty ? 0 : 1) { body() } }
     for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
     // It becomes due while the commits wait.
-    journal.core.pace.cost.store(0, ordering: .relaxed)
+    journal.core.digests.cost.store(0, ordering: .relaxed)
     deliver()
-    journal.core.pace.cost.store(0, ordering: .relaxed)
+    journal.core.digests.cost.store(0, ordering: .relaxed)
     store.dispatch(TallyIntent.add(4))
     deliver()
     let expected = try [3, 4].map { count in
@@ -164,7 +164,7 @@ extension J13DivergenceTests {
       let files = try left(start, intents(Loose.self), count: 30, reducer)
       let lines = try reports(files, start, intents(Loose.self), reducer)
       #expect(lines.count == 1 && lines[0].contains("digests of Loose can't be compared"))
-      let recording = try Recording(Directory(at: "/j", files), intents(Loose.self))
+      let recording = try Recording(at: "/j", files, intents(Loose.self))
       #expect(try recording.verify(reducer: erased(reducer)) == nil)
     }
   }
@@ -233,7 +233,7 @@ extension J13DivergenceTests {
     #expect(try reports(files.afterKill(), Sparse(), intents(Sparse.self), reducer) == [])
     let journal = try Journal(in: files, intents(Sparse.self), keeping: 9)
     _ = try Store(state: Sparse(), reducer: reducer, journal: journal)
-    let recording = try Recording(Directory(at: "/j", files), intents(Sparse.self))
+    let recording = try Recording(at: "/j", files, intents(Sparse.self))
     #expect(try recording.verify(reducer: erased(reducer)) == nil)
   }
 }

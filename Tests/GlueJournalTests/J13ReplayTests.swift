@@ -35,7 +35,7 @@ struct J13ReplayTests {
   }
 
   private func recording(_ files: MemoryFiles) throws -> Recording<Tally> {
-    try Recording(Directory(at: "/j", files), format)
+    try Recording(at: "/j", files, format)
   }
 
   @Test("steps give the commits with numbers, times, intents, effects and states")
@@ -65,14 +65,17 @@ struct J13ReplayTests {
     #expect(files.all.keys.count { $0.hasSuffix(".state") } > 2)
     #expect(try recording(files).verify(reducer: erased(beeping)) == nil)
     let journal = try Journal(in: files, format)
+    try files.replace("/bug.new", in: nil, by: [1])
     try journal.export(to: "/bug")
+    #expect(files.all.filter { !$0.key.hasPrefix("/j/") }.keys.sorted() == ["/bug", "/bug.new"])
+    #expect(files.all["/bug.new"] == [1])
     let bytes = try #require(files.all["/bug"])
     for size in stride(from: 300, through: bytes.count, by: 97) {
       let file = MemoryFiles.of(["/bug": Array(bytes[..<size])])
-      let cut = try Recording(Directory(at: "/bug", file), format)
+      let cut = try Recording(at: "/bug", file, format)
       #expect(try cut.verify(reducer: erased(beeping)) == nil)
     }
-    let whole = try Recording(Directory(at: "/bug", files), format)
+    let whole = try Recording(at: "/bug", files, format)
     #expect(try whole.state(at: 40, reducer: erased(beeping)) == .after(40))
   }
 
@@ -144,7 +147,7 @@ struct J13ReplayTests {
     let journal = try Journal(in: files, format, snapshots: .every(10))
     let store = try Store(state: Loose(), reducer: reducer, journal: journal)
     for value in 1...200 { store.dispatch(TallyIntent.add(value * 7919 % 1009)) }
-    let recording = try Recording(Directory(at: "/j", files), format)
+    let recording = try Recording(at: "/j", files, format)
     #expect(try recording.verify(reducer: erased(reducer)) == nil)
     withExtendedLifetime(store) {}
   }
@@ -179,7 +182,7 @@ struct J13ReplayTests {
       if count == 3 { for value in 4...6 { store.dispatch(TallyIntent.add(value)) } }
       #expect(throws: Never.self) {
         try journal.export(to: "/early")
-        let early = try Recording(Directory(at: "/early", files), format)
+        let early = try Recording(at: "/early", files, format)
         #expect(try early.verify(reducer: erased(beeping)) == nil)
       }
     }
@@ -194,7 +197,7 @@ struct J13ReplayTests {
       // A name that looks like one of the journal's own.
       let name = "/1795351852546656.bug"
       try journal.export(to: name, redact: redaction)
-      let recording = try Recording(Directory(at: name, files), format)
+      let recording = try Recording(at: name, files, format)
       #expect(try recording.verify(reducer: erased(beeping)) == nil)
       return try recording.verify(reducer: erased(other))
     }
@@ -230,7 +233,7 @@ struct J13ReplayTests {
     let journal = try Journal(in: files, format, snapshots: .every(2))
     let store = try Store(state: Sparse(), reducer: reducer, journal: journal)
     for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
-    let recording = try Recording(Directory(at: "/j", files.afterKill()), format)
+    let recording = try Recording(at: "/j", files.afterKill(), format)
     #expect(try recording.verify(reducer: erased(reducer)) == nil)
     withExtendedLifetime(store) {}
   }
@@ -267,7 +270,7 @@ struct J13ReplayTests {
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(!text.contains("secret") && text.contains("hidden") && text.contains("9999999"))
     #expect(text.contains("{\"times\":0}") && !text.contains("{\"times\":3}"))
-    let exported = try Recording(Directory(at: "/bug", files), format)
+    let exported = try Recording(at: "/bug", files, format)
     #expect(try exported.state(at: 10, reducer: erased(beeping)).note == "hidden")
   }
 
@@ -279,7 +282,7 @@ struct J13ReplayTests {
     let reading = Task.detached {
       var last = 0
       while last < 3000 {
-        let recording = try Recording(Directory(at: "/j", files), tallyFormat)
+        let recording = try Recording(at: "/j", files, tallyFormat)
         let commit = recording.recorded.commit
         #expect(commit >= last)
         #expect(try recording.state(at: commit, reducer: erased(tally)) == .after(commit))

@@ -325,7 +325,7 @@ struct J9NamesAndVersionsTests {
     let store = try Store(
       state: Wide(counts: [], note: ""), reducer: Self.wide, journal: journal)
     try journal.export(to: "/bug")
-    let recording = try Recording(Directory(at: "/bug", files), Self.wideFormat(2))
+    let recording = try Recording(at: "/bug", files, Self.wideFormat(2))
     #expect(try recording.verify(reducer: erased(Self.wide)) == nil)
     withExtendedLifetime(store) {}
   }

@@ -96,12 +96,22 @@ extension Store {
     }
   }
 
+  /// Queues something to be written; a call that would write it itself leaves that to another
+  /// thread, because a task that waits for the disk must not keep its own from others.
   private func queue(_ make: (inout Core<State>) -> [any Written]) {
-    let followUp = locked(.dispatch) { core, thread in
+    var followUp = locked(.dispatch) { core, thread in
       for written in make(&core) { core.outbox.append(written, by: thread) }
       return core.duty(of: thread)
     }
+    var batch = Batch()
+    let isHandedOver = delivery.isImmediate && followUp?.duty.delivers == true
+    if isHandedOver, var duty = followUp?.duty {
+      swap(&batch, &duty.batch)
+      duty.delivers = false
+      followUp?.duty = duty
+    }
     carryOut(followUp)
+    if isHandedOver { handOver(&batch) }
   }
 }
 

@@ -39,12 +39,15 @@ struct Record: Sendable {
     /// The state after a commit, in a file of its own, and the effects that were left then.
     case state(AnyState, after: Int, at: Int, left: [KeptEffect])
 
-    /// The first line of a log: which commit it begins after.
-    case log(after: Int, at: Int)
+    /// The first line of a log: the commit it begins after, and the kernel's boot id.
+    case log(after: Int, at: Int, boot: String?)
     case commit(RecordedCommit)
 
     /// Effects that are over.
     case over([EffectKey])
+
+    /// A process goes on with a log that was written before the machine restarted.
+    case opened(after: Int, boot: String)
 
     /// A clean end.
     case closed(after: Int)
@@ -103,11 +106,15 @@ extension LineBuffer {
         if digests { try Digest.of(state)?.write(to: &line) }
         line.text(",\"value\":")
         try line.value(state, coding)
-      case .log(let commit, let time):
+      case .log(let commit, let time, let boot):
         line.text(",\"log\":", commit)
         line.head(coding.version, time)
+        if let boot { line.boot(boot) }
       case .commit: break
       case .over(let keys): line.over(keys)
+      case .opened(let commit, let boot):
+        line.text(",\"opened\":", commit)
+        line.boot(boot)
       case .closed(let commit): line.text(",\"closed\":", commit)
       }
     }
@@ -135,6 +142,11 @@ extension LineBuffer {
     text(",\"format\":", formatNumber)
     text(",\"version\":", version)
     text(",\"at\":", time)
+  }
+
+  private mutating func boot(_ boot: String) {
+    text(",\"boot\":")
+    quoted(boot)
   }
 
   private mutating func write(_ commit: RecordedCommit, _ coding: Coding) throws {

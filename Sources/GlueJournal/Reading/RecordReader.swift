@@ -92,13 +92,16 @@ struct RecordReader {
     }
     if let over = line["over"] { return .over(try keys(in: over)) }
     if let commit = line["closed"]?.integer { return .closed(after: commit) }
+    if let commit = line["opened"]?.integer, let boot = line["boot"]?.text {
+      return .opened(after: commit, boot: boot)
+    }
     if let commit = line["state"]?.integer {
       let time = try head(line, after: commit)
       let left = try effects(in: line["effects"])
       return .state(try state(in: line["value"], commit), after: commit, at: time, left: left)
     }
     if let commit = line["log"]?.integer {
-      return .log(after: commit, at: try head(line, after: commit))
+      return .log(after: commit, at: try head(line, after: commit), boot: line["boot"]?.text)
     }
     throw Unreadable("this program does not know this kind of record")
   }

@@ -47,7 +47,7 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
       commit.digest = nil
       commit.effects = commit.effects.map(redacted)
       record.content = .commit(commit)
-    case .log, .over, .closed: break
+    case .log, .over, .opened, .closed: break
     }
     return record
   }
@@ -71,12 +71,13 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
   }
 }
 
-extension Directory {
-  /// Writes all whole records into one file.
-  package func export(to file: String) throws {
-    try replace(file, by: wholeRecords { _, _ in })
-  }
+/// Writes all whole records of a journal, or of an export, into one file.
+package func exportRecords(at path: String, to file: String) throws {
+  let bytes = try wholeRecords(of: recordingSources(at: path), boot: SystemFiles().boot)
+  try SystemFiles().replace(file, in: nil, by: bytes)
+}
 
+extension Directory {
   /// Writes all whole records into one file, with what stands for what was in them.
   ///
   /// A state after a commit is recorded with it, if that is there, and of its version.
@@ -91,7 +92,7 @@ extension Directory {
       state = (try? line.value(newest.state, coding)).map { line }
     }
     var version: Int?
-    let bytes = try wholeRecords { record, line in
+    let bytes = try wholeRecords(of: recordingSources(), boot: files.boot) { record, line in
       if record["log"] != nil { version = record["version"]?.integer }
       guard let state, version == coding.version, record["state"] == nil,
         record["commit"]?.integer == newest?.commit
@@ -99,33 +100,33 @@ extension Directory {
       line.text(",\"state\":")
       line.json(state.bytes)
     }
-    if redact.isEmpty { return try replace(file, by: bytes) }
+    if redact.isEmpty { return try files.replace(file, in: nil, by: bytes) }
     let sources = [Source(path: path, bytes: bytes)]
     var lines = LineBuffer()
-    for record in try readRecords(examine(sources), of: sources, coding).records {
+    for record in try readRecords(examine(sources, boot: nil), of: sources, coding).records {
       do { try lines.write(redact.redacted(record), coding, digests: false) } catch {
         throw JournalError(
           path, record: record.number,
           "what stands for something redacted does not encode: \(reason(of: error))")
       }
     }
-    try replace(file, by: lines.bytes)
+    try files.replace(file, in: nil, by: lines.bytes)
   }
+}
 
-  /// The records that are whole, as they are, each with what is added to it.
-  private func wholeRecords(
-    _ add: (JSONMembers, inout LineBuffer) -> Void
-  ) throws -> [UInt8] {
-    let examined = examine(try recordingSources())
-    if let damage = examined.damage { throw damage }
-    var lines = LineBuffer()
-    for record in examined.records {
-      lines.line { line in
-        line.json(record.members.bytes.dropLast())
-        add(record.members, &line)
-        line.text("}")
-      }
+/// The records that are whole, as they are, each with what is added to it.
+private func wholeRecords(
+  of sources: [Source], boot: String?, _ add: (JSONMembers, inout LineBuffer) -> Void = { _, _ in }
+) throws -> [UInt8] {
+  let examined = examine(sources, boot: boot)
+  if let damage = examined.damage { throw damage }
+  var lines = LineBuffer()
+  for record in examined.records {
+    lines.line { line in
+      line.json(record.members.bytes.dropLast())
+      add(record.members, &line)
+      line.text("}")
     }
-    return lines.bytes
   }
+  return lines.bytes
 }

@@ -26,13 +26,13 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   /// - Throws: ``JournalError`` for what cannot be read or decoded, and where it is.
   /// - Complexity: O(*n*) in the size of the files, in time and memory.
   public init(at path: String, _ format: JournalFormat<State>) throws {
-    try self.init(Directory(at: path), format)
+    try self.init(at: path, SystemFiles(), format)
   }
 
-  init(_ directory: Directory, _ format: JournalFormat<State>) throws {
-    let sources = try directory.recordingSources()
+  init(at path: String, _ files: any FileSystem, _ format: JournalFormat<State>) throws {
+    let sources = try recordingSources(at: path, files)
     coding = format.coding
-    recorded = try readRecords(examine(sources), of: sources, coding)
+    recorded = try readRecords(examine(sources, boot: files.boot), of: sources, coding)
   }
 
   /// One commit of a recording.

@@ -21,7 +21,7 @@ final class DigestPace: Sendable {
   var isSlow: Bool { cost.load(ordering: .relaxed) > options.slowDigest }
 
   /// Makes one now, and notes what it takes.
-  func digest(_ state: AnyState) throws(Unwritable) -> Digest? {
+  func make(of state: AnyState) throws(Unwritable) -> Digest? {
     let start = ContinuousClock.now
     defer {
       cost.store(Int((.now - start) / .nanoseconds(1)), ordering: .relaxed)

@@ -48,7 +48,8 @@ public final class Journal<State: Codable & Sendable>: Sendable {
     let options = Options(
       durability: durability, snapshots: snapshots, keeping: max(keeping, 1),
       onDivergence: onDivergence, onFailure: onFailure, report: report ?? printReport)
-    try self.init(Directory(at: path), format, options, waiting: time)
+    let directory = try Directory(at: path, SystemFiles(), isMade: true)
+    try self.init(directory, format, options, waiting: time)
   }
 
   init(

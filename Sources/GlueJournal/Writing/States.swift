@@ -2,8 +2,10 @@ internal import Dispatch
 import Glue
 
 extension JournalCore {
-  /// Begins a new log, and writes the state before it in the background (J8).
+  /// Begins a new log, and writes the state before it in the background (J8), when the one before
+  /// is written.
   func snapshot(_ state: AnyState, after commit: Int) {
+    background.sync {}
     guard let record = beginLog(after: state, of: commit) else { return }
     background.async { self.write(record, after: commit) }
   }
@@ -18,8 +20,8 @@ extension JournalCore {
   /// - Returns: the state to be written; nil if that was done, or a later one was recorded.
   private func beginLog(after state: AnyState, of commit: Int) -> Record? {
     let record = use { writer -> Record? in
-      writer.isSnapshotting = writer.commit == commit && writer.stateCommit < commit
-      return writer.isSnapshotting ? try writer.beginLog(after: state) : nil
+      if writer.commit != commit || writer.stateCommit >= commit { return nil }
+      return try writer.beginLog(after: state)
     }
     return record ?? nil
   }
@@ -46,7 +48,7 @@ extension JournalCore {
     }
     try directory.place(line.bytes, as: name)
     if try directory.source(name).bytes != line.bytes {
-      throw JournalError(directory.path(of: name), "what is read back is not what was written")
+      throw JournalError("\(directory.path)/\(name)", "what is read back is not what was written")
     }
     try removeOld()
     return line.bytes.count
@@ -60,7 +62,7 @@ extension JournalCore {
     // A state without its log would be taken for damage, so the states go first, and what somebody
     // else has removed meanwhile is gone, which is all that is wanted.
     for name in old where name.hasSuffix(".state") { try? directory.remove([name]) }
-    try directory.syncNames(in: directory.path)
+    try directory.syncNames()
     for name in old where !name.hasSuffix(".state") { try? directory.remove([name]) }
   }
 }

@@ -90,9 +90,10 @@ extension Journal {
     let found = try core.take()
     let replay = try found.map { try core.replay($0.recorded, reducer) }
     let state = replay?.state ?? initial
-    _ = try? core.pace.digest(state)
+    _ = try? core.digests.make(of: state)
     let writer = Writer(
-      core.directory, core.coding, isSynced: core.options.durability == .synced, core.pace, found,
+      core.directory, core.coding, isSynced: core.options.durability == .synced, core.digests,
+      found,
       left: replay?.left ?? [:])
     // What comes is of today's version, and so are the log that it is in, and the state before it.
     if found?.recorded.isOld != false { try core.writeFirst(state, by: writer) }
@@ -151,8 +152,7 @@ extension JournalCore {
   fileprivate func record<State>(
     _ store: Store<State>, by writer: Writer, _ left: [KeptEffect]
   ) where State: Codable {
-    writer.store = store
-    begin(writer)
+    begin(writer, for: store)
     let coding = coding
     let mustHappen: @Sendable (any Effect) -> Bool = { coding.name(of: $0) != nil }
     store.record(
@@ -160,10 +160,11 @@ extension JournalCore {
         commits: writer.commit, left: left.map { LeftEffect(of: $0) },
         mustHappen: coding.effects.isEmpty ? nil : mustHappen,
         record: { number, intent, cause, effects, state in
-          self.item(number, intent, cause, effects, state)
+          let isDue = self.pace.takesState(after: number)
+          return self.item(number, intent, cause, effects, state, isDue ? state : nil)
         },
         recordEnds: { self.item(over: $0, in: $1) },
-        ending: { Item(.state($0, after: $1, isEnd: true), in: self) },
+        ending: { Item(.end($0, after: $1, isLast: false), in: self) },
         end: { state, commit in
           self.end(with: state, after: commit)
           self.free()
@@ -177,17 +178,17 @@ extension JournalCore {
   /// What is to be written of a commit; called under the store's lock.
   private func item(
     _ number: Int, _ intent: any Intent, _ cause: Cause, _ effects: [any Effect],
-    _ state: some Codable & Sendable
+    _ state: some Codable & Sendable, _ snapshot: AnyState?
   ) -> any Written {
     var commit = RecordedCommit(
       number: number, time: microsecondsNow(), cause: cause, intent: intent)
     let keepsState = keepsState(after: number, intent)
-    if keepsState || pace.isDue(at: commit.time) {
-      if keepsState || pace.isSlow {
+    if keepsState || digests.isDue(at: commit.time) {
+      if keepsState || digests.isSlow {
         commit.state = state
         commit.isForDigest = !keepsState
       } else {
-        commit.digest = try? pace.digest(state)
+        commit.digest = try? digests.make(of: state)
       }
     }
     if !coding.effects.isEmpty {
@@ -200,7 +201,7 @@ extension JournalCore {
         }
       }
     }
-    return Item(.commit(commit), in: self)
+    return Item(.commit(commit), with: snapshot, in: self)
   }
 
   /// Takes note of effects that are over, in the record of the commit that has ended them, if one

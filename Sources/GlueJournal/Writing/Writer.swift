@@ -8,8 +8,7 @@ final class Writer: @unchecked Sendable {
   private let directory: Directory
   private let coding: Coding
   private let isSynced: Bool
-  private let pace: DigestPace
-  weak var store: (any RecordedStore)?
+  private let digests: DigestPace
 
   private var log: File?
 
@@ -17,6 +16,9 @@ final class Writer: @unchecked Sendable {
   private var logSize: Int
   private var stateSize: Int
   private(set) var stateCommit: Int
+
+  /// How much the last commits have taken; before there is any, what an intent may.
+  private var recent = (bytes: 1 << 16, commits: 1 << 8)
 
   private var buffer = LineBuffer()
 
@@ -36,9 +38,6 @@ final class Writer: @unchecked Sendable {
   /// Those that are over, to be released when the journal is unlocked.
   var released: [KeptEffect?] = []
 
-  /// Whether a newer state was asked for, or is being written.
-  var isSnapshotting = false
-
   /// Whether a sync is due in a while.
   var isArmed = false
 
@@ -53,13 +52,14 @@ final class Writer: @unchecked Sendable {
 
   /// Begins after what was found in the files, or with none.
   init(
-    _ directory: Directory, _ coding: Coding, isSynced: Bool, _ pace: DigestPace, _ found: Found?,
+    _ directory: Directory, _ coding: Coding, isSynced: Bool, _ digests: DigestPace,
+    _ found: Found?,
     left: [EffectKey: KeptEffect]
   ) {
     self.directory = directory
     self.coding = coding
     self.isSynced = isSynced
-    self.pace = pace
+    self.digests = digests
     log = found?.log
     logSize = found?.logSize ?? 0
     stateSize = found?.stateSize ?? 0
@@ -75,7 +75,14 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Whether the commits since the last state are larger than it, and than a size.
-  func isStateOld(_ size: Int) -> Bool { !isSnapshotting && logSize > max(stateSize, size) }
+  func isLogFull(_ size: Int) -> Bool {
+    logSize + buffer.bytes.count > max(stateSize, size)
+  }
+
+  /// How many commits take as much room as a log that is full, at the last ones' size.
+  func commitsPerLog(_ size: Int) -> Int {
+    max(stateSize, size) / max(1, recent.bytes / recent.commits)
+  }
 
   /// Whether something is not known to be on the disk.
   var isBehind: Bool { durable < next - 1 }
@@ -94,7 +101,7 @@ extension Writer {
   ///     case that the intent does not encode.
   /// - Throws: what keeps it from being written at all.
   func add(
-    _ item: RecordedCommit, newest: (Writer) -> NewestState?
+    _ item: RecordedCommit, newest: () -> NewestState?
   ) throws {
     if item.number <= commit { return }
     for type in item.unnamed where unnamed.insert(ObjectIdentifier(type)).inserted {
@@ -115,7 +122,7 @@ extension Writer {
       report(
         "intents of type \(type(of: item.intent))",
         "are replaced by the state where they don't encode: \(error.reason)")
-      guard let newest = newest(self) else { throw error }
+      guard let newest = newest() else { throw error }
       try write(newest.commit(insteadOf: item))
     }
   }
@@ -123,13 +130,14 @@ extension Writer {
   private func write(_ item: RecordedCommit) throws {
     var item = item
     if item.isForDigest, let state = item.state.take() {
-      item.digest = try? pace.digest(state)
+      item.digest = try? digests.make(of: state)
     } else if let state = item.state {
       item.digest = try Digest.of(state)
     }
     if let digest = item.digest { noteDepth(of: digest) }
     try buffer.write(item, number: next, durable: durable, coding)
     noteRecord()
+    recent.commits += 1
     commit = item.number
     for effect in item.effects { left[effect.key] = effect }
     for key in item.over { released.append(left.removeValue(forKey: key)) }
@@ -189,15 +197,19 @@ extension Writer {
 extension Writer {
   /// Writes what was added; if it holds commits, to the disk, where every commit is to be.
   func flush(syncing: Bool) throws {
+    guard let log, !buffer.bytes.isEmpty || isBehind else { return }
     if !buffer.bytes.isEmpty {
-      try log?.write(buffer.bytes, at: logSize)
+      try log.write(buffer.bytes, at: logSize)
       logSize += buffer.bytes.count
+      recent.bytes += buffer.bytes.count
+      if recent.bytes > 1 << 20 { recent = (recent.bytes / 2, recent.commits / 2 + 1) }
       buffer.removeAll()
     }
     if (syncing || isSynced && commit > durableCommit) && isBehind {
-      try log?.sync()
+      try log.sync()
       noteDurable(written)
     }
+    try directory.checkPlace(of: log)
   }
 
   /// Begins a new file, when all of the old one is on the disk, with its first line.
@@ -212,9 +224,9 @@ extension Writer {
       content: .state(state, after: commit, at: time, left: effects))
     log = try directory.open(Contents.name(next, "log"), .making)
     logSize = 0
-    try add(.log(after: commit, at: time))
+    try add(.log(after: commit, at: time, boot: directory.files.boot))
     try flush(syncing: true)
-    try directory.syncNames(in: directory.path)
+    try directory.syncNames()
     return record
   }
 
@@ -231,7 +243,6 @@ extension Writer {
   func noteState(after commit: Int, size: Int) {
     stateCommit = commit
     stateSize = size
-    isSnapshotting = false
   }
 
   /// Says that this is a clean end.

@@ -72,7 +72,7 @@ extension Journal {
     onFailure: (@Sendable (JournalFailure) -> Void)? = nil, reports: Lines = Lines()
   ) throws {
     try self.init(
-      Directory(at: "/j", files), format,
+      Directory(at: "/j", files, isMade: true), format,
       Options(
         durability: durability, snapshots: snapshots, keeping: keeping,
         onDivergence: onDivergence, onFailure: onFailure, report: reports.append,
