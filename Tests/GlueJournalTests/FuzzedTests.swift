@@ -27,8 +27,9 @@ extension J5TornOrRottenTests {
           let files = MemoryFiles.of(["/j/a": bytes])
           let recording = try Recording(at: "/j/a", files, Self.fuzzedFormat)
           _ = try recording.verify(reducer: Self.reminding)
-          var replay = Replay<Tally>(of: recording.recorded)
-          _ = replay.run(recording.recorded.records, Self.fuzzedFormat.coding, Self.reminding)
+          let replay = Replay<Tally>(
+            of: recording.recorded, Self.fuzzedFormat.coding, isOpening: true, Self.reminding)
+          for _ in replay {}
           readCount += 1
         } catch is JournalError {}
       }

@@ -213,4 +213,33 @@ extension ProcessTests {
       #expect(store.state.chain == expected.chain && store.state.count >= told && told > 0)
     }
   }
+
+  @Suite("J13: a changed reducer after a kill")
+  struct J13KillTests {
+    @Test("it is found in what a process has left that was killed")
+    func changedReducer() async throws {
+      let directory = try TemporaryDirectory()
+      let program = try victim(directory.journal, "written", textSize: 10)
+      _ = try program.receive(2000)
+      kill(program.process, SIGKILL)
+      _ = try program.finish(input: Data())
+      let lines = Lines()
+      let report: @Sendable (String) -> Void = { lines.append($0) }
+      let changed: @Sendable (inout Tale, TaleIntent) -> [any Effect] = { state, intent in
+        let effects = tale(state: &state, intent: intent)
+        if state.count > 10 { state.text += "!" }
+        return effects
+      }
+      let journal = try Journal(
+        at: directory.journal, taleFormat, onDivergence: .refuse, report: report)
+      #expect(throws: JournalError.self) {
+        try Store(state: Tale(), reducer: changed, journal: journal)
+      }
+      let again = try Journal(at: directory.journal, taleFormat, report: report)
+      let store = try Store(state: Tale(), reducer: changed, journal: again)
+      #expect(store.state.text.hasSuffix("!"))
+      #expect(lines.all.count == 1 && lines.all[0].contains("the state differs in text. "))
+      await store.shutdown()
+    }
+  }
 }

@@ -24,7 +24,8 @@ struct J13ReplayTests {
   ) throws -> MemoryFiles {
     let files = MemoryFiles()
     let journal = try Journal(
-      in: files, format, snapshots: snapshots, keeping: 100, smallestLog: smallestLog)
+      in: files, format, snapshots: snapshots, keeping: 100, smallestLog: smallestLog,
+      digestPause: noDigests)
     let store = try Store(state: Tally(), reducer: beeping, journal: journal)
     for value in 1...count {
       store.dispatch(TallyIntent.add(value))
@@ -184,7 +185,7 @@ struct J13ReplayTests {
     let journal = try Journal(in: files, format, snapshots: .every(1))
     let store = try Store(state: Samples(), reducer: reducer, journal: journal)
     for value in [1, .nan, 2, .nan] { store.dispatch(SampleIntent.measured(value)) }
-    let recording = try Recording(Directory(at: "/j", files.afterKill()), format)
+    let recording = try Recording(at: "/j", files.afterKill(), format)
     #expect(try recording.verify(reducer: erased(reducer)) == nil)
     let other = try recording.verify { state, _ in
       state.values.insert(.nan)
@@ -197,7 +198,7 @@ struct J13ReplayTests {
   @Test("an export of a running store ends with its state, so that nothing in it is unverified")
   func exportedState() throws {
     let files = MemoryFiles()
-    let journal = try Journal(in: files, format, .written)
+    let journal = try Journal(in: files, format, .written, digestPause: noDigests)
     let store = try Store(state: Tally(), reducer: beeping, journal: journal)
     let subscription = store.subscribe(selector: \.count) { count in
       // Commits wait in the outbox, or are told while the next is on its way.

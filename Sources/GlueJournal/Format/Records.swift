@@ -69,9 +69,14 @@ struct RecordedCommit: Sendable {
   /// Its intent, or what stands for it and those before it.
   var intent: any Intent
 
-  /// The state after it, if that is recorded.
+  /// The state after it, if that is recorded, or needed for the digest alone.
   var state: AnyState?
+  var isForDigest = false
+  var digest: Digest?
   var effects: [KeptEffect] = []
+
+  /// The types of effects that the process may lose although the format doesn't say so.
+  var unnamed: [any Effect.Type] = []
 
   /// The effects that it has cancelled, dropped or replaced.
   var over: [EffectKey] = []
@@ -88,7 +93,7 @@ extension LineBuffer {
   /// Adds a record.
   ///
   /// - Throws: ``UnwritableIntent``, or what else does not encode.
-  mutating func write(_ record: Record, _ coding: Coding) throws {
+  mutating func write(_ record: Record, _ coding: Coding, digests: Bool = true) throws {
     if case .commit(let commit) = record.content {
       return try write(commit, number: record.number, durable: record.durable, coding)
     }
@@ -98,6 +103,7 @@ extension LineBuffer {
         line.text(",\"state\":", commit)
         line.head(coding.version, time)
         try line.write(left, coding)
+        if digests { try Digest.of(state)?.write(to: &line) }
         line.text(",\"value\":")
         try line.value(state, coding)
       case .log(let commit, let time, let boot):
@@ -157,6 +163,7 @@ extension LineBuffer {
     }
     try write(commit.effects, coding)
     if !commit.over.isEmpty { over(commit.over) }
+    commit.digest?.write(to: &self)
     if let state = commit.state {
       text(",\"state\":")
       try value(state, coding)

@@ -16,6 +16,9 @@ struct Recorded: Sendable {
 
   /// Whether a part of it is of an older version.
   let isOld: Bool
+
+  /// The digest that was recorded of that state, if one was.
+  let digest: Digest?
 }
 
 /// Decodes all records.
@@ -38,7 +41,7 @@ func readRecords(
   }
   return Recorded(
     state: state, start: start, left: left, records: records, commit: reader.commit ?? start,
-    isOld: reader.isOld)
+    isOld: reader.isOld, digest: Digest(from: examined.records.first?.members["digest"]))
 }
 
 /// What an intent was decoded as; nil if there was none.
@@ -139,6 +142,7 @@ struct RecordReader {
     return RecordedCommit(
       number: number, time: time, cause: cause,
       intent: intent ?? UnrecordedIntent(commits: first...number), state: state,
+      digest: version == coding.version ? Digest(from: line["digest"]) : nil,
       effects: try effects(in: line["effects"]), over: try line["over"].map(keys) ?? [])
   }
 

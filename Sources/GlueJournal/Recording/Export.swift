@@ -52,6 +52,7 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
       if let intent, !commit.isGap { commit.intent = intent(commit.intent) }
       commit.cause = redacted(commit.cause)
       commit.state = commit.state.map(redacted)
+      commit.digest = nil
       commit.effects = commit.effects.map(redacted)
       record.content = .commit(commit)
     case .log, .over, .opened, .closed: break
@@ -118,7 +119,7 @@ extension Directory {
     let sources = [Source(path: path, bytes: bytes)]
     var lines = LineBuffer()
     for record in try readRecords(examine(sources, boot: nil), of: sources, coding).records {
-      do { try lines.write(redact.redacted(record), coding) } catch {
+      do { try lines.write(redact.redacted(record), coding, digests: false) } catch {
         throw JournalError(
           path, record: record.number,
           "what stands for something redacted does not encode: \(reason(of: error))")

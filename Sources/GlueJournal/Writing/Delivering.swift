@@ -13,18 +13,19 @@ extension JournalCore {
       if isLast { free() }
       return 1
     }
+    digestLast(of: items)
     var waiting: [WaitForSync] = []
-    var reports: [String] = []
+    var reports: [(subject: String, text: String)] = []
     var released: [KeptEffect?] = []
     let written = use { writer -> (count: Int, isLogFull: Bool) in
       let written = try add(items, rest, to: writer, &waiting)
-      swap(&reports, &writer.reports)
+      reports = writer.takeReports()
       swap(&released, &writer.released)
       pace.set(commitsPerLog: writer.commitsPerLog(options.smallestLog))
       arm(writer)
       return written
     }
-    for text in reports { options.report("\(directory.path): \(text)") }
+    for (subject, text) in reports { report(subject, text) }
     if !waiting.isEmpty { syncs.async { [waiting] in self.sync(for: waiting) } }
     guard let (count, isLogFull) = written else { return items.count }
     if isLogFull, let last = items[count - 1] as? Item, let commit = last.commit,
@@ -55,6 +56,15 @@ extension JournalCore {
     }
     try writer.flush(syncing: false)
     return (count, isLogFull)
+  }
+
+  /// Gives the last commit its digest, if one is due and nothing was reduced since.
+  private func digestLast(of items: [any Written]) {
+    let last = items.last { ($0 as? Item)?.commit != nil } as? Item
+    guard let last, let commit = last.commit, commit.digest == nil, commit.state == nil,
+      digests.isDue(at: microsecondsNow()), let newest, newest.commit == commit.number
+    else { return }
+    last.add(try? digests.make(of: newest.state))
   }
 
   /// Sees to it that what was written is on the disk in a while, if that is how it is to be.

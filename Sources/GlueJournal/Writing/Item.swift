@@ -2,8 +2,8 @@ import Glue
 
 /// What a journal writes: it waits in the store's outbox.
 ///
-/// `@unchecked Sendable` is sound because what varies does so under the store's lock alone, before
-/// anybody can deliver it.
+/// `@unchecked Sendable` is sound because what varies does so under the store's lock, and then on
+/// the one thread that has taken it out of the outbox.
 final class Item: Written, @unchecked Sendable {
   enum Content {
     case commit(RecordedCommit)
@@ -38,6 +38,12 @@ final class Item: Written, @unchecked Sendable {
   func add(over keys: [EffectKey]) {
     guard var commit else { return }
     commit.over += keys
+    content = .commit(commit)
+  }
+
+  func add(_ digest: Digest?) {
+    guard var commit else { return }
+    commit.digest = digest
     content = .commit(commit)
   }
 

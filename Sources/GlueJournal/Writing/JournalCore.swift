@@ -16,12 +16,18 @@ final class JournalCore: Sendable {
   /// Not held while files are used: tasks wait for it.
   private let phase: Guarded<Phase>
 
+  /// The subjects of which something was reported.
+  private let reported = Guarded<Set<String>>([])
+
   /// Held while files are written; it guards whether a write has failed, and the program is about to
   /// stop.
   private let writing = Guarded(false)
 
   /// When a commit brings the state after it along.
   let pace = SnapshotPace()
+
+  /// When a commit gets a digest of the state after it.
+  let digests: DigestPace
 
   /// What varies as the journal is opened, written and closed.
   private struct Phase: Sendable {
@@ -44,12 +50,19 @@ final class JournalCore: Sendable {
     self.directory = directory
     self.coding = coding
     self.options = options
+    digests = DigestPace(options)
     let lock = try directory.lock(waiting: time)
     let found = try directory.read(coding)
     // Whichever process has made the directory may have ended before it could.
     if found == nil { try directory.syncName() }
     if let report = found?.report { options.report(report) }
     phase = Guarded(Phase(lock: lock, found: found))
+  }
+
+  /// Reports something, once for each subject.
+  func report(_ subject: String, _ text: String) {
+    if !reported.withLock({ $0.insert(subject).inserted }) { return }
+    options.report("\(directory.path): \(subject) \(text)")
   }
 
   // MARK: - Its store
@@ -151,7 +164,7 @@ final class JournalCore: Sendable {
       do { return (try body(writer), false) } catch {
         hasFailed = true
         failure = JournalFailure(
-          path: directory.path, reason: reason(of: error),
+          path: directory.path, reason: reason(of: error), isOfDisk: error is JournalError,
           lastDurableCommit: writer.durableCommit)
         return (nil, true)
       }

@@ -31,16 +31,25 @@ extension JournalCore {
     use { writer in writer.noteState(after: commit, size: try size.get()) }
   }
 
-  /// Writes a state, reads it back, and removes what is not needed any more.
+  /// Writes a state, reads it back, and removes what is not needed any more; one that doesn't decode
+  /// is reported instead, for the state before it and the logs give it too.
   ///
   /// - Returns: the size of the file, in bytes.
   func place(_ record: Record) throws -> Int {
     let name = Contents.name(record.number, "state")
     var line = LineBuffer()
     try line.write(record, coding)
+    let value = lines(of: line.bytes).first?.members?["value"]
+    do { _ = try coding.state(from: value, version: coding.version) } catch {
+      let reason = reason(of: error, isBare: true)
+      report(
+        "the state", "isn't written, because it doesn't decode from what it encodes: \(reason)")
+      return line.bytes.count
+    }
     try directory.place(line.bytes, as: name)
-    let source = try directory.source(name)
-    _ = try readRecords(examine([source], boot: nil), of: [source], coding)
+    if try directory.source(name).bytes != line.bytes {
+      throw JournalError("\(directory.path)/\(name)", "what is read back is not what was written")
+    }
     try removeOld()
     return line.bytes.count
   }

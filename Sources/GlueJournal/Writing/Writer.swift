@@ -8,6 +8,7 @@ final class Writer: @unchecked Sendable {
   private let directory: Directory
   private let coding: Coding
   private let isSynced: Bool
+  private let digests: DigestPace
 
   private var log: File?
 
@@ -43,18 +44,22 @@ final class Writer: @unchecked Sendable {
   /// Whether the last record says that this is a clean end.
   private var isEnded = false
 
-  /// What is to be told of, once a type.
-  private var reported: Set<String> = []
-  var reports: [String] = []
+  /// The types of effects that were reported because they have no name.
+  private var unnamed: Set<ObjectIdentifier> = []
+
+  /// What is to be reported once the journal is unlocked, once for each subject.
+  private var reports: [(subject: String, text: String)] = []
 
   /// Begins after what was found in the files, or with none.
   init(
-    _ directory: Directory, _ coding: Coding, isSynced: Bool, _ found: Found?,
+    _ directory: Directory, _ coding: Coding, isSynced: Bool, _ digests: DigestPace,
+    _ found: Found?,
     left: [EffectKey: KeptEffect]
   ) {
     self.directory = directory
     self.coding = coding
     self.isSynced = isSynced
+    self.digests = digests
     log = found?.log
     logSize = found?.logSize ?? 0
     stateSize = found?.stateSize ?? 0
@@ -64,6 +69,9 @@ final class Writer: @unchecked Sendable {
     commit = found?.recorded.commit ?? 0
     durableCommit = commit
     self.left = left
+    #if DEBUG
+      buffer.decoded = []
+    #endif
   }
 
   /// Whether the commits since the last state are larger than it, and than a size.
@@ -96,22 +104,37 @@ extension Writer {
     _ item: RecordedCommit, newest: () -> NewestState?
   ) throws {
     if item.number <= commit { return }
+    for type in item.unnamed where unnamed.insert(ObjectIdentifier(type)).inserted {
+      report(
+        "effects of type \(type)",
+        "have no name in the format, so the end of the process loses them; name them, or say that "
+          + "this is meant: .atMostOnce(\(type).self)")
+    }
     if !coding.intents.contains(type(of: item.intent)) {
       report(
-        "intents of type \(type(of: item.intent)) have no name in the format; the state after each "
-          + "is recorded instead")
+        "intents of type \(type(of: item.intent))",
+        "have no name in the format; the state after each is recorded instead")
       var item = item
       item.intent = UnrecordedIntent(commits: item.number...item.number)
       return try write(item)
     }
     do { try write(item) } catch let error as UnwritableIntent {
-      report("an intent of type \(type(of: item.intent)) does not encode: \(error.reason)")
+      report(
+        "intents of type \(type(of: item.intent))",
+        "are replaced by the state where they don't encode: \(error.reason)")
       guard let newest = newest() else { throw error }
       try write(newest.commit(insteadOf: item))
     }
   }
 
   private func write(_ item: RecordedCommit) throws {
+    var item = item
+    if item.isForDigest, let state = item.state.take() {
+      item.digest = try? digests.make(of: state)
+    } else if let state = item.state {
+      item.digest = try Digest.of(state)
+    }
+    if let digest = item.digest { noteDepth(of: digest) }
     try buffer.write(item, number: next, durable: durable, coding)
     noteRecord()
     recent.commits += 1
@@ -140,8 +163,32 @@ extension Writer {
     isEnded = false
   }
 
-  private func report(_ text: String) {
-    if reported.insert(text).inserted { reports.append(text) }
+  /// In debug builds, a state that is half as deep as one may be is reported.
+  private func noteDepth(of digest: Digest) {
+    #if DEBUG
+      if digest.depth > Digest.deepestLevel / 2 {
+        report(
+          "the depth of the state",
+          "is \(digest.depth) levels; the journal can't write one of more than "
+            + "\(Digest.deepestLevel)")
+      }
+    #endif
+  }
+
+  private func report(_ subject: String, _ text: String) {
+    reports.append((subject, text))
+  }
+
+  /// What is to be reported once the journal is unlocked.
+  func takeReports() -> [(subject: String, text: String)] {
+    for (type, reason) in buffer.undecodable {
+      report(
+        "values of type \(type)",
+        "don't decode from what they encode, so the journal can't be opened: \(reason)")
+    }
+    buffer.undecodable = []
+    defer { reports = [] }
+    return reports
   }
 }
 
