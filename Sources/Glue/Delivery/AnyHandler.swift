@@ -74,7 +74,9 @@ struct Route: Sendable {
   }
 }
 
-/// A store's handlers. Each is asked once per type of effects, not per effect.
+/// A store's handlers.
+///
+/// Each is asked once per type of effects, not per effect.
 @usableFromInline
 struct Handlers: Sendable {
   private(set) var all: [AnyHandler] = []

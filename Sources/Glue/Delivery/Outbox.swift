@@ -155,7 +155,9 @@ struct Outbox: Sendable {
     return chunks
   }
 
-  /// Takes what is left of a batch until a thread resumes it. Draining goes on meanwhile.
+  /// Takes what is left of a batch until a thread resumes it.
+  ///
+  /// Draining goes on meanwhile.
   mutating func suspend(_ batch: inout Batch) {
     swap(&batch, &suspended)
   }

@@ -44,7 +44,9 @@ final class Records: RecordWriting {
     content.withLock { $0.queued.append(record) }
   }
 
-  /// One write takes many, so that they share a sync. Deliveries never overlap, so neither do writes.
+  /// One write takes many, so that they share a sync.
+  ///
+  /// Deliveries never overlap, so neither do writes.
   func writeNext() {
     var next = content.withLock { content -> [any Written] in
       if content.ahead > 0 {

@@ -92,8 +92,8 @@ let redacted = "<redacted>"
 ///   - rewording: what is shown instead of some values.
 ///   - path: where the element is.
 /// - Returns: a short text.
-package func text(
-  ofID id: Any, of element: Any, rewording: Rewording?, at path: [String]
+package func idText(
+  _ id: Any, of element: Any, rewording: Rewording?, at path: [String]
 ) -> String {
   if let rewording, hides(rewording, id, of: element, at: path) { return redacted }
   return shortDescription(of: id, limit: 60, rewording: rewording, at: path + ["id"])

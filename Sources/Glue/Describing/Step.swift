@@ -43,7 +43,7 @@ enum Step {
     case .index(let index): "[\(index)]"
     case .key(let key): "[\(shortDescription(of: key, limit: 60, rewording: rewording))]"
     case .id(let id, let element):
-      "[id: \(Glue.text(ofID: id, of: element, rewording: rewording, at: path.compactMap(\.name)))]"
+      "[id: \(idText(id, of: element, rewording: rewording, at: path.compactMap(\.name)))]"
     }
   }
 }

@@ -120,7 +120,9 @@ private func stopForEqualIDs(in effects: [LastingEffect]) {
   var known: [EffectID: LastingEffect] = [:]
   for effect in effects {
     if let other = known.updateValue(effect, forKey: effect.key) {
-      stopForTwoLastingEffects(other, effect)
+      stopForTwoLastingEffects(
+        ofTypes: "\(type(of: other.effect))", "\(type(of: effect.effect))",
+        id: "\(type(of: effect.id))")
     }
   }
 }

@@ -32,8 +32,9 @@ extension Store {
     core.work.enqueue(effects, isTraced: false, in: nil, by: thread)
   }
 
-  /// The same for a commit that something observes. The journal comes first, then monitors,
-  /// notifications, effects, and lasting effects.
+  /// Reduces an intent where something observes the commit.
+  ///
+  /// The journal comes first, then monitors, notifications, effects, and lasting effects.
   @inlinable @inline(never)
   func commitObserved(
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
@@ -79,12 +80,16 @@ extension Core {
   }
 }
 
-extension Work {
-  /// Enqueues the effects of a commit, in order. `CancelEffects` and policies act here.
+extension PendingWork {
+  /// Enqueues the effects of a commit, in order.
+  ///
+  /// `CancelEffects` and policies act here.
   ///
   /// - Parameters:
+  ///   - emitted: what the reducer returned.
   ///   - isTraced: whether intents must know the effect that dispatched them.
   ///   - activity: what waits for all that the effects cause, if anything does.
+  ///   - thread: the calling one.
   @usableFromInline
   mutating func enqueue(
     _ emitted: [any Effect], isTraced: Bool, in activity: Activity?, by thread: ThreadID
@@ -148,8 +153,9 @@ extension Work {
     outbox.append(.turn(run), by: thread)
   }
 
-  /// The handlers of an effect. A type that none handles is a problem, unless the store does its
-  /// work.
+  /// The handlers of an effect.
+  ///
+  /// A type that none handles is a problem, unless the store does its work.
   private mutating func route(for effect: any Effect) -> Route {
     let route = handlers.route(for: effect)
     if route.handlers.isEmpty, effects.problems != nil {
@@ -204,7 +210,7 @@ extension Core {
   }
 }
 
-extension Work {
+extension PendingWork {
   /// Enqueues effects that begin to last, for all their handlers or for a new one.
   mutating func begin(_ stays: [LastingStay], with handler: AnyHandler? = nil, by thread: ThreadID)
   {

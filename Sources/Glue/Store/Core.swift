@@ -1,7 +1,7 @@
 /// What a store's lock guards.
 @usableFromInline
 struct Core<State: Sendable>: ~Copyable {
-  @usableFromInline var work: Work
+  @usableFromInline var work: PendingWork
   @usableFromInline var subscribers = SlotList<Subscriber<State>>()
 
   /// Removes a subscriber; all subscriptions share it.
@@ -29,7 +29,7 @@ struct Core<State: Sendable>: ~Copyable {
   @inlinable
   init(state: State, outbox: Outbox) {
     self.state = state
-    work = Work(outbox: outbox)
+    work = PendingWork(outbox: outbox)
   }
 
   /// Adds a handler, which also runs what lasts already.
@@ -42,7 +42,7 @@ struct Core<State: Sendable>: ~Copyable {
 
 /// What commits cause: the part of what a store's lock guards that doesn't depend on its state.
 @usableFromInline
-struct Work: Sendable {
+struct PendingWork: Sendable {
   @usableFromInline var handlers = Handlers()
   @usableFromInline var outbox: Outbox
   @usableFromInline var effects = EffectEngine()
@@ -87,7 +87,7 @@ struct AfterUnlock: Sendable {
   @usableFromInline var batch: Batch
 }
 
-extension Work {
+extension PendingWork {
   /// What the caller, on `thread`, does after unlocking; nil if there is nothing to do.
   @inlinable
   mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock? {

@@ -85,7 +85,7 @@ extension Store {
   }
 }
 
-extension Work {
+extension PendingWork {
   /// Ends a delivered batch and refills it.
   ///
   /// - Returns: whether there is more, and whether something was deferred.

@@ -124,7 +124,7 @@ extension Core {
   }
 }
 
-extension Work {
+extension PendingWork {
   /// Enqueues something that a journal writes before what follows is delivered.
   @usableFromInline
   mutating func append(_ record: any Written, by thread: ThreadID) {

@@ -110,7 +110,9 @@ extension Store {
     runner.start(work, from: Origin(cause: origin?.cause ?? .outside, activity: activity))
   }
 
-  /// Reduces what the last middleware passed on. Deliveries are no part of a middleware's call.
+  /// Reduces what the last middleware passed on.
+  ///
+  /// Deliveries are no part of a middleware's call.
   @inlinable
   func commitAtEndOfChain(_ intent: any Intent) {
     if report != nil, intent is any Runnable {

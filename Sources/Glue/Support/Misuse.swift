@@ -124,11 +124,11 @@ func stopForLastingWork(_ type: String) -> Never {
 }
 
 /// Stops the program: two effects are to last with one id, which may be a secret.
-func stopForTwoLastingEffects(_ a: LastingEffect, _ b: LastingEffect) -> Never {
+func stopForTwoLastingEffects(ofTypes a: String, _ b: String, id: String) -> Never {
   fatalError(
     """
-    Glue: lasting: has returned two effects with one id, of type \(type(of: a.id)): a \
-    \(type(of: a.effect)) and a \(type(of: b.effect)). Of each id one lasts at a time.
+    Glue: lasting: has returned two effects with one id, of type \(id): a \(a) and a \(b). Of each id \
+    one lasts at a time.
       Wrong: [WatchEffect.tail("a.log").lasting(id: "tail"), WatchEffect.tail("b.log").lasting(id: \
     "tail")]
       Right: give each an id of its own, such as its file

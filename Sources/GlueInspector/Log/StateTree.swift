@@ -102,7 +102,7 @@ package struct StateTree {
     guard let element = element as? any Identifiable, !(type(of: element) is AnyClass) else {
       return ""
     }
-    return "[id: \(text(ofID: id(of: element), of: element, rewording: rewording, at: path))]"
+    return "[id: \(idText(id(of: element), of: element, rewording: rewording, at: path))]"
   }
 
   private func entry(_ entry: Any) -> Child {

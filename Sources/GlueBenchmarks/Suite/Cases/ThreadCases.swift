@@ -120,8 +120,9 @@ private func largestShare(_ threads: Int) -> Subject {
   ) {
     let store = Store(state: Counter(), reducer: counter)
     let shares = Mutex<[Int]>([])
+    let finished = Mutex(0)
     return Work(
-      run: { _ in
+      run: { count in
         shares.withLock { $0 = [] }
         let end = ContinuousClock.now + .seconds(2)
         onThreads(threads, sharing: threads) { (_: Int) in
@@ -132,9 +133,10 @@ private func largestShare(_ threads: Int) -> Subject {
           }
           shares.withLock { $0.append(share) }
         }
+        if shares.withLock({ $0.count == threads }) { finished.withLock { $0 += count } }
       },
       reading: { shares.withLock { Double($0.max() ?? 0) / Double($0.min() ?? 1) } },
-      isDone: { _ in shares.withLock { $0.count == threads } })
+      isDone: { total in finished.withLock { $0 == total } })
   }
 }
 
