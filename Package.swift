@@ -7,6 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Glue", targets: ["Glue"]),
+    .library(name: "GlueLogging", targets: ["GlueLogging"]),
     .library(name: "GlueTesting", targets: ["GlueTesting"]),
     .library(name: "GlueInspector", targets: ["GlueInspector"]),
     .library(name: "GlueConsole", targets: ["GlueConsole"]),
@@ -18,13 +19,15 @@ let package = Package(
   ],
   targets: [
     .target(name: "Glue"),
+    .target(name: "GlueLogging", dependencies: ["Glue"]),
     .target(
-      name: "GlueTesting", dependencies: ["Glue", "GlueTestingLoading"], exclude: ["Loading"]),
+      name: "GlueTesting", dependencies: ["Glue", "GlueLogging", "GlueTestingLoading"],
+      exclude: ["Loading"]),
     .target(name: "GlueTestingLoading", path: "Sources/GlueTesting/Loading"),
     .target(name: "GlueConsole", dependencies: ["Glue"]),
-    .target(name: "GlueInspector", dependencies: ["Glue"]),
+    .target(name: "GlueInspector", dependencies: ["Glue", "GlueLogging"]),
 
-    .target(name: "GlueJournal", dependencies: ["Glue"]),
+    .target(name: "GlueJournal", dependencies: ["Glue", "GlueLogging"]),
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
 
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
@@ -42,14 +45,14 @@ let package = Package(
 
     .target(name: "AllocationCounter", path: "Sources/GlueBenchmarks/AllocationCounter"),
     .target(
-      name: "BenchmarkSuite", dependencies: ["Glue", "GlueJournal"],
+      name: "BenchmarkSuite", dependencies: ["Glue", "GlueJournal", "GlueLogging"],
       path: "Sources/GlueBenchmarks/Suite"),
     .executableTarget(
       name: "GlueBenchmarks", dependencies: ["AllocationCounter", "BenchmarkSuite"],
       path: "Sources/GlueBenchmarks/Program"),
 
     .target(name: "ProcessSupport", path: "Tests/Support"),
-    .testTarget(name: "GlueTests", dependencies: ["Glue", "GlueTesting"]),
+    .testTarget(name: "GlueTests", dependencies: ["Glue", "GlueLogging", "GlueTesting"]),
     .testTarget(name: "ExhaustiveTests", dependencies: ["Glue"]),
     .testTarget(
       name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting", "ProcessSupport"]),
@@ -70,7 +73,9 @@ let package = Package(
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueTesting"],
+      dependencies: [
+        "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueLogging", "GlueTesting",
+      ],
       exclude: ["Articles/bug-17"]),
     .testTarget(
       name: "MainActorTests", dependencies: ["Glue"],

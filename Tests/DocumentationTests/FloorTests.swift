@@ -10,7 +10,7 @@ struct FloorTests {
         "Glue",
         [
           "Support", "Model", "Delivery", "Effects", "Store", "Middleware", "Composition",
-          "Describing", "Observing",
+          "Observing",
         ]
       ), ("GlueTesting", ["Failures", "Clocks", "Handlers", "Store", "Reducers"]),
       ("GlueJournal", ["Files", "Format", "Reading", "Recording", "Writing"]),

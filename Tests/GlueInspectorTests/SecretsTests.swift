@@ -1,6 +1,7 @@
 import Foundation
 import Glue
 import GlueJournal
+import GlueLogging
 import Testing
 
 @testable import GlueInspector

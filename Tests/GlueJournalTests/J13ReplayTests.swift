@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glue
+import GlueLogging
 import GlueTesting
 import Testing
 

@@ -65,7 +65,7 @@ func bytesText(of value: Any, from start: Int = 0) -> String? {
 }
 
 /// How many bytes two values of Foundation's `Data` have in common at their start; nil for others.
-func commonByteCount(_ a: Any, _ b: Any) -> Int? {
+package func commonByteCount(_ a: Any, _ b: Any) -> Int? {
   guard let a = bytes(of: a), let b = bytes(of: b) else { return nil }
   func count(_ a: some Sequence<UInt8>, _ b: some Sequence<UInt8>) -> Int {
     zip(a, b).lazy.prefix { $0 == $1 }.reduce(0) { count, _ in count + 1 }

@@ -34,7 +34,7 @@ func isScalar(_ type: Any.Type) -> Bool {
 }
 
 /// What an `AnyHashable` holds, or the value itself.
-func unwrapped(_ value: Any) -> Any {
+package func unwrapped(_ value: Any) -> Any {
   type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
 }
 
@@ -49,7 +49,7 @@ func describesItself(_ value: Any) -> Bool {
 }
 
 /// The text of a value that shows no parts.
-func wholeText(of value: Any) -> String {
+package func wholeText(of value: Any) -> String {
   if let type = value as? Any.Type { return "\(type).self" }
   if let text = exactText(of: value) { return text }
   return type(of: value) is AnyClass ? text(ofObject: value) : String(describing: value)
@@ -66,14 +66,14 @@ private func text(ofObject value: Any) -> String {
 }
 
 /// Whether two values of one type are the same in memory: then so are they.
-func areSameInMemory<Value>(_ old: Value, _ new: Value) -> Bool {
+package func areSameInMemory<Value>(_ old: Value, _ new: Value) -> Bool {
   withUnsafeBytes(of: old) { old in
     withUnsafeBytes(of: new) { areSameBytes(old.baseAddress, $0.baseAddress, count: old.count) }
   }
 }
 
 /// Whether two values are of one type and the same in memory.
-func areSameAndAlike(_ old: Any, _ new: Any) -> Bool {
+package func areSameAndAlike(_ old: Any, _ new: Any) -> Bool {
   func areSame<Value>(_ old: Value) -> Bool {
     (new as? Value).map { areSameInMemory(old, $0) } ?? false
   }
@@ -82,7 +82,7 @@ func areSameAndAlike(_ old: Any, _ new: Any) -> Bool {
 
 /// Whether one value comes before the other, for an order that is the same in every run; the texts
 /// decide where the values can't be compared.
-func isBefore(_ a: Any, _ b: Any, orBy text: (Any) -> String) -> Bool {
+package func isBefore(_ a: Any, _ b: Any, orBy text: (Any) -> String) -> Bool {
   func isLess<Value: Comparable>(_ a: Value) -> Bool? {
     (b as? Value).flatMap { a < $0 ? true : $0 < a ? false : nil }
   }

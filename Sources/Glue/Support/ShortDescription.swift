@@ -187,7 +187,7 @@ private struct Describer {
 }
 
 /// A count with commas between its thousands.
-func grouped(_ count: Int) -> String {
+package func grouped(_ count: Int) -> String {
   var digits = Array(String(count))
   for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
   return String(digits)

@@ -1,5 +1,6 @@
 internal import Foundation
 public import Glue
+public import GlueLogging
 
 /// Keeps the last commits of a store and shows them, as a page and as a trace: what happened,
 /// because of what, what it changed, and how long effects took.
@@ -45,7 +46,7 @@ public final class Inspector<State: Sendable>: Monitor {
     if limit < 1 { stopForLimit(limit) }
     self.limit = limit
     log = SharedLog(limit: limit)
-    rewording = Glue.rewording(redact: redactions, describe: describe)
+    rewording = GlueLogging.rewording(redact: redactions, describe: describe)
     ids = LastingIDs(rewording: rewording, isDiscreet: !redactions.isEmpty)
   }
 

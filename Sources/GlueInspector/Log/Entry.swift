@@ -1,4 +1,5 @@
 internal import Glue
+internal import GlueLogging
 
 /// What an inspector keeps of what has happened: texts, none of the values themselves.
 enum Entry: Sendable {

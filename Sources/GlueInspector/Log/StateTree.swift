@@ -1,4 +1,5 @@
 package import Glue
+internal import GlueLogging
 
 /// A value as a tree, in JSON: `[step, text]` for a part without parts, else `[step, text, kind,
 /// parts, count]` with how many more parts there are.

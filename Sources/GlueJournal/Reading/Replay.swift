@@ -1,4 +1,5 @@
 import Glue
+import GlueLogging
 
 /// Makes states of what was recorded, by running reducers and nothing else, and compares them with
 /// the states, digests and effects that were recorded besides.

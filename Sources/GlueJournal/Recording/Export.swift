@@ -1,4 +1,5 @@
 public import Glue
+internal import GlueLogging
 
 /// What is changed in an export, so that it can be given away.
 ///

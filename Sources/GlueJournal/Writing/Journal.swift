@@ -1,4 +1,5 @@
 import Glue
+import GlueLogging
 
 /// The commits of a store, in files, such that the store goes on where it was, however its process
 /// ended.

@@ -1,4 +1,5 @@
 internal import Glue
+internal import GlueLogging
 
 /// Whether two values are the same for a test.
 ///

@@ -1,4 +1,5 @@
 internal import Glue
+internal import GlueLogging
 internal import Testing
 
 /// What is wrong with what an intent did, as parts of one message.

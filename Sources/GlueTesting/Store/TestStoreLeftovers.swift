@@ -1,4 +1,5 @@
 internal import Glue
+internal import GlueLogging
 
 /// Something that a store under test has not finished.
 struct Leftover: Sendable {

@@ -1,5 +1,6 @@
 import Dispatch
 import Glue
+import GlueLogging
 import Observation
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import Glue
 import GlueInspector
 import GlueJournal
+import GlueLogging
 import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.

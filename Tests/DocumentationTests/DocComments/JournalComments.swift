@@ -1,6 +1,7 @@
 import Foundation
 import Glue
 import GlueJournal
+import GlueLogging
 import Testing
 
 // The code of GlueJournal's documentation comments; `DocCommentTests` compares them.

@@ -1,5 +1,6 @@
 import Foundation
 import Glue
+import GlueLogging
 import Testing
 
 @Suite("A log that nobody reads")

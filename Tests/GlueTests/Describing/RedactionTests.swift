@@ -1,4 +1,5 @@
 import Glue
+import GlueLogging
 import Testing
 
 /// What is shown instead of values.
@@ -121,7 +122,7 @@ import Testing
         #"["session"]._user.wrappedValue.token: <redacted> (no visible difference)"#,
         #"["session"].$__lazy_storage_$_key: <redacted> (no visible difference)"#,
       ])
-    let others = Glue.rewording(
+    let others = GlueLogging.rewording(
       redact: [.path("token.name"), .path("wrapper.user")], describe: nil)
     #expect(
       shortDescription(of: Session(), limit: 200, rewording: others)

@@ -1,5 +1,6 @@
 import Foundation
 import Glue
+import GlueLogging
 import Testing
 
 /// What describes itself, and what is shown of Foundation's types and of long texts.

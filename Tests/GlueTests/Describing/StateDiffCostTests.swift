@@ -1,4 +1,5 @@
 import Glue
+import GlueLogging
 import Testing
 
 /// How much `stateDiff` looks at, counted, as the state grows.

@@ -1,5 +1,6 @@
 import Foundation
 import Glue
+import GlueLogging
 import Testing
 
 /// What `stateDiff` takes for the same.

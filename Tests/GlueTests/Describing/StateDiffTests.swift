@@ -1,4 +1,5 @@
 import Glue
+import GlueLogging
 import Testing
 
 /// What `stateDiff` says of each kind of part.

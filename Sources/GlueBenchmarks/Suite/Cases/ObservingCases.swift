@@ -1,4 +1,5 @@
 import Glue
+import GlueLogging
 
 /// Dispatching where the state is observed by what is built on subscribers and monitors.
 func observingGroup() -> Group {

@@ -1,3 +1,5 @@
+internal import Glue
+
 /// A collection that finds what may have changed in it.
 protocol Divisible {
   /// The parts that may differ from those of another collection of this type.

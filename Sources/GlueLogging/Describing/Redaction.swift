@@ -1,3 +1,5 @@
+package import Glue
+
 /// Which values are not to be seen, in a log or wherever else a run is described.
 ///
 ///     let log = LogMonitor<AppState>(redact: [.path("session.token"), .type(Password.self)])

@@ -1,3 +1,5 @@
+internal import Glue
+
 /// What turns one array into another: the elements to remove, and those to insert.
 ///
 /// It leads from the one to the other whatever the predicate answers, even if two answers contradict

@@ -1,3 +1,5 @@
+internal import Glue
+
 /// What has become of a part of a value.
 enum Fate {
   case kept(Any, Any)

@@ -1,3 +1,5 @@
+public import Glue
+
 /// Writes a readable entry for every commit: its number, intent, cause and effects, and what it
 /// changed in the state.
 ///
@@ -71,7 +73,7 @@ public struct LogMonitor<State: Sendable>: Monitor {
     describe: (@Sendable (_ value: Any, _ path: String) -> String?)? = nil,
     to sink: @escaping @Sendable (String) -> Void
   ) {
-    rewording = Glue.rewording(redact: redactions, describe: describe)
+    rewording = GlueLogging.rewording(redact: redactions, describe: describe)
     ids = LastingIDs(rewording: rewording, isDiscreet: !redactions.isEmpty)
     write = sink
   }

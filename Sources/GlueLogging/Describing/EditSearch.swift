@@ -1,3 +1,5 @@
+internal import Glue
+
 /// The greedy search for the shortest way from one array to another (Eugene Myers, "An O(ND)
 /// Difference Algorithm and Its Variations", Algorithmica 1, 1986).
 ///

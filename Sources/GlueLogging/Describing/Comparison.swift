@@ -1,3 +1,5 @@
+internal import Glue
+
 /// The comparison of two values, part by part, on a stack of its own.
 final class Comparison {
   private(set) var diff = StateDiff()

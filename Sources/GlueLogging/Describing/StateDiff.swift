@@ -1,3 +1,5 @@
+package import Glue
+
 /// What has changed between two states.
 package struct StateDiff: Equatable, CustomStringConvertible {
   /// The differences, in the order of the state's parts, up to the limit.

@@ -1,3 +1,5 @@
+package import Glue
+
 /// What a log or an inspector shows of the ids of lasting effects.
 ///
 /// A cause has only the description of an id, which no redaction can judge. So this remembers how

@@ -1,3 +1,5 @@
+internal import Glue
+
 extension Array: Divisible {
   func parts(changedTo other: Any, in comparison: Comparison) -> Parts {
     guard let other = other as? Self else { return { nil } }
