@@ -120,11 +120,12 @@ private func largestShare(_ threads: Int) -> Subject {
   ) {
     let store = Store(state: Counter(), reducer: counter)
     let shares = Mutex<[Int]>([])
+    var (total, dispatched) = (0, 0)
     return Work(
-      run: { _ in
+      run: { count in
         shares.withLock { $0 = [] }
         let end = ContinuousClock.now + .seconds(2)
-        onThreads(threads, sharing: threads) { (_: Int) in
+        onThreads(threads, sharing: count) { (_: Int) in
           var share = 0
           while share % 100 != 0 || ContinuousClock.now < end {
             store.dispatch(CounterIntent.add(1))
@@ -132,9 +133,11 @@ private func largestShare(_ threads: Int) -> Subject {
           }
           shares.withLock { $0.append(share) }
         }
+        total += count
+        dispatched += shares.withLock { $0.reduce(0, +) }
       },
       reading: { shares.withLock { Double($0.max() ?? 0) / Double($0.min() ?? 1) } },
-      isDone: { _ in shares.withLock { $0.count == threads } })
+      isDone: { $0 == total && store.state.value == dispatched })
   }
 }
 
