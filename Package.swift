@@ -57,7 +57,8 @@ let package = Package(
       name: "InspectorPages", dependencies: ["Glue", "GlueInspector", "GlueJournal"],
       path: "Tests/InspectorPages"),
     .testTarget(
-      name: "GlueInspectorTests", dependencies: ["Glue", "GlueInspector", "GlueTesting"]),
+      name: "GlueInspectorTests",
+      dependencies: ["Glue", "GlueInspector", "GlueJournal", "GlueTesting"]),
     .executableTarget(
       name: "JournalVictim", dependencies: ["Glue", "GlueJournal"], path: "Tests/JournalVictim"),
     .testTarget(

@@ -1,7 +1,7 @@
 import Foundation
 import GlueJournal
 
-private let usage = "Usage: GlueJournalTool DIRECTORY | FILE [--export FILE]"
+private let usage = "Usage: GlueJournalTool DIRECTORY | FILE [--export FILE | --cut]"
 
 private let help = """
   \(usage)
@@ -11,12 +11,14 @@ private let help = """
   may be used while a program writes the journal.
 
     --export FILE   write all that is recorded into one file; what is private stays in it
+    --cut           cut off a damaged record of a log and all behind it, which are kept in
+                    files beside; no program may have the journal open
 
   Exit status:
     0    the journal is whole
     1    it is damaged
     64   unknown arguments
-    66   there is no journal, or it cannot be read
+    66   there is no journal, or it cannot be read or cut
     73   the export cannot be written
   """
 
@@ -27,6 +29,7 @@ enum Program {
     switch arguments.count {
     case 1 where ["-h", "--help"].contains(arguments[0]): print(help)
     case 1 where !arguments[0].hasPrefix("-"): describe(arguments[0])
+    case 2 where arguments[1] == "--cut": cut(arguments[0])
     case 3 where arguments[1] == "--export": export(arguments[0], to: arguments[2])
     default: fail(usage, EX_USAGE)
     }
@@ -41,9 +44,16 @@ enum Program {
   }
 
   private static func export(_ path: String, to file: String) {
-    do { try Directory(at: path).export(to: file) } catch {
+    do { try exportRecords(at: path, to: file) } catch {
       fail("GlueJournalTool: \(error)", EX_CANTCREAT)
     }
+  }
+
+  private static func cut(_ path: String) {
+    do {
+      print("\(path): \(try Directory(at: path).cutDamage()) bytes were cut off and kept beside")
+      describe(path)
+    } catch { fail("GlueJournalTool: \(error)", EX_NOINPUT) }
   }
 
   private static func fail(_ message: String, _ status: Int32) -> Never {

@@ -14,8 +14,7 @@ struct Summary {
   /// - Parameter path: its directory, or a file that an export has written.
   /// - Throws: that there is none.
   init(of path: String) throws {
-    let directory = Directory(at: path)
-    let sources = try directory.recordingSources()
+    let sources = try recordingSources(at: path)
     let examined = examine(sources)
     isWhole = examined.damage == nil
     lines.append(
@@ -37,6 +36,9 @@ struct Summary {
     if let damage = examineNewest(sources).examined.damage {
       isWhole = false
       lines.append("a program cannot open it: \(damage)")
+      if damage.path.hasSuffix(".log"), let offset = damage.offset, offset > 0 {
+        lines.append("--cut would cut this record and all behind it off, and keep them beside")
+      }
     } else {
       lines.append("a program can open it, if its format fits")
     }

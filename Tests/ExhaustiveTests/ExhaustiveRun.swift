@@ -146,8 +146,8 @@ final class ExhaustiveRun: @unchecked Sendable {
   private var outbox: [Int] {
     store?.core.withLock { core in
       [
-        core.outbox.isDraining ? 1 : 0, core.outbox.servesOthers ? 1 : 0,
-        core.outbox.queued.count,
+        core.work.outbox.isDraining ? 1 : 0, core.work.outbox.servesOthers ? 1 : 0,
+        core.work.outbox.queued.count,
       ]
     } ?? [0, 0, 0]
   }

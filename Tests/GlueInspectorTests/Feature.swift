@@ -47,6 +47,13 @@ final class Commits<State: Sendable>: Monitor {
   func observe(_ commit: Commit<State>) { commits.withLock { $0.append(commit) } }
 }
 
+/// Collects what a closure is given.
+final class Lines: Sendable {
+  private let lines = Guarded<[String]>([])
+  var all: [String] { lines.withLock { $0 } }
+  func append(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
 extension Inspector {
   var lines: [String] { log.withLock { $0.entries.map(\.line) } }
 

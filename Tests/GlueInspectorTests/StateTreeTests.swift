@@ -33,11 +33,25 @@ struct StateTreeTests {
     #expect(
       tree([Hit(id: 7, name: "x")])
         == #"["","","a",[["[id: 7]","Hit","p",[[".id","7"],[".name","\"x\""]],0]],0]"#)
+    #expect(
+      tree(["a": Int??.some(nil), "b": nil])
+        == #"["","","d",[["[\"a\"]",".some(nil)"],["[\"b\"]","nil"]],0]"#)
     #expect(tree([4, 5]) == #"["","","a",[["","4"],["","5"]],0]"#)
     #expect(
       tree(["b": 1, "a": 2]) == #"["","","d",[["[\"a\"]","2"],["[\"b\"]","1"]],0]"#)
     #expect(
       tree(Set([Hit(id: 3, name: "x")])) == #"["","","s",[["","Hit(id: 3, name: \"x\")"]],0]"#)
+  }
+
+  private struct Backwards: CustomReflectable {
+    var customMirror: Mirror { Mirror(self, children: ["na\u{202E}me": 1]) }
+  }
+
+  @Test("labels are escaped as values are, and as the paths of differences")
+  func labels() {
+    #expect(tree(Backwards()) == #"["","Backwards","p",[[".na\\u{202E}me","1"]],0]"#)
+    #expect(
+      stateDiff(["na\u{202E}me": 1], ["na\u{202E}me": 2]).lines == [#"["na\u{202E}me"]: 1 → 2"#])
   }
 
   private final class Box { var value = 1 }

@@ -24,11 +24,12 @@ extension J5TornOrRottenTests {
       for line in bytes.split(separator: 10) { lines.line { $0.json(line) } }
       for bytes in [bytes, lines.bytes] {
         do {
-          let directory = Directory(at: "/j/a", MemoryFiles.of(["/j/a": bytes]))
-          let recording = try Recording(directory, Self.fuzzedFormat)
+          let files = MemoryFiles.of(["/j/a": bytes])
+          let recording = try Recording(at: "/j/a", files, Self.fuzzedFormat)
           _ = try recording.verify(reducer: Self.reminding)
-          var replay = Replay<Tally>(of: recording.recorded)
-          _ = replay.run(recording.recorded.records, Self.fuzzedFormat.coding, Self.reminding)
+          let replay = Replay<Tally>(
+            of: recording.recorded, Self.fuzzedFormat.coding, isOpening: true, Self.reminding)
+          for _ in replay {}
           readCount += 1
         } catch is JournalError {}
       }

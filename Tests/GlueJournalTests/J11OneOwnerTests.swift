@@ -5,7 +5,6 @@ import ProcessSupport
 import Testing
 
 @testable import GlueJournal
-@testable import GlueJournalTool
 @testable import JournalVictim
 
 /// A directory in the temporary one, removed when the process ends.
@@ -82,7 +81,11 @@ extension ProcessTests {
       }
       let link = directory.path + "/link"
       try manager.createSymbolicLink(atPath: link, withDestinationPath: directory.journal)
-      #expect(throws: JournalError.self) { try Journal(at: link, taleFormat) }
+      try manager.removeItem(atPath: directory.journal + "/lock")
+      for link in [link, link + "/"] {
+        #expect(throws: JournalError.self) { try Journal(at: link, taleFormat) }
+      }
+      #expect(!manager.fileExists(atPath: directory.journal + "/lock"))
       let log = directory.journal + "/0000000000000001.log"
       try manager.moveItem(atPath: log, toPath: directory.path + "/log")
       try manager.createSymbolicLink(atPath: log, withDestinationPath: directory.path + "/log")
@@ -211,49 +214,32 @@ extension ProcessTests {
     }
   }
 
-  @Suite("GlueJournalTool says what is in a journal")
-  struct ToolTests {
-    private func run(_ arguments: String...) throws -> PipedProgram.Result {
-      try PipedProgram(builtProgram("GlueJournalTool"), arguments).finish(input: Data())
-    }
-
-    @Test("a journal is described, and changed in nothing; damage is told")
-    func describes() throws {
+  @Suite("J13: a changed reducer after a kill")
+  struct J13KillTests {
+    @Test("it is found in what a process has left that was killed")
+    func changedReducer() async throws {
       let directory = try TemporaryDirectory()
-      let store = try Store(
-        state: Tale(), reducer: tale, journal: Journal(at: directory.journal, taleFormat))
-      for _ in 1...3 { store.dispatch(TaleIntent.tell("x")) }
-      let result = try run(directory.journal)
-      #expect(result.ending == .exit(0))
-      #expect(result.output.contains("commits 1 to 3, of "))
-      #expect(result.output.contains("tale: 3\n"))
-      #expect(result.output.contains("it was not closed"))
-      let export = directory.path + "/bug-17"
-      #expect(try run(directory.journal, "--export", export).ending == .exit(0))
-      #expect(try run(export).output.contains("commits 1 to 3, of "))
-      #expect(try Recording(at: export, taleFormat).verify(reducer: erased(tale)) == nil)
-
-      var bytes = try Data(contentsOf: URL(filePath: export))
-      bytes[bytes.count / 3] ^= 1
-      try bytes.write(to: URL(filePath: export))
-      let damaged = try run(export)
-      #expect(damaged.ending == .exit(1))
-      #expect(damaged.output.contains("damaged: \(export), byte "))
-
-      try Data().write(to: URL(filePath: directory.journal + "/0000000000000001.log"))
-      let empty = try run(directory.journal)
-      #expect(empty.ending == .exit(1))
-      #expect(empty.output.contains("a program cannot open it: "))
-      withExtendedLifetime(store) {}
-    }
-
-    @Test("what is no journal, and unknown arguments, are refused")
-    func refused() throws {
-      #expect(try run("/nowhere").ending == .exit(66))
-      #expect(try run("/dev/null").ending == .exit(66))
-      #expect(try run().ending == .exit(64))
-      #expect(try run("--export", "x").ending == .exit(64))
-      #expect(try run("--help").output.hasPrefix("Usage: "))
+      let program = try victim(directory.journal, "written", textSize: 10)
+      _ = try program.receive(2000)
+      kill(program.process, SIGKILL)
+      _ = try program.finish(input: Data())
+      let lines = Lines()
+      let report: @Sendable (String) -> Void = { lines.append($0) }
+      let changed: @Sendable (inout Tale, TaleIntent) -> [any Effect] = { state, intent in
+        let effects = tale(state: &state, intent: intent)
+        if state.count > 10 { state.text += "!" }
+        return effects
+      }
+      let journal = try Journal(
+        at: directory.journal, taleFormat, onDivergence: .refuse, report: report)
+      #expect(throws: JournalError.self) {
+        try Store(state: Tale(), reducer: changed, journal: journal)
+      }
+      let again = try Journal(at: directory.journal, taleFormat, report: report)
+      let store = try Store(state: Tale(), reducer: changed, journal: again)
+      #expect(store.state.text.hasSuffix("!"))
+      #expect(lines.all.count == 1 && lines.all[0].contains("the state differs in text. "))
+      await store.shutdown()
     }
   }
 }

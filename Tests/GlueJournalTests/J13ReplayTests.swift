@@ -24,7 +24,8 @@ struct J13ReplayTests {
   ) throws -> MemoryFiles {
     let files = MemoryFiles()
     let journal = try Journal(
-      in: files, format, snapshots: snapshots, keeping: 100, smallestLog: smallestLog)
+      in: files, format, snapshots: snapshots, keeping: 100, smallestLog: smallestLog,
+      digestPause: noDigests)
     let store = try Store(state: Tally(), reducer: beeping, journal: journal)
     for value in 1...count {
       store.dispatch(TallyIntent.add(value))
@@ -34,7 +35,7 @@ struct J13ReplayTests {
   }
 
   private func recording(_ files: MemoryFiles) throws -> Recording<Tally> {
-    try Recording(Directory(at: "/j", files), format)
+    try Recording(at: "/j", files, format)
   }
 
   @Test("steps give the commits with numbers, times, intents, effects and states")
@@ -64,14 +65,17 @@ struct J13ReplayTests {
     #expect(files.all.keys.count { $0.hasSuffix(".state") } > 2)
     #expect(try recording(files).verify(reducer: erased(beeping)) == nil)
     let journal = try Journal(in: files, format)
+    try files.replace("/bug.new", in: nil, by: [1])
     try journal.export(to: "/bug")
+    #expect(files.all.filter { !$0.key.hasPrefix("/j/") }.keys.sorted() == ["/bug", "/bug.new"])
+    #expect(files.all["/bug.new"] == [1])
     let bytes = try #require(files.all["/bug"])
     for size in stride(from: 300, through: bytes.count, by: 97) {
       let file = MemoryFiles.of(["/bug": Array(bytes[..<size])])
-      let cut = try Recording(Directory(at: "/bug", file), format)
+      let cut = try Recording(at: "/bug", file, format)
       #expect(try cut.verify(reducer: erased(beeping)) == nil)
     }
-    let whole = try Recording(Directory(at: "/bug", files), format)
+    let whole = try Recording(at: "/bug", files, format)
     #expect(try whole.state(at: 40, reducer: erased(beeping)) == .after(40))
   }
 
@@ -143,7 +147,7 @@ struct J13ReplayTests {
     let journal = try Journal(in: files, format, snapshots: .every(10))
     let store = try Store(state: Loose(), reducer: reducer, journal: journal)
     for value in 1...200 { store.dispatch(TallyIntent.add(value * 7919 % 1009)) }
-    let recording = try Recording(Directory(at: "/j", files), format)
+    let recording = try Recording(at: "/j", files, format)
     #expect(try recording.verify(reducer: erased(reducer)) == nil)
     withExtendedLifetime(store) {}
   }
@@ -168,17 +172,40 @@ struct J13ReplayTests {
     #expect(try recording.verify(reducer: reducer) == nil)
   }
 
+  @Test("a set with NaN, which is not equal to itself, is no difference")
+  func notANumber() throws {
+    struct Samples: Codable, Sendable { var values: Set<Double> = [] }
+    enum SampleIntent: Intent, Codable { case measured(Double) }
+    let format = JournalFormat(of: Samples.self, intents: [.named("sample", SampleIntent.self)])
+    let reducer: @Sendable (inout Samples, SampleIntent) -> [any Effect] = { state, intent in
+      if case .measured(let value) = intent { state.values.insert(value) }
+      return []
+    }
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, format, snapshots: .every(1))
+    let store = try Store(state: Samples(), reducer: reducer, journal: journal)
+    for value in [1, .nan, 2, .nan] { store.dispatch(SampleIntent.measured(value)) }
+    let recording = try Recording(at: "/j", files.afterKill(), format)
+    #expect(try recording.verify(reducer: erased(reducer)) == nil)
+    let other = try recording.verify { state, _ in
+      state.values.insert(.nan)
+      return []
+    }
+    #expect(other?.number == 1)
+    withExtendedLifetime(store) {}
+  }
+
   @Test("an export of a running store ends with its state, so that nothing in it is unverified")
   func exportedState() throws {
     let files = MemoryFiles()
-    let journal = try Journal(in: files, format, .written)
+    let journal = try Journal(in: files, format, .written, digestPause: noDigests)
     let store = try Store(state: Tally(), reducer: beeping, journal: journal)
     let subscription = store.subscribe(selector: \.count) { count in
       // Commits wait in the outbox, or are told while the next is on its way.
       if count == 3 { for value in 4...6 { store.dispatch(TallyIntent.add(value)) } }
       #expect(throws: Never.self) {
         try journal.export(to: "/early")
-        let early = try Recording(Directory(at: "/early", files), format)
+        let early = try Recording(at: "/early", files, format)
         #expect(try early.verify(reducer: erased(beeping)) == nil)
       }
     }
@@ -193,7 +220,7 @@ struct J13ReplayTests {
       // A name that looks like one of the journal's own.
       let name = "/1795351852546656.bug"
       try journal.export(to: name, redact: redaction)
-      let recording = try Recording(Directory(at: name, files), format)
+      let recording = try Recording(at: name, files, format)
       #expect(try recording.verify(reducer: erased(beeping)) == nil)
       return try recording.verify(reducer: erased(other))
     }
@@ -229,7 +256,7 @@ struct J13ReplayTests {
     let journal = try Journal(in: files, format, snapshots: .every(2))
     let store = try Store(state: Sparse(), reducer: reducer, journal: journal)
     for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
-    let recording = try Recording(Directory(at: "/j", files.afterKill()), format)
+    let recording = try Recording(at: "/j", files.afterKill(), format)
     #expect(try recording.verify(reducer: erased(reducer)) == nil)
     withExtendedLifetime(store) {}
   }
@@ -266,7 +293,7 @@ struct J13ReplayTests {
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(!text.contains("secret") && text.contains("hidden") && text.contains("9999999"))
     #expect(text.contains("{\"times\":0}") && !text.contains("{\"times\":3}"))
-    let exported = try Recording(Directory(at: "/bug", files), format)
+    let exported = try Recording(at: "/bug", files, format)
     #expect(try exported.state(at: 10, reducer: erased(beeping)).note == "hidden")
   }
 
@@ -278,7 +305,7 @@ struct J13ReplayTests {
     let reading = Task.detached {
       var last = 0
       while last < 3000 {
-        let recording = try Recording(Directory(at: "/j", files), tallyFormat)
+        let recording = try Recording(at: "/j", files, tallyFormat)
         let commit = recording.recorded.commit
         #expect(commit >= last)
         #expect(try recording.state(at: commit, reducer: erased(tally)) == .after(commit))

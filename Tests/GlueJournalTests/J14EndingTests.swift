@@ -122,7 +122,7 @@ struct J14EndingTests {
     store?.dispatch(TallyIntent.add(1))
     files.watch { call, path in
       if call == "sync" { lines.append(call) }
-      if call != "open" || !path.hasSuffix(".state.new") { return nil }
+      if call != "open" || !path.contains(".state.") { return nil }
       Task(executorPreference: InlineExecutor()) {
         try await journal.synced()
         lines.append("synced")

@@ -134,6 +134,22 @@ struct J5TornOrRottenTests {
     }
   }
 
+  @Test("a state in its log's place, or a log in its state's, is refused, and named")
+  func wrongFiles() throws {
+    let whole = try Self.files()
+    for (name, other) in [(Self.log, Self.state), (Self.state, Self.log)] {
+      let files = MemoryFiles.of(whole.merging([name: whole[other] ?? []]) { $1 })
+      let error = #expect(throws: JournalError.self) { try recovered(files) }
+      #expect(error?.path == name && error?.offset == 0)
+    }
+    // The state of a log that follows another one.
+    var some = whole
+    some[Self.log] = whole[Self.state]
+    some[Self.state] = nil
+    let error = #expect(throws: JournalError.self) { try recovered(.of(some)) }
+    #expect(error?.path == Self.log && error?.offset == 0)
+  }
+
   @Test("any bytes are refused, or cut off", arguments: 0..<300)
   func anyBytes(seed: Int) throws {
     var random = Xorshift(seed: UInt64(seed))
@@ -180,9 +196,9 @@ struct J5TornOrRottenTests {
     for line in lines { buffer.line { $0.json(line) } }
     files[name] = buffer.bytes
     for path in ["/j", name] {
-      let directory = Directory(at: path, MemoryFiles.of(files))
+      let all = MemoryFiles.of(files)
       do {
-        _ = try Recording(directory, Self.effectFormat).verify(reducer: Self.reminding)
+        _ = try Recording(at: path, all, Self.effectFormat).verify(reducer: Self.reminding)
       } catch is JournalError {}
     }
     do {

@@ -74,6 +74,66 @@ struct J6FailingTests {
     #expect(text.contains("the last commit that is known to be on the disk is 1"))
   }
 
+  private struct Nested: Codable, Sendable {
+    var inner: [Nested] = []
+
+    /// So many levels of lists, each in a structure.
+    init(depth: Int = 0) {
+      for _ in 0..<depth {
+        var outer = Nested()
+        outer.inner = [self]
+        self = outer
+      }
+    }
+
+    @Sendable static func nest(state: inout Nested, intent: TallyIntent) -> [any Effect] {
+      if case .add(let depth) = intent { state = Nested(depth: depth) }
+      return []
+    }
+
+    static let format = JournalFormat(
+      of: Nested.self, intents: [.named("tally", TallyIntent.self)])
+  }
+
+  @Test("a state that is too deep to be read is not written, the program says so, and goes on")
+  func deepState() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let files = MemoryFiles()
+        let journal = try Journal(in: files, Nested.format, snapshots: .every(2)) { _ in
+          do {
+            let again = try Journal(in: files.afterKill(), Nested.format)
+            let store = try Store(state: Nested(), reducer: Nested.nest, journal: again)
+            FileHandle.standardError.write(Data("opened: \(store.state.inner.count)\n".utf8))
+          } catch { FileHandle.standardError.write(Data("\(error)\n".utf8)) }
+        }
+        let store = try Store(state: Nested(), reducer: Nested.nest, journal: journal)
+        for depth in [10, 240, 1, 260] { store.dispatch(TallyIntent.add(depth)) }
+      })
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("opened: 1\n"))
+    #expect(text.contains("a value of type Nested can't be written: it is nested deeper than 500"))
+    #expect(!text.contains("Mend the disk") && !text.contains("inner:"))
+  }
+
+  @Test("a first state that is too deep is refused; debug builds report one of half that depth")
+  func deepFirstState() throws {
+    let journal = try Journal(in: MemoryFiles(), Nested.format)
+    #expect(throws: JournalError.self) {
+      try Store(state: Nested(depth: 252), reducer: Nested.nest, journal: journal)
+    }
+    let reports = Lines()
+    let store = try Store(
+      state: Nested(), reducer: Nested.nest,
+      journal: Journal(in: MemoryFiles(), Nested.format, reports: reports))
+    for depth in [120, 130, 140] { store.dispatch(TallyIntent.add(depth)) }
+    #if DEBUG
+      #expect(reports.all.count == 1 && reports.all[0].contains("the depth of the state is 26"))
+    #else
+      #expect(reports.all == [])
+    #endif
+  }
+
   @Test("after a sync has failed nothing is written any more")
   func failingSync() async throws {
     let result = try #require(

@@ -79,6 +79,54 @@ struct J7NeverSkippedTests {
     #expect(second.state == store.state && store.state.count == 2)
   }
 
+  private struct Mail: Effect, Codable {}
+  private struct Beep: Effect {}
+  private struct Flash: Effect {}
+
+  @Test("an effect type without a name is reported once, unless that is meant")
+  func unnamedEffects() throws {
+    let reducer: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { _, _ in
+      [
+        Mail(), Beep(), Beep().scheduled(.latest, id: 1), Flash().scheduled(.latest, id: 2),
+        Send(TallyIntent.add(1)).scheduled(.delay(.seconds(1)), id: 3), CancelEffects(id: 2),
+      ]
+    }
+    let named = RecordedEffect.named("mail", Mail.self)
+    let expected: [([RecordedEffect], [String])] = [
+      ([], []), ([named], ["Beep", "Flash"]), ([named, .atMostOnce(Beep.self)], ["Flash"]),
+      ([.atMostOnce(Flash.self), .atMostOnce(Beep.self)], ["Mail"]),
+    ]
+    for (effects, types) in expected {
+      let (files, reports) = (MemoryFiles(), Lines())
+      let format = JournalFormat(
+        of: Tally.self, intents: [.named("tally", TallyIntent.self)], effects: effects)
+      let store = try Store(
+        state: Tally(), reducer: reducer, clock: TestClock(),
+        journal: Journal(in: files, format, reports: reports))
+      for value in 1...2 { store.dispatch(TallyIntent.add(value)) }
+      #expect(reports.all.count == types.count)
+      for (report, type) in zip(reports.all, types) {
+        #expect(report.contains("effects of type \(type) have no name"))
+        #expect(report.contains(".atMostOnce(\(type).self)"))
+      }
+      let text = files.all.values.map { String(decoding: $0, as: UTF8.self) }.joined()
+      #expect(text.contains("\"mail\"") == effects.contains { $0.name == "mail" })
+      #expect(!text.contains("Beep") && !text.contains("Flash"))
+    }
+  }
+
+  @Test("a type that is named and said to happen at most once stops the program")
+  func namedTwice() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = JournalFormat(
+          of: Tally.self, intents: [],
+          effects: [.named("mail", Mail.self), .atMostOnce(Mail.self)])
+      })
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("names one type twice"))
+  }
+
   private struct Strange: Codable, Sendable {
     var number = Double.nan
     var isBad = false

@@ -21,6 +21,36 @@ struct J8SnapshotTests {
     #expect(try recovered(files.afterKill()) == .after(2000))
   }
 
+  @Test("no log outgrows its promise, however many commits wait to be written", arguments: 0..<4)
+  func overload(seed: Int) async throws {
+    let files = MemoryFiles()
+    let bodies = Shared<[@Sendable () -> Void]>([])
+    let full = 100_000
+    let journal = try Journal(
+      in: files, tallyFormat, .written, keeping: 1000, smallestLog: full)
+    let store = try Store(
+      state: Tally(), reducer: tally,
+      delivery: .custom { body in bodies.change { $0.append(body) } }, journal: journal)
+    let size = 50 << seed
+    let count = 8_000_000 / (size + 100)
+    store.dispatch(TallyIntent.note(""))
+    bodies.value[0]()
+    for value in 1...count {
+      store.dispatch(
+        value % 2 == 0 ? TallyIntent.add(value) : .note(String(repeating: "x", count: size)))
+    }
+    bodies.value[1]()
+    await store.shutdown()
+    bodies.value[2]()
+    let logs = files.all.filter { $0.key.hasSuffix(".log") }.values.map(\.count)
+    #expect(logs.count > 10 && logs.reduce(0, +) > 4_000_000)
+    #expect(logs.allSatisfy { $0 <= 2 * full + 1 << 18 })
+    let recording = try Recording(at: "/j", files, tallyFormat)
+    #expect(try recording.verify(reducer: erased(tally)) == nil)
+    #expect(
+      try recording.steps(reducer: erased(tally)).map(\.commit.number) == Array(1...count + 1))
+  }
+
   @Test("a state is not written anew before the commits since are as large")
   func size() throws {
     let files = MemoryFiles()

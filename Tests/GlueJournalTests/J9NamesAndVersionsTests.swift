@@ -255,8 +255,8 @@ struct J9NamesAndVersionsTests {
     #expect(charged.all == ["30", "30"])
     #expect(
       reports.all == [
-        "/j: commit 1: the reducer goes another way than what was recorded, which counts: "
-          + "effects that must happen: [0].amount: 30 → 37"
+        "/j: commit 1: the reducer goes another way than what was recorded; the last commit that "
+          + "agreed is 0. effects that must happen: [0].amount: 30 → 37"
       ])
   }
 
@@ -325,7 +325,7 @@ struct J9NamesAndVersionsTests {
     let store = try Store(
       state: Wide(counts: [], note: ""), reducer: Self.wide, journal: journal)
     try journal.export(to: "/bug")
-    let recording = try Recording(Directory(at: "/bug", files), Self.wideFormat(2))
+    let recording = try Recording(at: "/bug", files, Self.wideFormat(2))
     #expect(try recording.verify(reducer: erased(Self.wide)) == nil)
     withExtendedLifetime(store) {}
   }

@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import Synchronization
 import Testing
 
 @Suite("Expecting of a reducer in one expression")
@@ -83,6 +84,30 @@ struct ExpectTests {
           emitted  CounterEffect.playSound, CounterEffect.save(5)
         """,
       ])
+  }
+
+  /// An effect whose `==` answers at random.
+  private struct Fickle: Effect, Equatable {
+    private static let generator = Mutex(Xorshift(seed: 0))
+
+    static func == (a: Fickle, b: Fickle) -> Bool {
+      generator.withLock { $0.next() % 3 == 0 }
+    }
+  }
+
+  @Test("effects whose equality contradicts itself fail, and harm nothing")
+  func fickleEffects() async {
+    func emit(state: inout Int, intent: CounterIntent) -> [Fickle] {
+      Array(repeating: Fickle(), count: 100)
+    }
+    let messages = await failures {
+      for _ in 0..<100 {
+        expect(
+          emit, from: 0, when: .increment, effects: Array(repeating: Fickle(), count: 100))
+      }
+    }
+    #expect(messages.count == 100)
+    #expect(messages.allSatisfy { $0.contains("The effects are in another order than expected") })
   }
 
   @Test("a failure is reported at the caller's line")

@@ -74,25 +74,30 @@ struct Route: Sendable {
   }
 }
 
-/// A store's handlers. Each is asked once per type of effects, not per effect.
+/// A store's handlers.
+///
+/// Each is asked once per type of effects, not per effect.
 @usableFromInline
 struct Handlers: Sendable {
   private(set) var all: [AnyHandler] = []
   private var routes: [ObjectIdentifier: Route] = [:]
-  private var latest: (type: ObjectIdentifier, route: Route)?
+
+  /// The latest type, for most effects are of the type of the one before.
+  private var latestType: ObjectIdentifier?
+  private var latest = Route([])
 
   mutating func append(_ handler: AnyHandler) {
     all.append(handler)
-    (routes, latest) = ([:], nil)
+    (routes, latestType) = ([:], nil)
   }
 
   /// The handlers of an effect's type.
   mutating func route(for effect: any Effect) -> Route {
     let type = ObjectIdentifier(type(of: effect))
-    if let latest, latest.type == type { return latest.route }
-    let route = routes[type] ?? Route(all.filter { $0.handles(effect) })
-    routes[type] = route
-    latest = (type, route)
-    return route
+    if type == latestType { return latest }
+    latest = routes[type] ?? Route(all.filter { $0.handles(effect) })
+    latestType = type
+    routes[type] = latest
+    return latest
   }
 }

@@ -156,7 +156,9 @@ struct Outbox: Sendable {
     return chunks
   }
 
-  /// Takes what is left of a batch until a thread resumes it. Draining goes on meanwhile.
+  /// Takes what is left of a batch until a thread resumes it.
+  ///
+  /// Draining goes on meanwhile.
   mutating func suspend(_ batch: inout Batch) {
     suspended = Suspended(batch)
     batch = Batch()

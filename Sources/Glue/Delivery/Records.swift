@@ -30,6 +30,13 @@ final class Records: RecordWriting {
 
   private let content = Guarded(Content())
 
+  /// Records which effects have ended, in a commit's record or in one that it returns.
+  let ended: @Sendable ([Cause], (any Written)?) -> (any Written)?
+
+  init(ended: @escaping @Sendable ([Cause], (any Written)?) -> (any Written)?) {
+    self.ended = ended
+  }
+
   /// Those that are not written, oldest first.
   var all: [any Written] { content.withLock { $0.queued.compactMap { $0 } } }
 
@@ -37,7 +44,9 @@ final class Records: RecordWriting {
     content.withLock { $0.queued.append(record) }
   }
 
-  /// One write takes many, so that they share a sync. Deliveries never overlap, so neither do writes.
+  /// One write takes many, so that they share a sync.
+  ///
+  /// Deliveries never overlap, so neither do writes.
   func writeNext() {
     var next = content.withLock { content -> [any Written] in
       if content.ahead > 0 {

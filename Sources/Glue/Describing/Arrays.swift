@@ -8,25 +8,27 @@ extension Array: Divisible {
     }
     let (old, new) = middles(other)
     let areEqual = equality(with: other)
-    var changes: Changes? = ([], [])
-    if comparison.limit > 0, !old.isEmpty, !new.isEmpty, old.count != new.count || old.count > 4 {
-      changes = align(Array<Int>(old), Array<Int>(new), misses: 10_000) { i, j in
-        if areSameInMemory(self[i], other[j]) { return true }
-        return areEqual?(i, j) ?? comparison.areSame(self[i], other[j]) ?? false
-      }
-      let count = changes.map { $0.removed.count + $0.added.count } ?? old.count
-      if old.count == new.count, 2 * count >= old.count { changes = ([], []) }
+    let budget = comparison.limit == 0 ? 0 : areEqual == nil ? 10_000 : 1 << 17
+    let alignment = align(old, new, budget: budget) { i, j in
+      if areSameInMemory(self[i], other[j]) { return true }
+      return areEqual?(i, j) ?? comparison.areSame(self[i], other[j]) ?? false
     }
-    guard let changes else { return each([(.same, .told(.replaced(old.count, by: new.count)))]) }
     var (i, j) = (old.lowerBound, new.lowerBound)
+    var (removed, added) = (alignment.removed[...], alignment.added[...])
     return {
       while i < old.upperBound || j < new.upperBound {
-        let isRemoved = changes.removed.contains(i) || j >= new.upperBound
-        let isAdded = changes.added.contains(j) || i >= old.upperBound
+        if let rest = alignment.rest(at: i, j) {
+          (i, j) = (rest.old.upperBound, rest.new.upperBound)
+          return (.same, .told(.replaced(rest.old.count, by: rest.new.count)))
+        }
+        let isRemoved = removed.first == i
+        let isAdded = added.first == j
         defer {
           if isRemoved || !isAdded { i += 1 }
           if isAdded || !isRemoved { j += 1 }
         }
+        if isRemoved { removed.removeFirst() }
+        if isAdded { added.removeFirst() }
         if isRemoved, !isAdded { return (.index(i), .removed(self[i])) }
         if isAdded, !isRemoved { return (.index(j), .added(other[j])) }
         if areSameInMemory(self[i], other[j]) { continue }
@@ -43,7 +45,7 @@ extension Array: Divisible {
     guard !(E.self is AnyClass), Swift.max(count, other.count) <= 10_000,
       let old = self as Any as? [E], let new = other as Any as? [E]
     else { return nil }
-    return keyedParts(old, old.map(\.id), changedTo: new, new.map(\.id), step: Step.id)
+    return keyedParts(old, old.map(\.id), changedTo: new, new.map(\.id)) { .id($0, of: $1) }
   }
 
   /// What is between the elements that are the same in memory at both ends.
@@ -76,56 +78,69 @@ func entryParts(_ old: [Any], changedTo new: [Any]) -> Parts? {
     )
   }
   let (old, new) = (entries(old), entries(new))
-  return keyedParts(old.values, old.keys, changedTo: new.values, new.keys, step: Step.key)
+  return keyedParts(old.values, old.keys, changedTo: new.values, new.keys) { key, _ in .key(key) }
 }
 
 /// What was removed; then what was added, moved or may have changed, in the new order; nil unless
-/// each value has a key that no other has.
+/// each value has a key that no other has and that is equal to itself, as NaN is not.
 private func keyedParts<Value, Key: Hashable>(
   _ old: [Value], _ oldKeys: [Key], changedTo new: [Value], _ newKeys: [Key],
-  step: (Any) -> Step
+  step: (Key, Value) -> Step
 ) -> Parts? {
   let before = Dictionary(zip(oldKeys, 0...)) { first, _ in first }
   let after = Dictionary(zip(newKeys, 0...)) { first, _ in first }
-  guard before.count == old.count, after.count == new.count else { return nil }
+  guard before.count == old.count, after.count == new.count, oldKeys.allSatisfy({ $0 == $0 })
+  else { return nil }
   let staying = newKeys.compactMap { before[$0] }
-  let moved = align(staying, staying.sorted(), misses: 1_000_000, ==)?.removed ?? Set(staying)
+  let inOrder = longestAscent(in: staying)
   var parts = zip(oldKeys, old).filter { after[$0.0] == nil }
-    .map { (step($0.0), Fate.removed($0.1)) }
+    .map { (step($0.0, $0.1), Fate.removed($0.1)) }
   for (position, (key, value)) in zip(newKeys, new).enumerated() {
     if let origin = before[key] {
-      if moved.contains(origin) {
-        parts.append((step(key), .told(.moved(from: origin, to: position))))
+      if !inOrder.contains(origin) {
+        parts.append((step(key, value), .told(.moved(from: origin, to: position))))
       }
       if !areSameInMemory(old[origin], value) {
-        parts.append((step(key), .kept(old[origin], value)))
+        parts.append((step(key, value), .kept(old[origin], value)))
       }
     } else {
-      parts.append((step(key), .added(value, at: position)))
+      parts.append((step(key, value), .added(value, at: position)))
     }
   }
   return each(parts)
 }
 
-/// The elements that one array loses to another, and those that it gains.
-private typealias Changes = (removed: Set<Int>, added: Set<Int>)
-
-/// How to get from one array to another; nil if there are many more elements in one, or if more
-/// than so many tests fail, or a few for each element succeed.
+/// Aligns two ranges of arrays, unless comparing them by position tells as much.
 private func align(
-  _ old: [Int], _ new: [Int], misses: Int, _ areSame: (Int, Int) -> Bool
-) -> Changes? {
-  if abs(old.count - new.count) > 1000 { return nil }
-  var (hits, misses) = (4 * (old.count + new.count), misses)
-  let difference = new.difference(from: old) { i, j in
-    if hits == 0 || misses == 0 { return true }  // So that it ends soon.
-    let isSame = areSame(i, j)
-    if isSame { hits -= 1 } else { misses -= 1 }
-    return isSame
+  _ old: Range<Int>, _ new: Range<Int>, budget: Int, by areSame: (Int, Int) -> Bool
+) -> Alignment {
+  let byPosition = Alignment(replacing: old, by: new)
+  if budget == 0 || old.count == new.count && old.count <= 4 { return byPosition }
+  let alignment = Alignment(from: old, to: new, budget: budget, by: areSame)
+  if !alignment.isCut, old.count != new.count { return alignment }
+  let edits = alignment.removed.count + alignment.added.count
+  let unknown = alignment.rest.old.count + alignment.rest.new.count
+  return 4 * edits < old.count + new.count - unknown ? alignment : byPosition
+}
+
+/// The longest subsequence that ascends, of numbers that all differ.
+///
+/// - Complexity: O(*n* log *n*).
+private func longestAscent(in numbers: [Int]) -> Set<Int> {
+  // The smallest end of an ascent of each length, and what precedes each number in its longest.
+  var ends: [Int] = []
+  var previous: [Int: Int] = [:]
+  for number in numbers {
+    var range = 0..<ends.count
+    while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+      range = ends[middle] < number ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+    }
+    if range.lowerBound > 0 { previous[number] = ends[range.lowerBound - 1] }
+    ends.replaceSubrange(range.lowerBound..<min(range.lowerBound + 1, ends.count), with: [number])
   }
-  if hits == 0 || misses == 0 { return nil }
-  var changes: Changes = ([], [])
-  for case .remove(_, let element, _) in difference { changes.removed.insert(element) }
-  for case .insert(_, let element, _) in difference { changes.added.insert(element) }
-  return changes
+  return Set(
+    sequence(state: ends.last) { number in
+      defer { number = number.flatMap { previous[$0] } }
+      return number
+    })
 }

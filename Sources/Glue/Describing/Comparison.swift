@@ -9,6 +9,9 @@ final class Comparison {
   private let rewording: Rewording?
   private let detail: ((Any, [String]) -> String?)?
 
+  /// Whether values differ too that are equal but read differently, as 0.0 and -0.0 do.
+  private let isExact: Bool
+
   /// How many values may still be looked into, and how many to find out what is the same.
   private var work: Int
   private var workForProbes: Int
@@ -18,13 +21,14 @@ final class Comparison {
 
   init(
     limit: Int, valueLimit: Int, work: Int, rewording: Rewording?,
-    detail: ((Any, [String]) -> String?)?
+    detail: ((Any, [String]) -> String?)?, isExact: Bool = false
   ) {
     self.limit = limit
     self.valueLimit = valueLimit
     self.work = work
     self.rewording = rewording
     self.detail = detail
+    self.isExact = isExact
     workForProbes = work / 2
   }
 
@@ -120,7 +124,9 @@ final class Comparison {
 
   /// Whether values that a text shows are the same: what it does not show decides in the end.
   private func areSameBehindText(_ old: Any, _ new: Any) -> Bool? {
-    if let isEqual = equality(old, new) { return isEqual }
+    if let isEqual = equality(old, new) {
+      return isEqual && !(isExact && wholeText(of: old) != wholeText(of: new))
+    }
     if type(of: old) is AnyClass || wholeText(of: old) != wholeText(of: new) { return false }
     return children(old, Mirror(reflecting: old), new, Mirror(reflecting: new)).map(areSame)
       ?? false
@@ -141,9 +147,15 @@ final class Comparison {
   func report(_ old: Any, _ new: Any) {
     report(new) {
       let start = start(old, new)
-      return .changed(from: text(old, from: start), to: text(new, from: start))
+      let (before, after) = (text(old, from: start), text(new, from: start))
+      if before != after || isReworded(old) || isReworded(new) || type(of: old) == type(of: new) {
+        return .changed(from: before, to: after)
+      }
+      return .changed(from: before + typeText(of: old), to: after + typeText(of: new))
     }
   }
+
+  private func typeText(of value: Any) -> String { escaped(" as \(type(of: value))") }
 
   private func report(_ new: Any? = nil, _ change: () -> Difference.Change) {
     if diff.listed.count < limit {
@@ -163,9 +175,12 @@ final class Comparison {
 
   private func isReworded(_ value: Any) -> Bool { rewording?(value, names) != nil }
 
-  /// How many characters to leave out at the start of texts that are too long to be shown, so that
-  /// their first difference is seen.
+  /// How many characters of texts, or bytes of `Data`, to leave out at the start of what is too long
+  /// to be shown, so that the first difference is seen.
   private func start(_ old: Any, _ new: Any) -> Int {
+    if !isReworded(old), !isReworded(new), let count = commonByteCount(old, new) {
+      return 4 * count < valueLimit ? 0 : count
+    }
     guard let old = content(of: old), let new = content(of: new),
       max(old.count, new.count) + 2 > valueLimit
     else { return 0 }

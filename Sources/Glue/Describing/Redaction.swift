@@ -9,13 +9,16 @@ public struct Redaction: Sendable {
 
   /// Redacts what is at a path.
   ///
+  /// A property that has a wrapper, or is lazy, goes by its own name: `token` redacts all that the
+  /// wrapper of `@Wrapped var token` stores.
+  ///
   /// - Parameter path: names of properties, of cases and of their payloads, and keys that are
   ///   strings, with dots between them: `session.token`. The end of a path is enough: `token` is
   ///   every part of that name. Positions, ids and other keys are no part of a path.
   /// - Returns: the redaction.
   public static func path(_ path: String) -> Redaction {
-    let names = path.split(separator: ".").map(String.init)
-    return Redaction { !names.isEmpty && $1.suffix(names.count).elementsEqual(names) }
+    let names = path.split(separator: ".").map { Name(String($0)) }
+    return Redaction { !names.isEmpty && ends($1, in: names) }
   }
 
   /// Redacts all values of a type.
@@ -35,6 +38,32 @@ public struct Redaction: Sendable {
   }
 }
 
+/// Whether a path ends in these names.
+private func ends(_ path: [String], in names: [Name]) -> Bool {
+  var rest = path[...]
+  for name in names.reversed() {
+    guard let last = rest.popLast() else { return false }
+    if last == name.own || name.storages.contains(last) { continue }
+    // Between a wrapped property and a part of its value stand the wrapper's own properties.
+    guard rest.count + 1 < path.count,
+      let wrapper = rest.lastIndex(where: name.storages.contains)
+    else { return false }
+    rest = rest[..<wrapper]
+  }
+  return true
+}
+
+/// A property's name, and what the compiler calls its storage if it has a wrapper or is lazy.
+private struct Name: Sendable {
+  let own: String
+  let storages: [String]
+
+  init(_ name: String) {
+    own = name
+    storages = ["_" + name, "$__lazy_storage_$_" + name]
+  }
+}
+
 /// What is shown of values instead of what they are: the redactions first, then what a function
 /// says.
 ///
@@ -47,7 +76,36 @@ package func rewording(
 ) -> Rewording? {
   if redactions.isEmpty, describe == nil { return nil }
   return { value, path in
-    if redactions.contains(where: { $0.covers(value, path) }) { return "<redacted>" }
+    if redactions.contains(where: { $0.covers(value, path) }) { return redacted }
     return describe?(value, path.joined(separator: "."))
+  }
+}
+
+/// What stands for a value that is redacted.
+let redacted = "<redacted>"
+
+/// The text of an element's id, which is redacted with the element and with the property that it is.
+///
+/// - Parameters:
+///   - id: the id.
+///   - element: what has it.
+///   - rewording: what is shown instead of some values.
+///   - path: where the element is.
+/// - Returns: a short text.
+package func idText(
+  _ id: Any, of element: Any, rewording: Rewording?, at path: [String]
+) -> String {
+  if let rewording, hides(rewording, id, of: element, at: path) { return redacted }
+  return shortDescription(of: id, limit: 60, rewording: rewording, at: path + ["id"])
+}
+
+private func hides(
+  _ rewording: Rewording, _ id: Any, of element: Any, at path: [String]
+) -> Bool {
+  if rewording(element, path) == redacted { return true }
+  guard let id = id as? AnyHashable, let parts = shownParts(of: element) else { return false }
+  return properties(of: element, parts).contains { property in
+    guard let name = property.label, property.value as? AnyHashable == id else { return false }
+    return rewording(property.value, path + [name]) == redacted
   }
 }

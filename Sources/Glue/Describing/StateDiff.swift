@@ -75,8 +75,9 @@ extension Difference.Change: CustomStringConvertible {
 /// Structures, enumerations with payloads, tuples and optionals are compared part by part;
 /// dictionaries by key, sets by membership, arrays of up to 10,000 elements by `id`, if their
 /// elements are `Identifiable` and the ids unique, else by position. What was inserted into an
-/// array or removed from it is recognised, unless that takes too much: then the line says how many
-/// elements were replaced. To get from the old array to the new one, remove what was removed or
+/// array or removed from it is recognized. If that takes too many comparisons, the differences found
+/// so far are listed, and the rest is compared by position or, if its counts differ, listed as
+/// replaced. To get from the old array to the new one, remove what was removed or
 /// moved, by its old position, insert what was added or moved, in order, then make the other
 /// changes.
 ///
@@ -94,8 +95,8 @@ extension Difference.Change: CustomStringConvertible {
 ///     further ones are compared by `==`, or counted as not compared where there is none.
 ///   - rewording: what is shown instead of some values, which are then not looked into.
 ///   - detail: tells more of each new value that is listed, by the value and its path, if it does.
-///   - areUnequal: whether `old == new` is known to be false. Then the states as a whole are listed
-///     if no part differs.
+///   - areUnequal: whether `old == new` is known to be false. Then, if no part differs, equal parts
+///     that read differently are listed, as 0.0 and -0.0 are; else the states as a whole.
 /// - Returns: the differences, none if there are none.
 /// - Complexity: O(*n*) in the number of parts, on constant stack. What is the same in memory, such
 ///   as an array that was not changed, costs O(1), however many parts it has.
@@ -104,9 +105,16 @@ package func stateDiff(
   rewording: Rewording? = nil, detail: ((Any, [String]) -> String?)? = nil,
   areUnequal: Bool = false
 ) -> StateDiff {
-  let comparison = Comparison(
-    limit: limit, valueLimit: valueLimit, work: work, rewording: rewording, detail: detail)
-  comparison.run(old, new)
-  if areUnequal, comparison.diff.isEmpty { comparison.report(old, new) }
-  return comparison.diff
+  func comparison(isExact: Bool) -> Comparison {
+    let comparison = Comparison(
+      limit: limit, valueLimit: valueLimit, work: work, rewording: rewording, detail: detail,
+      isExact: isExact)
+    comparison.run(old, new)
+    return comparison
+  }
+  let diff = comparison(isExact: false).diff
+  if !areUnequal || !diff.isEmpty { return diff }
+  let exact = comparison(isExact: true)
+  if exact.diff.isEmpty { exact.report(old, new) }
+  return exact.diff
 }

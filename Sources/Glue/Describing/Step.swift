@@ -25,7 +25,7 @@ enum Step {
   case property(String)
   case index(Int)
   case key(Any)
-  case id(Any)
+  case id(Any, of: Any)
 
   /// What the part is called, if it has a name.
   var name: String? {
@@ -36,20 +36,24 @@ enum Step {
     }
   }
 
-  fileprivate func text(_ rewording: Rewording?) -> String {
+  fileprivate func text(_ rewording: Rewording?, after path: ArraySlice<Step>) -> String {
     switch self {
     case .same: ""
     case .property: "." + escaped(name ?? "")
     case .index(let index): "[\(index)]"
     case .key(let key): "[\(shortDescription(of: key, limit: 60, rewording: rewording))]"
-    case .id(let id): "[id: \(shortDescription(of: id, limit: 60, rewording: rewording))]"
+    case .id(let id, let element):
+      "[id: \(idText(id, of: element, rewording: rewording, at: path.compactMap(\.name)))]"
     }
   }
 }
 
 /// The text of a path: its first and last 12 steps, if there are more.
 func pathText(_ path: [Step], _ rewording: Rewording?) -> String {
-  func text(_ steps: some Sequence<Step>) -> String { steps.map { $0.text(rewording) }.joined() }
-  let whole = path.count <= 24 ? text(path) : text(path.prefix(12)) + "…" + text(path.suffix(12))
+  func text(_ steps: Range<Int>) -> String {
+    steps.map { path[$0].text(rewording, after: path[..<$0]) }.joined()
+  }
+  let count = path.count
+  let whole = count <= 24 ? text(0..<count) : text(0..<12) + "…" + text((count - 12)..<count)
   return whole.hasPrefix(".") ? String(whole.dropFirst()) : whole
 }

@@ -215,7 +215,9 @@ extension EffectEngine {
     removeIfEmpty(group)
   }
 
-  /// Cancels all effects of a group. Its sleeper stays, for the next effect.
+  /// Cancels all effects of a group.
+  ///
+  /// Its sleeper stays, for the next effect.
   mutating func cancel(_ group: EffectGroup) {
     for run in group.list.all { cancel(run) }
     if let held = group.window?.held { cancel(held) }

@@ -3,17 +3,19 @@ internal import Synchronization
 /// One effect on its way to and through its handlers.
 ///
 /// `@unchecked Sendable` is sound because the store's lock guards what varies, but for:
-/// - `phase` and `shares`, which are atomic,
+/// - `phase`, `shares` and `firstTask`, which are atomic,
 /// - `task`, which the drainer writes before the phase becomes `running`, and others read after,
 /// - `startsTasks`, which the drainer alone uses.
+///
+/// For the same reason exclusivity is not checked, which would cost an asynchronous effect a tenth.
 final class EffectRun: Slotted, Turn, @unchecked Sendable {
   let effect: any Effect
 
   /// The id and policy that it was scheduled with, if any.
-  private(set) var schedule: Schedule?
+  @exclusivity(unchecked) private(set) var schedule: Schedule?
 
   /// The handlers registered at the effect's commit, or when it was resumed.
-  private(set) var route: Route
+  @exclusivity(unchecked) private(set) var route: Route
 
   /// Where the intents that it dispatches come from.
   let origin: Origin
@@ -23,35 +25,38 @@ final class EffectRun: Slotted, Turn, @unchecked Sendable {
 
   /// How many of its parts haven't ended: the delivery, tasks, and calls moved to the main actor.
   private let shares: Atomic<Int>
-  private var task: Task<Void, Never>?
-  private var moreTasks: [Task<Void, Never>] = []
+  @exclusivity(unchecked) private var task: Task<Void, Never>?
+
+  /// The task of the first asynchronous handler, which may run before its handle is known here.
+  private let firstTask = Atomic(TaskID.none)
+  @exclusivity(unchecked) private var moreTasks: [Task<Void, Never>] = []
 
   /// Whether its asynchronous handlers get it, once it has started.
-  private(set) var startsTasks = true
+  @exclusivity(unchecked) private(set) var startsTasks = true
 
   /// Whether a shutdown left it to its synchronous handlers.
-  private(set) var isTaskless = false
+  @exclusivity(unchecked) private(set) var isTaskless = false
 
   /// Where it is in its group, and among all of its engine, in the order of emission.
-  var group: EffectGroup?
-  var slot = -1
-  var index: Int?
-  var number = 0
+  @exclusivity(unchecked) var group: EffectGroup?
+  @exclusivity(unchecked) var slot = -1
+  @exclusivity(unchecked) var index: Int?
+  @exclusivity(unchecked) var number = 0
 
   /// Whether it has tasks or moved calls that count in its group.
-  var isWorking = false
+  @exclusivity(unchecked) var isWorking = false
 
   /// Whether monitors get its ``EffectEvent``s.
-  var isWatched = false
+  @exclusivity(unchecked) var isWatched = false
 
   /// Whether its end is recorded.
-  var mustHappen = false
+  @exclusivity(unchecked) var mustHappen = false
 
   /// Whether an earlier process has left it.
   let isRecovered: Bool
 
   /// Whether calls that wait for the main actor are no longer to be made.
-  private(set) var isRevoked = false
+  @exclusivity(unchecked) private(set) var isRevoked = false
 
   init(
     _ effect: any Effect, _ schedule: Schedule? = nil, to route: Route, from origin: Origin,
@@ -80,6 +85,18 @@ final class EffectRun: Slotted, Turn, @unchecked Sendable {
 
   /// Whether it is with its synchronous handlers, and starts no tasks.
   var isInDelivery: Bool { phase == .starting && (route.taskCount == 0 || isTaskless) }
+
+  /// Notes that the current task, which is its own, runs.
+  func noteTask() {
+    if firstTask.load(ordering: .relaxed) == .none {
+      firstTask.store(.current, ordering: .relaxed)
+    }
+  }
+
+  /// Whether a task is one of its own; asked under the store's lock.
+  func has(_ task: TaskID) -> Bool {
+    firstTask.load(ordering: .relaxed) == task || moreTasks.contains { TaskID($0) == task }
+  }
 
   var phase: EffectPhase { current.load(ordering: .acquiring) }
   var tasks: [Task<Void, Never>] { (task.map { [$0] } ?? []) + moreTasks }
@@ -184,10 +201,16 @@ extension EffectRun {
 }
 
 /// An id and a policy, without the effect.
-struct Schedule: Sendable {
+final class Schedule: Sendable {
   let id: EffectID
   let policy: EffectPolicy
 
   /// How much of its time has passed, if an earlier process has left it.
-  var elapsed: (@Sendable () -> Duration)?
+  let elapsed: (@Sendable () -> Duration)?
+
+  init(id: EffectID, policy: EffectPolicy, elapsed: (@Sendable () -> Duration)? = nil) {
+    self.id = id
+    self.policy = policy
+    self.elapsed = elapsed
+  }
 }

@@ -138,7 +138,7 @@ extension EffectRunner {
     endShare(of: run)
   }
 
-  private func startTask(of run: EffectRun, _ work: @escaping Work, _ callback: Callback) {
+  private func startTask(of run: EffectRun, _ work: @escaping HandlerBody, _ callback: Callback) {
     if run.phase.isOver { return endShare(of: run) }
     let task = makeTask { await self.do(work, of: run, callback) }
     if !run.add(task) { return }
@@ -154,16 +154,21 @@ extension EffectRunner {
     return Task(executorPreference: executor, operation: body)
   }
 
-  private func `do`(_ work: Work, of run: EffectRun, _ callback: Callback) async {
-    await EnclosingEffect.$innermost.withValue(EnclosingEffect(run: run, of: self)) {
+  private func `do`(_ work: HandlerBody, of run: EffectRun, _ callback: Callback) async {
+    run.noteTask()
+    if run.schedule == nil {
       await work(run.effect, callback.dispatch)
+    } else {
+      await EnclosingEffect.$innermost.withValue(EnclosingEffect(run: run, of: self)) {
+        await work(run.effect, callback.dispatch)
+      }
     }
     endShare(of: run)
   }
 }
 
 /// The method of an asynchronous handler.
-private typealias Work = @Sendable (any Effect, @escaping DispatchFunc) async -> Void
+private typealias HandlerBody = @Sendable (any Effect, @escaping DispatchFunc) async -> Void
 
 // MARK: - Time
 

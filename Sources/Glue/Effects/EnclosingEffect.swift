@@ -1,4 +1,33 @@
-/// The effect whose task runs, as that task knows it.
+internal import Synchronization
+
+/// Which task runs: its address, which no other task shares while it exists.
+struct TaskID: Equatable, Sendable {
+  private let address: UInt
+
+  static let none = TaskID(address: 0)
+
+  /// The current task; ``none`` outside of any.
+  static var current: TaskID {
+    withUnsafeCurrentTask { TaskID(address: $0.map { unsafeBitCast($0, to: UInt.self) } ?? 0) }
+  }
+
+  private init(address: UInt) { self.address = address }
+
+  /// Sound, as above: both structures hold nothing but the reference to the task.
+  init(_ task: Task<Void, Never>) { self.init(address: unsafeBitCast(task, to: UInt.self)) }
+}
+
+extension TaskID: AtomicRepresentable {
+  static func encodeAtomicRepresentation(_ value: TaskID) -> UInt.AtomicRepresentation {
+    UInt.encodeAtomicRepresentation(value.address)
+  }
+
+  static func decodeAtomicRepresentation(_ storage: UInt.AtomicRepresentation) -> TaskID {
+    TaskID(address: UInt.decodeAtomicRepresentation(storage))
+  }
+}
+
+/// An effect with an id, as its task knows it: sequential ones of that id wait for it.
 ///
 /// Tasks that it makes inherit the value, but are no part of the effect.
 struct EnclosingEffect: Sendable {
@@ -6,7 +35,7 @@ struct EnclosingEffect: Sendable {
 
   let run: EffectRun
   private let runner: ObjectIdentifier
-  private let task = currentTask()
+  private let task = TaskID.current
 
   init(run: EffectRun, of runner: EffectRunner) {
     self.run = run
@@ -18,11 +47,6 @@ struct EnclosingEffect: Sendable {
     guard let innermost, let runner, innermost.runner == ObjectIdentifier(runner) else {
       return nil
     }
-    return innermost.task == currentTask() ? innermost.run : nil
+    return innermost.task == .current ? innermost.run : nil
   }
-}
-
-/// A number of the current task, which is also the hash value of the `Task` that stands for it.
-private func currentTask() -> Int? {
-  withUnsafeCurrentTask { $0?.hashValue }
 }

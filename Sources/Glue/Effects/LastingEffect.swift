@@ -57,33 +57,33 @@ extension Effect where Self: Equatable {
   }
 }
 
+/// An effect's stay among those that last.
+struct LastingStay: Sendable {
+  let effect: LastingEffect
+
+  /// The number of the commit that has begun it; 0 is the first state.
+  let since: Int
+}
+
+/// Which effects a commit has begun and ended.
+@usableFromInline
+struct LastingChange: Sendable {
+  let began: [LastingEffect]
+  let ceased: [LastingEffect]
+}
+
 /// The effects that last.
 @usableFromInline
 struct LastingEffects<State>: Sendable {
   private let select: @Sendable (State) -> [LastingEffect]
-  private(set) var stays: [Stay]
-
-  /// An effect's stay among those that last.
-  struct Stay: Sendable {
-    let effect: LastingEffect
-
-    /// The number of the commit that has begun it; 0 is the first state.
-    let since: Int
-  }
-
-  /// What a commit has changed.
-  @usableFromInline
-  struct Change: Sendable {
-    @usableFromInline let began: [LastingEffect]
-    @usableFromInline let ceased: [LastingEffect]
-  }
+  private(set) var stays: [LastingStay]
 
   @usableFromInline
   init(in state: State, _ select: @escaping @Sendable (State) -> [LastingEffect]) {
     self.select = select
     let effects = select(state)
     stopForEqualIDs(in: effects)
-    stays = effects.map { Stay(effect: $0, since: 0) }
+    stays = effects.map { LastingStay(effect: $0, since: 0) }
   }
 
   /// Compares the effects that last now with those before.
@@ -96,7 +96,7 @@ struct LastingEffects<State>: Sendable {
   /// - Complexity: O(*n*) in the number of effects that last.
   mutating func update(
     for state: State, commit number: Int, _ deferred: inout [Deferred]
-  ) -> Change? {
+  ) -> LastingChange? {
     let effects = select(state)
     deferred.append(.release(effects))
     if effects == stays.map(\.effect) { return nil }
@@ -106,10 +106,10 @@ struct LastingEffects<State>: Sendable {
     let before = Dictionary(uniqueKeysWithValues: old.map { ($0.effect.key, $0) })
     stays = effects.map { effect in
       if let stay = before[effect.key], stay.effect == effect { return stay }
-      return Stay(effect: effect, since: number)
+      return LastingStay(effect: effect, since: number)
     }
     let kept = Dictionary(uniqueKeysWithValues: stays.map { ($0.effect.key, $0.since) })
-    return Change(
+    return LastingChange(
       began: stays.filter { before[$0.effect.key]?.since != $0.since }.map(\.effect),
       ceased: old.filter { kept[$0.effect.key] != $0.since }.map(\.effect))
   }
@@ -117,30 +117,24 @@ struct LastingEffects<State>: Sendable {
 
 private func stopForEqualIDs(in effects: [LastingEffect]) {
   if effects.count < 2 { return }
-  var keys: Set<EffectID> = []
-  for effect in effects where !keys.insert(effect.key).inserted {
-    stopForTwoLastingEffects(of: "\(effect.id)")
+  var known: [EffectID: LastingEffect] = [:]
+  for effect in effects {
+    if let other = known.updateValue(effect, forKey: effect.key) {
+      stopForTwoLastingEffects(
+        ofTypes: "\(type(of: other.effect))", "\(type(of: effect.effect))",
+        id: "\(type(of: effect.id))")
+    }
   }
 }
 
-extension EffectRunner {
-  /// Enqueues effects that begin to last, for those asynchronous handlers that handle them; called
-  /// under the store's lock.
-  func begin<State>(
-    _ stays: [LastingEffects<State>.Stay], for handlers: (any Effect) -> [AnyHandler],
-    _ engine: inout EffectEngine, in outbox: inout Outbox, by thread: ThreadID
-  ) {
-    if !engine.isOpen { return }
-    for stay in stays {
-      let route = Route(handlers(stay.effect.effect).filter(\.isAsync))
-      if route.taskCount == 0 { continue }
-      let cause = Cause.lasting("\(stay.effect.id)", sinceCommit: stay.since)
-      let run = EffectRun(
-        stay.effect.effect, Schedule(id: stay.effect.key, policy: .replacing), to: route,
-        from: Origin(cause: cause), in: self)
-      run.isWatched = engine.isWatched
-      engine.add(run, to: engine.group(of: stay.effect.key))
-      outbox.append(.turn(run), by: thread)
-    }
+extension EffectEngine {
+  /// Adds an effect that begins to last.
+  mutating func begin(_ stay: LastingStay, to route: Route, in runner: EffectRunner) -> EffectRun {
+    let run = EffectRun(
+      stay.effect.effect, Schedule(id: stay.effect.key, policy: .replacing), to: route,
+      from: Origin(cause: .lasting("\(stay.effect.id)", sinceCommit: stay.since)), in: runner)
+    run.isWatched = isWatched
+    add(run, to: group(of: stay.effect.key))
+    return run
   }
 }

@@ -10,7 +10,7 @@ final class Origin: @unchecked Sendable {
   private let cancelled = Atomic(false)
 
   /// What has to wait for what its next intent causes: nothing any more once it has ended.
-  @usableFromInline var activity: Activity?
+  @exclusivity(unchecked) @usableFromInline var activity: Activity?
 
   /// Whether it was part of something at first.
   let isPartOfActivity: Bool

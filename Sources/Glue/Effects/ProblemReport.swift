@@ -40,8 +40,9 @@ extension EffectEngine {
   /// Looks whether an id belongs to a lasting effect alone, which `CancelEffects` doesn't cancel.
   mutating func lookForProblems(in cancel: CancelEffects) {
     if problems == nil || groups[cancel.key] != nil { return }
-    if groups[EffectID(cancel.id, isLasting: true)] == nil { return }
-    report(.cancellationOfLastingEffect(id: "\(cancel.id)"))
+    let lasting = groups[EffectID(cancel.id, isLasting: true)]?.list.all.last
+    guard let effect = lasting?.effect else { return }
+    report(.cancellationOfLastingEffect(type: "\(type(of: effect))"))
   }
 }
 

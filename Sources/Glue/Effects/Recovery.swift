@@ -17,7 +17,9 @@ package struct LeftEffect: Sendable {
 }
 
 extension EffectRunner {
-  /// Adds what an earlier process has left. Policies and cancellations see it from now on.
+  /// Adds what an earlier process has left.
+  ///
+  /// Policies and cancellations see it from now on.
   func add(_ effect: LeftEffect, to engine: inout EffectEngine) {
     let scheduled = effect.effect as? ScheduledEffect
     let schedule = scheduled.map {

@@ -17,8 +17,9 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// A thunk has reached the reducer, as there is no ``thunkMiddleware()``.
   case unhandledThunk(type: String)
 
-  /// A ``CancelEffects`` named an id that only a lasting effect has, which it does not concern.
-  case cancellationOfLastingEffect(id: String)
+  /// A ``CancelEffects`` named an id that only a lasting effect of this type has, which it does not
+  /// concern.
+  case cancellationOfLastingEffect(type: String)
 
   /// An effect with the policy ``EffectPolicy/replacing``, or one that is to last, has waited for 10 s
   /// of real time for a cancelled one of its id to return.
@@ -47,9 +48,9 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
     case .unhandledThunk(let type):
       "Glue: a \(type) reached the reducer, which cannot run it: make the store with middleware: "
         + "[thunkMiddleware()]."
-    case .cancellationOfLastingEffect(let id):
-      "Glue: CancelEffects(id: \(id)) cancels nothing, for the effect of that id is a lasting one: "
-        + "change the state that it lasts for."
+    case .cancellationOfLastingEffect(let type):
+      "Glue: a CancelEffects has the id of a lasting \(type), which it does not cancel: change the "
+        + "state that it lasts for."
     case .heldUpEffect(let type):
       "Glue: a \(type) has waited for 10 s to replace a cancelled effect of its id "
         + "that has not returned: have its handler heed its cancellation."

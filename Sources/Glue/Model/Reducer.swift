@@ -50,10 +50,10 @@ func widened<State, I, E: Effect>(
 /// subclass. The bit cast is sound because it is between equal types.
 @inlinable
 func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
-  func exact<Value>(_ value: Value) -> I? {
-    Value.self == I.self ? unsafeBitCast(value, to: type) : nil
-  }
-  return exact(intent) ?? (type is AnyClass ? intent as? I : nil)
+  func isExact<Value>(_ value: Value) -> Bool { Value.self == I.self }
+  func exact<Value>(_ value: Value) -> I { unsafeBitCast(value, to: type) }
+  if isExact(intent) { return exact(intent) }
+  return type is AnyClass ? intent as? I : nil
 }
 
 /// `value as? Target`, without a dynamic cast where `Target` is the value's own type.
@@ -71,10 +71,9 @@ func cast<Value, Target>(_ value: Value, to type: Target.Type) -> Target? {
 /// What a handler names may also be a protocol, which is no type of effects itself.
 @inlinable
 func handled<Handled>(_ effect: any Effect, as type: Handled.Type) -> Handled? {
-  func exact<E>(_ effect: E) -> Handled? {
-    E.self == Handled.self ? unsafeBitCast(effect, to: type) : nil
-  }
-  if let exact = exact(effect) { return exact }
+  func isExact<E>(_ effect: E) -> Bool { E.self == Handled.self }
+  func exact<E>(_ effect: E) -> Handled { unsafeBitCast(effect, to: type) }
+  if isExact(effect) { return exact(effect) }
   let isNoOther = type is any Effect.Type && !(type is AnyClass)
   return isNoOther ? nil : effect as? Handled
 }

@@ -21,6 +21,9 @@
 /// `CustomDebugStringConvertible` is shown as it says, and not looked into. So a secret of a type
 /// whose `description` tells nothing is in no log.
 ///
+/// A cause names a lasting effect by the description of its id, which no redaction can judge. So a log
+/// that redacts anything shows only the ids of lasting effects that it has seen begin or cease.
+///
 /// It does no harm to what it shows. Objects and actors are not looked into, for that would take
 /// their locks: they are shown by their type and a number, `Session #1`, which stays theirs while
 /// they live. They are the same if they are identical or, if they are `Equatable`, equal. Weak and
@@ -37,6 +40,7 @@
 ///   compared.
 public struct LogMonitor<State: Sendable>: Monitor {
   private let rewording: Rewording?
+  private let ids: LastingIDs
   private let write: @Sendable (String) -> Void
 
   /// Makes a monitor that writes to standard error, each entry at once.
@@ -68,6 +72,7 @@ public struct LogMonitor<State: Sendable>: Monitor {
     to sink: @escaping @Sendable (String) -> Void
   ) {
     rewording = Glue.rewording(redact: redactions, describe: describe)
+    ids = LastingIDs(rewording: rewording, isDiscreet: !redactions.isEmpty)
     write = sink
   }
 
@@ -87,13 +92,13 @@ public struct LogMonitor<State: Sendable>: Monitor {
     let lasting =
       commit.ceased.map { "ceased: " + text($0) } + commit.began.map { "began: " + text($0) }
     let lines = differences + effects + lasting
-    let first = "#\(commit.number) " + text(commit.intent) + phrase(commit.cause)
+    let first = "#\(commit.number) " + text(commit.intent) + phrase(ids.shown(commit.cause))
     if lines.isEmpty { return first + ": nothing changed" }
     return ([first] + lines.map { "  " + $0 }).joined(separator: "\n")
   }
 
   private func text(_ effect: LastingEffect) -> String {
-    text(effect.effect) + ", id " + shortDescription(of: effect.id, limit: 60)
+    text(effect.effect) + ", id " + ids.text(of: effect.id)
   }
 
   private func text(_ value: Any) -> String { Glue.text(of: value, rewording: rewording) }
@@ -103,6 +108,6 @@ private func phrase(_ cause: Cause) -> String {
   switch cause {
   case .outside: ""
   case .effect(let index, let commit): ", from effects[\(index)] of #\(commit)"
-  case .lasting(let id, let commit): ", from \(escaped(id)), which lasts since #\(commit)"
+  case .lasting(let id, let commit): ", from \(id), which lasts since #\(commit)"
   }
 }

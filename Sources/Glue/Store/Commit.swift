@@ -16,11 +16,11 @@ extension Store {
         commitObserved(intent, from: origin, in: &core, by: thread)
       } else {
         let effects = reducer(&core.state, intent)
-        core.commits += 1
+        core.work.commits += 1
         if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
         if !effects.isEmpty { enqueue(effects, in: &core, by: thread) }
       }
-      return core.afterUnlock(on: thread)
+      return core.work.afterUnlock(on: thread)
     }
     finish(next, on: thread)
   }
@@ -28,36 +28,37 @@ extension Store {
   /// Enqueues the effects of a commit, for which monitors, journals and `perform` needn't be asked.
   @inlinable
   func enqueue(_ effects: [any Effect], in core: inout Core<State>, by thread: ThreadID) {
-    if core.runner == nil { prepareRunner(for: effects, in: &core) }
-    core.enqueue(effects, isTraced: false, in: nil, by: thread)
+    if core.work.runner == nil { prepareRunner(for: effects, in: &core) }
+    core.work.enqueue(effects, isTraced: false, in: nil, by: thread)
   }
 
-  /// The same for a commit that something observes. The journal comes first, then monitors,
-  /// notifications, effects, and lasting effects.
+  /// Reduces an intent where something observes the commit.
+  ///
+  /// The journal comes first, then monitors, notifications, effects, and lasting effects.
   @inlinable @inline(never)
   func commitObserved(
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
   ) {
     let before = monitors.isEmpty || core.isMute ? nil : core.state
     let emitted = reducer(&core.state, intent)
-    core.commits += 1
-    if core.isMute { return core.effects.release(emitted) }
+    core.work.commits += 1
+    if core.isMute { return core.work.effects.release(emitted) }
     let cause = origin?.cause ?? .outside
     let record = core.record(intent, cause, emitted, by: thread)
     let change = core.updateLastingEffects()
     if let before {
       let commit = Commit(
-        number: core.commits, intent: intent, cause: cause, effects: emitted,
-        details: core.details(of: emitted, change), before: before, after: core.state)
-      core.outbox.append(
+        number: core.work.commits, intent: intent, cause: cause, effects: emitted,
+        details: core.work.details(of: emitted, change), before: before, after: core.state)
+      core.work.outbox.append(
         { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
     }
-    core.trace?.append("\(type(of: intent))")
+    core.work.trace?.append("\(type(of: intent))")
     core.notify(by: thread)
-    if core.runner == nil { prepareRunner(for: emitted, in: &core) }
+    if core.work.runner == nil { prepareRunner(for: emitted, in: &core) }
     let isTraced = before != nil || record != nil
-    core.enqueue(emitted, isTraced: isTraced, in: origin?.activity, by: thread)
-    if record != nil { core.enqueueEvents(of: record, by: thread) }
+    core.work.enqueue(emitted, isTraced: isTraced, in: origin?.activity, by: thread)
+    if record != nil { core.work.enqueueEvents(of: record, by: thread) }
     if change != nil { core.enqueueLastingEffects(by: thread) }
   }
 }
@@ -77,12 +78,18 @@ extension Core {
       subscriber._withUnsafeGuaranteedRef { $0.examine(&self, by: thread) }
     }
   }
+}
 
-  /// Enqueues the effects of a commit, in order. `CancelEffects` and policies act here.
+extension PendingWork {
+  /// Enqueues the effects of a commit, in order.
+  ///
+  /// `CancelEffects` and policies act here.
   ///
   /// - Parameters:
+  ///   - emitted: what the reducer returned.
   ///   - isTraced: whether intents must know the effect that dispatched them.
   ///   - activity: what waits for all that the effects cause, if anything does.
+  ///   - thread: the calling one.
   @usableFromInline
   mutating func enqueue(
     _ emitted: [any Effect], isTraced: Bool, in activity: Activity?, by thread: ThreadID
@@ -146,8 +153,9 @@ extension Core {
     outbox.append(.turn(run), by: thread)
   }
 
-  /// The handlers of an effect. A type that none handles is a problem, unless the store does its
-  /// work.
+  /// The handlers of an effect.
+  ///
+  /// A type that none handles is a problem, unless the store does its work.
   private mutating func route(for effect: any Effect) -> Route {
     let route = handlers.route(for: effect)
     if route.handlers.isEmpty, effects.problems != nil {
@@ -159,7 +167,7 @@ extension Core {
   /// What monitors get of a commit beside its effects; nil if there is nothing.
   @usableFromInline
   mutating func details(
-    of emitted: [any Effect], _ change: LastingEffects<State>.Change?
+    of emitted: [any Effect], _ change: LastingChange?
   ) -> CommitDetails? {
     let unhandled = emitted.indices.filter { !isHandled(emitted[$0]) }
     if change == nil && unhandled.isEmpty { return nil }
@@ -173,15 +181,13 @@ extension Core {
   }
 }
 
-// MARK: - Lasting effects
-
 extension Core {
   /// Compares the effects that last with those before the commit, and cancels those that ceased.
   @usableFromInline
-  mutating func updateLastingEffects() -> LastingEffects<State>.Change? {
+  mutating func updateLastingEffects() -> LastingChange? {
     if lasting == nil { return nil }
-    let change = lasting?.update(for: state, commit: commits, &effects.deferred)
-    for effect in change?.ceased ?? [] { effects.cancel(effect.key) }
+    let change = lasting?.update(for: state, commit: work.commits, &work.effects.deferred)
+    for effect in change?.ceased ?? [] { work.effects.cancel(effect.key) }
     if change != nil || !hasCheckedFirstStays { lookForUnhandledLastingEffects() }
     return change
   }
@@ -189,18 +195,33 @@ extension Core {
   /// The effects of the first state are checked at the first intent: handlers are added until then.
   private mutating func lookForUnhandledLastingEffects() {
     defer { hasCheckedFirstStays = true }
-    for stay in lasting?.stays ?? [] where stay.since == commits || !hasCheckedFirstStays {
+    for stay in lasting?.stays ?? [] where stay.since == work.commits || !hasCheckedFirstStays {
       let effect = stay.effect.effect
-      if handlers.route(for: effect).taskCount > 0 { continue }
-      effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
+      if work.handlers.route(for: effect).taskCount > 0 { continue }
+      work.effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
     }
   }
 
   /// Enqueues the effects that the commit has begun.
   @usableFromInline
   mutating func enqueueLastingEffects(by thread: ThreadID) {
-    guard let new = lasting?.stays.filter({ $0.since == commits }) else { return }
-    runner?.begin(
-      new, for: { handlers.route(for: $0).handlers }, &effects, in: &outbox, by: thread)
+    guard let new = lasting?.stays.filter({ $0.since == work.commits }) else { return }
+    work.begin(new, by: thread)
+  }
+}
+
+extension PendingWork {
+  /// Enqueues effects that begin to last, for all their handlers or for a new one.
+  mutating func begin(_ stays: [LastingStay], with handler: AnyHandler? = nil, by thread: ThreadID)
+  {
+    guard let runner, effects.isOpen else { return }
+    for stay in stays {
+      let effect = stay.effect.effect
+      let added = handler.map { $0.handles(effect) ? [$0] : [] }
+      let route = Route((added ?? handlers.route(for: effect).handlers).filter(\.isAsync))
+      if route.taskCount > 0 {
+        outbox.append(.turn(effects.begin(stay, to: route, in: runner)), by: thread)
+      }
+    }
   }
 }

@@ -1,13 +1,8 @@
 /// What a store's lock guards.
 @usableFromInline
 struct Core<State: Sendable>: ~Copyable {
+  @usableFromInline var work: PendingWork
   @usableFromInline var subscribers = SlotList<Subscriber<State>>()
-  @usableFromInline var handlers = Handlers()
-  @usableFromInline var outbox: Outbox
-  @usableFromInline var effects = EffectEngine()
-
-  /// Calls the handlers of tracked effects; made with the first handler or scheduled effect.
-  @usableFromInline var runner: EffectRunner?
 
   /// Removes a subscriber; all subscriptions share it.
   @usableFromInline var removal: Removal?
@@ -16,8 +11,8 @@ struct Core<State: Sendable>: ~Copyable {
   /// of a commit than its deliveries.
   @usableFromInline var isObserved = false
 
-  /// Gives monitors what becomes of effects, if any of them watches that.
-  var watchEffect: (@Sendable (EffectEvent) -> Void)?
+  /// Whether nothing is delivered any more, because the journal is closed.
+  @usableFromInline var isMute = false
 
   /// The effects that last; nil where none ever do.
   var lasting: LastingEffects<State>?
@@ -25,24 +20,8 @@ struct Core<State: Sendable>: ~Copyable {
   /// Whether handlers were looked for that run the effects of the first state.
   var hasCheckedFirstStays = false
 
-  /// The calls on the main actor; made with the first subscriber or handler there.
-  var mainActorCalls: MainActorCalls?
-
-  /// What records the commits, if anything does, and what it has yet to write.
+  /// What records the commits, if anything does.
   @usableFromInline var journal: JournalLink<State>?
-  var records: Records?
-
-  /// Whether nothing is delivered any more, because the journal is closed.
-  @usableFromInline var isMute = false
-
-  /// The calls that wait; made with the first one.
-  @usableFromInline var waiters: Waiters?
-
-  /// The types of the latest intents, while a delivery that does not end is looked into.
-  @usableFromInline var trace: [String]?
-
-  /// How many intents were reduced.
-  @usableFromInline var commits = 0
 
   /// The last field, so that the offsets of the others do not depend on it.
   @usableFromInline var state: State
@@ -50,21 +29,52 @@ struct Core<State: Sendable>: ~Copyable {
   @inlinable
   init(state: State, outbox: Outbox) {
     self.state = state
+    work = PendingWork(outbox: outbox)
+  }
+
+  /// Adds a handler, which also runs what lasts already.
+  @usableFromInline
+  mutating func add(_ handler: AnyHandler, by thread: ThreadID) {
+    work.handlers.append(handler)
+    if let lasting { work.begin(lasting.stays, with: handler, by: thread) }
+  }
+}
+
+/// What commits cause: the part of what a store's lock guards that doesn't depend on its state.
+@usableFromInline
+struct PendingWork: Sendable {
+  @usableFromInline var handlers = Handlers()
+  @usableFromInline var outbox: Outbox
+  @usableFromInline var effects = EffectEngine()
+
+  /// Calls the handlers of tracked effects; made with the first handler or scheduled effect.
+  @usableFromInline var runner: EffectRunner?
+
+  /// The calls that wait; made with the first one.
+  @usableFromInline var waiters: Waiters?
+
+  /// How many intents were reduced.
+  @usableFromInline var commits = 0
+
+  /// Gives monitors what becomes of effects, if any of them watches that.
+  var watchEffect: (@Sendable (EffectEvent) -> Void)?
+
+  /// The calls on the main actor; made with the first subscriber or handler there.
+  var mainActorCalls: MainActorCalls?
+
+  /// What a journal has yet to write; nil without one.
+  var records: Records?
+
+  /// The types of the latest intents, while a delivery that does not end is looked into.
+  @usableFromInline var trace: [String]?
+
+  @usableFromInline
+  init(outbox: Outbox) {
     self.outbox = outbox
   }
 
   /// Whether nothing is going on.
   var isIdle: Bool { outbox.isIdle && effects.isIdle }
-
-  /// Adds a handler, which also runs what lasts already.
-  @usableFromInline
-  mutating func add(_ handler: AnyHandler, by thread: ThreadID) {
-    handlers.append(handler)
-    guard let lasting else { return }
-    runner?.begin(
-      lasting.stays, for: { handler.handles($0) ? [handler] : [] }, &effects, in: &outbox,
-      by: thread)
-  }
 }
 
 /// What a caller does after unlocking its store: first of all it finishes what was deferred.
@@ -77,7 +87,7 @@ struct AfterUnlock: Sendable {
   @usableFromInline var batch: Batch
 }
 
-extension Core {
+extension PendingWork {
   /// What the caller, on `thread`, does after unlocking; nil if there is nothing to do.
   @inlinable
   mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock? {

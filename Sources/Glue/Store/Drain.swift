@@ -17,12 +17,12 @@ extension Store {
     while true {
       switch batch.deliver() {
       case .finished:
-        let (goesOn, hasDeferred) = core.withLock { $0.refill(&batch, on: thread) }
+        let (goesOn, hasDeferred) = core.withLock { $0.work.refill(&batch, on: thread) }
         if hasDeferred { finishDeferred(on: thread) }
         if !goesOn { return }
         if batch.count > Problem.manyDeliveries { lookIntoEndlessDelivery(&batch) }
       case .marked: passMark(on: thread)
-      case .switched: core.withLock { $0.outbox.switchSides(with: batch) }
+      case .switched: core.withLock { $0.work.outbox.switchSides(with: batch) }
       case .limited: return handOver(&batch)
       }
     }
@@ -34,8 +34,8 @@ extension Store {
     let thread = currentThread()
     let hasDeferred = core.withLock { core in
       change(&core)
-      core.completeWaiters()
-      return core.deferToThread(thread)
+      core.work.completeWaiters()
+      return core.work.deferToThread(thread)
     }
     if hasDeferred { finishDeferred(on: thread) }
   }
@@ -43,8 +43,8 @@ extension Store {
   @usableFromInline
   func passMark(on thread: ThreadID) {
     update { core in
-      core.outbox.passMark()
-      core.passMarks()
+      core.work.outbox.passMark()
+      core.work.passMarks()
     }
   }
 
@@ -53,12 +53,12 @@ extension Store {
   func lookIntoEndlessDelivery(_ batch: inout Batch) {
     batch.count = Problem.manyDeliveries - 16
     update { core in
-      if let intents = core.trace, !intents.isEmpty {
+      if let intents = core.work.trace, !intents.isEmpty {
         batch.count = .min
-        core.trace = nil
-        core.effects.report(.endlessDelivery(intents: Set(intents).sorted()))
+        core.work.trace = nil
+        core.work.effects.report(.endlessDelivery(intents: Set(intents).sorted()))
       } else if report != nil {
-        core.trace = []
+        core.work.trace = []
         core.isObserved = true
       } else {
         batch.count = .min
@@ -70,8 +70,8 @@ extension Store {
   @usableFromInline
   func handOver(_ batch: inout Batch) {
     core.withLock { core in
-      core.trace = nil
-      core.outbox.suspend(&batch)
+      core.work.trace = nil
+      core.work.outbox.suspend(&batch)
     }
     delivery.elsewhere { self.resumeDraining() }
   }
@@ -79,13 +79,13 @@ extension Store {
   private func resumeDraining() {
     var batch = Batch()
     let thread = currentThread()
-    core.withLock(by: thread) { $0.outbox.resume(&batch, on: thread) }
+    core.withLock(by: thread) { $0.work.outbox.resume(&batch, on: thread) }
     batch.renew(limit: delivery.limit)
     drain(&batch, on: thread)
   }
 }
 
-extension Core {
+extension PendingWork {
   /// Ends a delivered batch and refills it.
   ///
   /// - Returns: whether there is more, and whether something was deferred.
@@ -129,18 +129,18 @@ extension Store {
   func deliverPosted() -> Bool {
     var batch = Batch()
     let thread = currentThread()
-    var chunks = core.withLock { $0.outbox.takeForBody(&batch) }
+    var chunks = core.withLock { $0.work.outbox.takeForBody(&batch) }
     while true {
       switch batch.deliver() {
       case .marked: passMark(on: thread)
       case .finished where chunks > 1:
         chunks -= 1
-        core.withLock { $0.outbox.take(&batch) }
+        core.withLock { $0.work.outbox.take(&batch) }
       case .finished, .switched, .limited:
         var goesOn = false
         update { core in
-          core.endBody()
-          goesOn = core.outbox.end(&batch)
+          core.work.endBody()
+          goesOn = core.work.outbox.end(&batch)
         }
         return goesOn
       }
@@ -151,12 +151,12 @@ extension Store {
   /// next commit post again.
   func abandonPosted() {
     var kept = Batch()
-    var lost = [LostDeliveries(read(.drop) { core in core.outbox.abandon(keeping: &kept) })]
+    var lost = [LostDeliveries(read(.drop) { core in core.work.outbox.abandon(keeping: &kept) })]
     _ = kept.deliver()
     var goesOn = false
     update { core in
-      core.passMarks()
-      goesOn = core.outbox.end(&kept)
+      core.work.passMarks()
+      goesOn = core.work.outbox.end(&kept)
     }
     if goesOn { post() }
     release(&lost)

@@ -48,13 +48,15 @@ extension Store {
   package func record(in journal: JournalLink<State>) {
     core.withLock { core in
       core.journal = journal
-      core.records = Records()
+      core.work.records = Records(ended: journal.recordEnds)
       core.isObserved = true
-      core.commits = journal.commits
-      core.effects.mustHappen = journal.mustHappen
+      core.work.commits = journal.commits
+      core.work.effects.mustHappen = journal.mustHappen
       let runner = prepareRunner(in: &core)
-      for effect in journal.left { runner.add(effect, to: &core.effects) }
-      if !journal.left.isEmpty && core.effects.problems != nil { runner.watchForForgottenResume() }
+      for effect in journal.left { runner.add(effect, to: &core.work.effects) }
+      if !journal.left.isEmpty && core.work.effects.problems != nil {
+        runner.watchForForgottenResume()
+      }
     }
   }
 
@@ -62,44 +64,67 @@ extension Store {
   package func resumeEffects() {
     change(.resume) { core, thread in
       prepareRunner(in: &core).resume(
-        with: &core.handlers, &core.effects, in: &core.outbox, by: thread)
+        with: &core.work.handlers, &core.work.effects, in: &core.work.outbox, by: thread)
     }
   }
 
   /// How many effects wait to be resumed.
-  package var leftEffectCount: Int { core.withLock { $0.effects.left.count } }
+  package var leftEffectCount: Int { core.withLock { $0.work.effects.left.count } }
 
   /// Enqueues the end of the journal, if there is one.
   func enqueueEndOfJournal() {
-    enqueue { core in core.journal.map { [$0.ending(core.state, core.commits)] } ?? [] }
+    enqueue { core in core.journal.map { [$0.ending(core.state, core.work.commits)] } ?? [] }
   }
 
   /// Enqueues something to be written, made of the state and the number of the last commit.
   package func queueForJournal(_ make: (State, Int) -> any Written) {
-    enqueue { core in [make(core.state, core.commits)] }
+    enqueue { core in [make(core.state, core.work.commits)] }
   }
 
   /// Delivers nothing from now on, but for what is queued before something that is to be written.
   package func mute(_ make: (State, Int) -> [any Written]) {
     enqueue { core in
       core.isMute = true
-      return make(core.state, core.commits)
+      return make(core.state, core.work.commits)
     }
   }
 
   /// The state, the number of the last commit, and what is queued to be written.
   package func newestForJournal() -> (State, Int, [any Written]) {
-    read(.state) { core in (core.state, core.commits, core.records?.all ?? []) }
+    read(.state) { core in (core.state, core.work.commits, core.work.records?.all ?? []) }
   }
 
+  /// Enqueues something to be written.
+  ///
+  /// A call that would write it itself leaves that to another thread, because a task that waits for
+  /// the disk must not keep its thread from other tasks.
   private func enqueue(_ make: (inout Core<State>) -> [any Written]) {
-    change(.dispatch) { core, thread in
-      for record in make(&core) { core.append(record, by: thread) }
+    let thread = currentThread()
+    var next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
+      for record in make(&core) { core.work.append(record, by: thread) }
+      return core.work.afterUnlock(on: thread)
     }
+    if !delivery.isImmediate || next?.drains != true { return finish(next, on: thread) }
+    finishDeferred(on: thread)
+    if var batch = next.take()?.batch { handOver(&batch) }
   }
 }
 
 extension Core {
+  /// Lets a journal, if there is one, record a commit before anything of it is delivered.
+  @inlinable
+  mutating func record(
+    _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], by thread: ThreadID
+  ) -> (any Written)? {
+    guard let record = journal?.record(work.commits, intent, cause, effects, state) else {
+      return nil
+    }
+    work.append(record, by: thread)
+    return record
+  }
+}
+
+extension PendingWork {
   /// Enqueues something that a journal writes before what follows is delivered.
   @usableFromInline
   mutating func append(_ record: any Written, by thread: ThreadID) {
@@ -108,22 +133,12 @@ extension Core {
     outbox.append(.record(records), by: thread)
   }
 
-  /// Lets a journal, if there is one, record a commit before anything of it is delivered.
-  @inlinable
-  mutating func record(
-    _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], by thread: ThreadID
-  ) -> (any Written)? {
-    guard let record = journal?.record(commits, intent, cause, effects, state) else { return nil }
-    append(record, by: thread)
-    return record
-  }
-
-  /// Passes on what has become of effects: to monitors that watch it, and to a journal if they must
-  /// happen, in the record of the commit that ended them or in one of their own.
+  /// Passes on what has become of effects: to a journal if they must happen, in the record of the
+  /// commit that ended them or in one of their own, and to monitors that watch it.
   @usableFromInline
   mutating func enqueueEvents(of record: (any Written)?, by thread: ThreadID) {
     let done = effects.events.filter(\.isDone).map(\.cause)
-    if !done.isEmpty, let new = journal?.recordEnds(done, record) { append(new, by: thread) }
+    if !done.isEmpty, let new = records?.ended(done, record) { append(new, by: thread) }
     for event in effects.events where event.isWatched {
       outbox.append({ [watchEffect] in watchEffect?(event) }, by: thread)
     }

@@ -61,42 +61,46 @@ final class MiddlewareCall {
   }
 }
 
-/// Runs `body` as part of a call, or of none, on the calling thread.
+/// Runs `body` as part of a call for `origin`, or of none, on the calling thread.
 @usableFromInline
-func with(_ call: MiddlewareCall?, on thread: ThreadID, _ body: () -> Void) {
+func withMiddlewareCall(
+  of store: ObjectIdentifier, from origin: Origin?, on thread: ThreadID, _ body: () -> Void
+) {
   withContext(of: thread) { context in
     let outer = context.middlewareCall
-    context.middlewareCall = call
+    if outer == nil && origin == nil { return body() }
+    context.middlewareCall = origin.map { MiddlewareCall(of: store, from: $0) }
     body()
     context.middlewareCall = outer
   }
 }
 
+/// Where an intent comes from that a store's middleware dispatches or passes on.
+@usableFromInline
+func originOfMiddlewareCall(of store: ObjectIdentifier, on thread: ThreadID) -> Origin? {
+  var origin: Origin?
+  withContext(of: thread) { context in
+    guard let call = context.middlewareCall as? MiddlewareCall, call.store == store else { return }
+    origin = call.origin
+  }
+  return origin
+}
+
 extension Store {
   /// Sends an intent through the middleware.
-  @usableFromInline
+  @inlinable
   func pass(
     _ intent: any Intent, through chain: DispatchFunc, from origin: Origin?, on thread: ThreadID
   ) {
     if core.isHeld(by: thread) { stopForUseWhileReducing(.dispatch) }
     if origin?.isCancelled == true { return }
-    let call = origin.map { MiddlewareCall(of: ObjectIdentifier(self), from: $0) }
-    with(call, on: thread) { chain(intent) }
-  }
-
-  /// Where an intent comes from that a middleware dispatches or passes on.
-  private func origin(on thread: ThreadID) -> Origin? {
-    var origin: Origin?
-    withContext(of: thread) { context in
-      guard let call = context.middlewareCall as? MiddlewareCall else { return }
-      if call.store == ObjectIdentifier(self) { origin = call.origin }
-    }
-    return origin
+    withMiddlewareCall(of: ObjectIdentifier(self), from: origin, on: thread) { chain(intent) }
   }
 
   /// Sends an intent of a middleware through all of the chain, or starts its asynchronous work.
+  @usableFromInline
   func dispatchFromMiddleware(_ intent: any Intent) {
-    let origin = origin(on: currentThread())
+    let origin = originOfMiddlewareCall(of: ObjectIdentifier(self), on: currentThread())
     guard let work = narrowed(intent, to: AsyncWork.self) else {
       return dispatch(intent, from: origin)
     }
@@ -106,24 +110,25 @@ extension Store {
     runner.start(work, from: Origin(cause: origin?.cause ?? .outside, activity: activity))
   }
 
-  /// Reduces what the last middleware passed on. Deliveries are no part of a middleware's call.
+  /// Reduces what the last middleware passed on.
+  ///
+  /// Deliveries are no part of a middleware's call.
   @inlinable
   func commitAtEndOfChain(_ intent: any Intent) {
     if report != nil, intent is any Runnable {
       tell(of: .unhandledThunk(type: "\(type(of: intent))"))
     }
     let thread = currentThread()
-    let origin = originInChain(on: thread)
-    if origin == nil { return commit(intent, from: nil, on: thread) }
-    with(nil, on: thread) { commit(intent, from: origin, on: thread) }
+    let id = ObjectIdentifier(self)
+    let origin = originOfMiddlewareCall(of: id, on: thread)
+    withMiddlewareCall(of: id, from: nil, on: thread) {
+      commit(intent, from: origin, on: thread)
+    }
   }
-
-  @usableFromInline
-  func originInChain(on thread: ThreadID) -> Origin? { origin(on: thread) }
 
   /// Reports a problem, if anything looks for them.
   @usableFromInline
   func tell(of problem: Problem) {
-    if report != nil { change(.dispatch) { core, _ in core.effects.report(problem) } }
+    if report != nil { change(.dispatch) { core, _ in core.work.effects.report(problem) } }
   }
 }

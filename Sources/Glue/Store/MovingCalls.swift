@@ -26,14 +26,14 @@ extension Store {
   /// The calls on the main actor, of all subscribers and handlers.
   func mainActorCalls(for call: StoreCall) -> MainActorCalls {
     read(call) { core in
-      let calls = core.mainActorCalls ?? MainActorCalls { [weak self] in self?.beginCall() }
-      core.mainActorCalls = calls
+      let calls = core.work.mainActorCalls ?? MainActorCalls { [weak self] in self?.beginCall() }
+      core.work.mainActorCalls = calls
       return calls
     }
   }
 
   private func beginCall() -> CallInFlight {
-    let number = core.withLock { $0.outbox.calls.begin() }
-    return CallInFlight { [weak self] in self?.update { $0.outbox.calls.end(number) } }
+    let number = core.withLock { $0.work.outbox.calls.begin() }
+    return CallInFlight { [weak self] in self?.update { $0.work.outbox.calls.end(number) } }
   }
 }

@@ -1,20 +1,20 @@
 extension Store {
   /// The effects that are scheduled or have tasks and are not over, in the order of emission.
-  package var effectsInFlight: [EffectInFlight] { read(.state) { $0.effects.inFlight } }
+  package var effectsInFlight: [EffectInFlight] { read(.state) { $0.work.effects.inFlight } }
 
   /// Cancels the effects that last; they don't start again unless a commit begins them.
   package func cancelLastingEffects() {
-    change(.dispatch) { core, _ in core.effects.cancelLasting() }
+    change(.dispatch) { core, _ in core.work.effects.cancelLasting() }
   }
 
   /// What calls the handlers of effects, made where there is none; called under the lock.
   @inlinable @discardableResult
   func prepareRunner(in core: inout Core<State>) -> EffectRunner {
-    if let runner = core.runner { return runner }
+    if let runner = core.work.runner { return runner }
     let runner = EffectRunner(
       clock: clock, dispatch: { [weak self] in self?.dispatch($0, from: $1) },
       change: { [weak self] in self?.change($0) })
-    core.runner = runner
+    core.work.runner = runner
     return runner
   }
 
@@ -31,8 +31,8 @@ extension Store {
   func change(_ body: EffectRunner.Change) {
     let thread = currentThread()
     let next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
-      body(&core.effects, &core.outbox, thread)
-      return core.afterUnlock(on: thread)
+      body(&core.work.effects, &core.work.outbox, thread)
+      return core.work.afterUnlock(on: thread)
     }
     if next?.drains == true { finish(next, on: thread) }
   }
@@ -50,10 +50,10 @@ extension Store {
     core.withLock { core in
       core.lasting = effects
       core.isObserved = !monitors.isEmpty || effects != nil
-      core.effects.problems = report.map { ProblemReport(to: $0) }
+      core.work.effects.problems = report.map { ProblemReport(to: $0) }
       if watching.isEmpty { return }
-      core.effects.isWatched = true
-      core.watchEffect = { event in for monitor in watching { monitor.observe(event) } }
+      core.work.effects.isWatched = true
+      core.work.watchEffect = { event in for monitor in watching { monitor.observe(event) } }
     }
   }
 
@@ -62,8 +62,8 @@ extension Store {
   func end() {
     let thread = currentThread()
     let (hasDeferred, isRecorded) = core.withLock(by: thread) { core in
-      if core.runner != nil { core.effects.cancelAll() }
-      return (core.deferToThread(thread), core.journal != nil)
+      if core.work.runner != nil { core.work.effects.cancelAll() }
+      return (core.work.deferToThread(thread), core.journal != nil)
     }
     if isRecorded || box != nil { handOutLastState() }
     if hasDeferred { finishDeferred(on: thread) }
@@ -71,7 +71,7 @@ extension Store {
 
   @usableFromInline
   func handOutLastState() {
-    let (state, commits, journal) = core.withLock { ($0.state, $0.commits, $0.journal) }
+    let (state, commits, journal) = core.withLock { ($0.state, $0.work.commits, $0.journal) }
     journal?.end(state, commits)
     box?.detach(last: state)
   }

@@ -61,7 +61,10 @@ extension Store {
     enqueueEndOfJournal()
     let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
     let (unstarted, notReturned, undelivered) = core.withLock { core in
-      (core.effects.unstarted ?? [], core.effects.notReturned, core.outbox.undelivered)
+      (
+        core.work.effects.unstarted ?? [], core.work.effects.notReturned,
+        core.work.outbox.undelivered
+      )
     }
     return unstarted.map { "\(text(of: $0.effect)) has not started" }
       + notReturned.map { "\(text(of: $0.effect)) \($0.words)" }
@@ -70,17 +73,17 @@ extension Store {
 
   private func stopTakingEffects(_ stop: (inout EffectEngine) -> Void) {
     change(.shutdown) { core, thread in
-      if EnclosingEffect.current(of: core.runner) != nil { stopForWaitingForItself("shutdown()") }
-      core.effects.lookForForgottenResume()
-      stop(&core.effects)
-      for run in core.effects.makeDue() { core.outbox.append(.turn(run), by: thread) }
+      if core.work.effects.current != nil { stopForWaitingForItself("shutdown()") }
+      core.work.effects.lookForForgottenResume()
+      stop(&core.work.effects)
+      for run in core.work.effects.makeDue() { core.work.outbox.append(.turn(run), by: thread) }
     }
   }
 
   /// Waits until the effects that were let go on are over or, if they were cancelled, their tasks
   /// have returned.
   private nonisolated(nonsending) func awaitEnd(until deadline: Duration?) async {
-    let waiter = core.withLock { $0.effects.hasEnded ? nil : $0.wait(until: .ended) }
+    let waiter = core.withLock { $0.work.effects.hasEnded ? nil : $0.work.wait(until: .ended) }
     await wait(for: waiter, until: deadline)
   }
 
@@ -90,7 +93,7 @@ extension Store {
   @discardableResult
   private nonisolated(nonsending) func awaitDeliveries(until deadline: Duration?) async -> Bool {
     let waiter = change(.shutdown) { [delivery] core, thread in
-      delivery.isSure ? core.waitForDeliveries(by: thread) : core.waitForRunningBody()
+      delivery.isSure ? core.work.waitForDeliveries(by: thread) : core.work.waitForRunningBody()
     }
     return await wait(for: waiter, until: deadline)
   }

@@ -179,7 +179,7 @@ public final class Store<State: Sendable>: Sendable {
       by: thread, ifHeld: { stopForUseWhileReducing(call) }
     ) { core in
       let result = body(&core, thread)
-      return (result, core.afterUnlock(on: thread))
+      return (result, core.work.afterUnlock(on: thread))
     }
     finish(next, on: thread)
     return result

@@ -1,4 +1,4 @@
-internal import Synchronization
+public import Synchronization
 
 /// Stands for a store in its middleware, which must not retain it.
 ///
@@ -6,7 +6,8 @@ internal import Synchronization
 /// every reader checks first; a lock guards the rest.
 @usableFromInline
 final class StoreBox<State: Sendable>: @unchecked Sendable {
-  private enum Content: Sendable {
+  @usableFromInline
+  enum Content: Sendable {
     /// Other threads' intents wait, each with whether it goes right to the reducer.
     case building(first: State, queued: [(intent: any Intent, isReduced: Bool)])
 
@@ -16,8 +17,8 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
   }
 
   private let content: Guarded<Content>
-  private let isBuilt = Atomic(false)
-  private weak var built: Store<State>?
+  @usableFromInline let isBuilt = Atomic(false)
+  @usableFromInline weak var built: Store<State>?
   private let builder = currentThread()
 
   @usableFromInline
@@ -26,18 +27,24 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
   }
 
   /// The middleware's functions, one in the other, around the reducer.
-  @usableFromInline
+  @inlinable
   func chain(of middleware: [Middleware<State>], to reduce: @escaping DispatchFunc) -> DispatchFunc
   {
     middleware.reversed().reduce(reduce) { next, middleware in
-      middleware({ self.dispatch($0) }, { self.state })(next)
+      middleware(
+        { self.store(for: $0, isReduced: false)?.dispatchFromMiddleware($0) }, { self.state })(next)
     }
   }
 
   /// The store, or nil if it is gone, or is being built: then the intent waits.
-  @usableFromInline
+  @inlinable
   func store(for intent: any Intent, isReduced: Bool) -> Store<State>? {
-    if isBuilt.load(ordering: .acquiring) { return built }
+    isBuilt.load(ordering: .acquiring)
+      ? built : storeBeingBuilt(for: intent, isReduced: isReduced)
+  }
+
+  @usableFromInline
+  func storeBeingBuilt(for intent: any Intent, isReduced: Bool) -> Store<State>? {
     let waits = content.withLock { content in
       guard case .building(let first, var queued) = content else { return false }
       if currentThread() == builder {
@@ -51,19 +58,19 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
     return waits ? nil : built
   }
 
-  private func dispatch(_ intent: any Intent) {
-    guard let store = store(for: intent, isReduced: false) else { return }
-    store.dispatchFromMiddleware(intent)
+  @inlinable
+  var state: State {
+    if isBuilt.load(ordering: .acquiring), let built { return built.state }
+    return stateWithoutStore
   }
 
-  /// The state, or the first one of a store that is being built, or the last one of one that is
-  /// gone.
+  /// The first state of a store that is being built, or the last one of a store that is gone.
   ///
   /// The unmanaged reference is sound: while this lock is held the store cannot be gone, because it
   /// takes the lock before.
-  private var state: State {
-    if isBuilt.load(ordering: .acquiring), let built { return built.state }
-    return content.withLock { content in
+  @usableFromInline
+  var stateWithoutStore: State {
+    content.withLock { content in
       switch content {
       case .building(let first, _):
         if currentThread() == builder, built == nil { stopForUseWhileBuilding("getState()") }

@@ -97,10 +97,10 @@ extension Store {
       let observer = unsafeDowncast(subscriber, to: Observer<State, Value>.self)
       let value = selector(core.state)
       if let last = observer.last, last == value {
-        if !isInert(Value.self) { core.effects.deferred.append(.release(value)) }
+        if !isInert(Value.self) { core.work.effects.deferred.append(.release(value)) }
         return
       }
-      observer.queue(value, in: &core.outbox, by: thread)
+      observer.queue(value, in: &core.work.outbox, by: thread)
     }
   }
 
@@ -112,7 +112,7 @@ extension Store {
     { subscriber, core, thread in
       let observer = unsafeDowncast(subscriber, to: Observer<State, Value>.self)
       let value = selector(core.state)
-      core.outbox.append({ observer.tell(value) }, by: thread)
+      core.work.outbox.append({ observer.tell(value) }, by: thread)
     }
   }
 

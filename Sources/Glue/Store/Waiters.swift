@@ -71,7 +71,7 @@ extension Waiters.Condition {
   }
 }
 
-extension Core {
+extension PendingWork {
   /// Adds a waiter for a condition, which may have waited for another one before.
   mutating func wait(_ waiter: Waiter = Waiter(), until condition: Waiters.Condition) -> Waiter {
     let waiters = waiters ?? Waiters()

@@ -17,7 +17,7 @@ extension Store {
   ///
   /// - Complexity: O(1).
   public nonisolated(nonsending) func delivered() async {
-    await wait(for: change(.delivered) { core, thread in core.waitForDeliveries(by: thread) })
+    await wait(for: change(.delivered) { core, thread in core.work.waitForDeliveries(by: thread) })
   }
 
   /// Waits until nothing is going on.
@@ -32,10 +32,8 @@ extension Store {
   /// message that names the cure. In a child task of an effect's it is not detected.
   public nonisolated(nonsending) func settled() async {
     let waiter = read(.settled) { core -> Waiter? in
-      if EnclosingEffect.current(of: core.runner)?.isLasting == false {
-        stopForWaitingForItself("settled()")
-      }
-      return core.isIdle ? nil : core.wait(until: .settled)
+      if core.work.effects.current?.isLasting == false { stopForWaitingForItself("settled()") }
+      return core.work.isIdle ? nil : core.work.wait(until: .settled)
     }
     await wait(for: waiter)
   }
@@ -57,10 +55,10 @@ extension Store {
   /// - Parameter intent: what should happen.
   public nonisolated(nonsending) func perform(_ intent: any Intent) async {
     let completion = Completion()
-    let effect = EnclosingEffect.current(of: read(.perform) { $0.runner })
+    let effect = EnclosingEffect.current(of: read(.perform) { $0.work.runner })
     let origin = Origin(cause: .outside, activity: Activity(completion, awaitedBy: effect))
     dispatch(intent, from: origin)
-    update { $0.effects.end(origin) }
+    update { $0.work.effects.end(origin) }
     await completion.wait()
   }
 }
@@ -85,6 +83,6 @@ extension Store {
     }
     await waiter.completion.wait()
     timer?.cancel()
-    return core.withLock { $0.waiters?.remove(waiter) != true }
+    return core.withLock { $0.work.waiters?.remove(waiter) != true }
   }
 }

@@ -29,7 +29,9 @@ final class ThreadContext {
     deferred = []
   }
 
-  /// Does what is pending; no lock may be held. A nested call leaves releases to the outer one.
+  /// Does what is pending; no lock may be held.
+  ///
+  /// A nested call leaves releases to the outer one.
   func finish() {
     if pending.isEmpty { return }
     act()

@@ -123,11 +123,12 @@ func stopForLastingWork(_ type: String) -> Never {
     """)
 }
 
-/// Stops the program: two effects are to last with one id.
-func stopForTwoLastingEffects(of id: String) -> Never {
+/// Stops the program: two effects are to last with one id, which may be a secret.
+func stopForTwoLastingEffects(ofTypes a: String, _ b: String, id: String) -> Never {
   fatalError(
     """
-    Glue: lasting: has returned two effects with the id \(id). Of each id one lasts at a time.
+    Glue: lasting: has returned two effects with one id, of type \(id): a \(a) and a \(b). Of each id \
+    one lasts at a time.
       Wrong: [WatchEffect.tail("a.log").lasting(id: "tail"), WatchEffect.tail("b.log").lasting(id: \
     "tail")]
       Right: give each an id of its own, such as its file

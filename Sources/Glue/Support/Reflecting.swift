@@ -29,13 +29,19 @@ extension KeyValuePairs: Pairs {
 }
 
 /// Whether it is one of the commonest types without parts, which saves looking for these.
-private func isScalar(_ type: Any.Type) -> Bool {
+func isScalar(_ type: Any.Type) -> Bool {
   type == Int.self || type == String.self || type == Bool.self || type == Double.self
 }
 
 /// What an `AnyHashable` holds, or the value itself.
 func unwrapped(_ value: Any) -> Any {
   type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
+}
+
+/// Whether it is nil, or an optional that holds nil.
+package func isNil(_ value: Any) -> Bool {
+  guard let mirror = shownParts(of: value), mirror.displayStyle == .optional else { return false }
+  return mirror.children.first.map { isNil($0.value) } ?? true
 }
 
 func describesItself(_ value: Any) -> Bool {
@@ -45,7 +51,7 @@ func describesItself(_ value: Any) -> Bool {
 /// The text of a value that shows no parts.
 func wholeText(of value: Any) -> String {
   if let type = value as? Any.Type { return "\(type).self" }
-  if let bytes = bytes(of: value) { return bytes }
+  if let text = exactText(of: value) { return text }
   return type(of: value) is AnyClass ? text(ofObject: value) : String(describing: value)
 }
 
@@ -57,15 +63,6 @@ private func text(ofObject value: Any) -> String {
     return text
   }
   return "\(type(of: value)) #\(number(of: object))"
-}
-
-/// The text of Foundation's `Data`, whose own is its count alone.
-private func bytes(of value: Any) -> String? {
-  guard let bytes = value as? any RandomAccessCollection<UInt8>,
-    ["Foundation.Data", "FoundationEssentials.Data"].contains(String(reflecting: type(of: value)))
-  else { return nil }
-  let digits = bytes.prefix(10_000).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-  return "\(String(describing: value)): \(digits.joined())" + (bytes.count > 10_000 ? "…" : "")
 }
 
 /// Whether two values of one type are the same in memory: then so are they.
@@ -86,7 +83,9 @@ func areSameAndAlike(_ old: Any, _ new: Any) -> Bool {
 /// Whether one value comes before the other, for an order that is the same in every run; the texts
 /// decide where the values can't be compared.
 func isBefore(_ a: Any, _ b: Any, orBy text: (Any) -> String) -> Bool {
-  func isLess<Value: Comparable>(_ a: Value) -> Bool? { (b as? Value).map { a < $0 } }
+  func isLess<Value: Comparable>(_ a: Value) -> Bool? {
+    (b as? Value).flatMap { a < $0 ? true : $0 < a ? false : nil }
+  }
   if let a = a as? any Comparable, let isLess = isLess(a) { return isLess }
   return text(a) < text(b)
 }

@@ -12,7 +12,7 @@ package typealias Rewording = @Sendable (_ value: Any, _ path: [String]) -> Stri
 /// - Parameters:
 ///   - value: any value.
 ///   - limit: how many characters (Unicode scalars) it may have.
-///   - start: how many characters of a text are left out at its start.
+///   - start: how many characters of a text, or bytes of `Data`, are left out at its start.
 ///   - rewording: what is shown instead of the value, or of parts of it.
 ///   - path: where the value is.
 /// - Returns: the text.
@@ -45,33 +45,6 @@ private protocol Unordered {}
 extension Dictionary: Unordered {}
 extension Set: Unordered {}
 
-/// A text with everything escaped that could do anything on a terminal.
-func escaped(_ text: String) -> String {
-  text.unicodeScalars.map(escaped).joined()
-}
-
-/// Quotes and backslashes are for whoever writes quotes around it to escape.
-private func escaped(_ scalar: Unicode.Scalar) -> String {
-  switch scalar {
-  case "\n": return "\\n"
-  case "\r": return "\\r"
-  case "\t": return "\\t"
-  case "\u{200C}", "\u{200D}": return String(scalar)
-  default: break
-  }
-  switch scalar.properties.generalCategory {
-  case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: break
-  default: if !isUnseen(scalar) { return String(scalar) }
-  }
-  return "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-}
-
-/// Whether it is a filler, a selector of variations, or a space that only looks like one.
-private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
-  scalar.properties.isDefaultIgnorableCodePoint
-    || ["\u{A0}", "\u{2007}", "\u{202F}"].contains(scalar)
-}
-
 /// Writes a description until there is no room.
 private struct Describer {
   private(set) var text = ""
@@ -95,15 +68,16 @@ private struct Describer {
     defer { depth -= 1 }
     if depth > 64 { return write("…") }
     switch unwrapped(value) {
-    case let string as any StringProtocol: describe(text: String(string), quote: "\"")
-    case let character as Character: describe(text: String(character), quote: "\"")
+    case let string as any StringProtocol: describe(text: String(string), quote: "\"", from: start)
+    case let character as Character: describe(text: String(character), quote: "\"", from: start)
     case let value:
       if let parts = shownParts(of: value) { return describe(value, parts) }
-      describe(text: wholeText(of: value), quote: "")
+      let bytes = start > 0 ? bytesText(of: value, from: start) : nil
+      describe(text: bytes ?? wholeText(of: value), quote: "", from: bytes == nil ? start : 0)
     }
   }
 
-  private mutating func describe(text: String, quote: String) {
+  private mutating func describe(text: String, quote: String, from start: Int) {
     write(quote + (start > 0 ? "…" : ""))
     var left = text.utf8.count
     for scalar in text.unicodeScalars.dropFirst(start) {
@@ -122,12 +96,20 @@ private struct Describer {
     case .collection, .set, .dictionary:
       describeElements(mirror, isUnordered: value is any Unordered)
     case .optional where mirror.children.isEmpty: write("nil")
-    case .optional: for child in mirror.children { describe(child.value) }
+    case .optional: for child in mirror.children { describeContent(child.value) }
     case .enum: describeCase(value, mirror.children.first)
     default:
       if mirror.displayStyle != .tuple { write(escaped("\(type(of: value))")) }
       describeProperties(of: value, mirror)
     }
+  }
+
+  /// Writes what an optional holds, so that nil in an optional doesn't read as nil.
+  private mutating func describeContent(_ content: Any) {
+    if !isNil(content) { return describe(content) }
+    write(".some(")
+    describe(content)
+    write(")")
   }
 
   private mutating func describeCase(_ value: Any, _ payload: Mirror.Child?) {

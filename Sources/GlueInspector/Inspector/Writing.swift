@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glue
 
 extension Inspector {
   /// Writes what is kept as a page: one file, which a browser shows without any network.
@@ -12,8 +13,8 @@ extension Inspector {
   /// - Complexity: O(*n*) in the number of commits that are kept.
   public func writePage(to path: String) throws {
     let entries = log.withLock { $0.entries }
-    try write(
-      makePage(of: "\(State.self)", limit: limit, lines: entries.lazy.map(\.line)), to: path)
+    let page = makePage(of: title, limit: limit, lines: entries.lazy.map(\.line))
+    try write(page, to: path)
   }
 
   /// A page for a server to serve, which listens to what comes from there.
@@ -25,7 +26,7 @@ extension Inspector {
   ///   `http://localhost:8080/events`.
   /// - Returns: the page, in HTML.
   public func page(live address: String) -> String {
-    String(decoding: makePage(of: "\(State.self)", limit: limit, live: address), as: UTF8.self)
+    String(decoding: makePage(of: title, limit: limit, live: address), as: UTF8.self)
   }
 
   /// Writes what is kept as Chrome trace events, in JSON, which Perfetto opens.
@@ -38,8 +39,10 @@ extension Inspector {
   /// - Complexity: O(*n*) in the number of commits that are kept.
   public func writeTrace(to path: String) throws {
     let (entries, gone) = log.withLock { ($0.entries, $0.goneCommitCount) }
-    try write(Trace.json(of: entries, state: "\(State.self)", gone: gone), to: path)
+    try write(Trace.json(of: entries, state: title, gone: gone), to: path)
   }
+
+  private var title: String { escaped("\(State.self)") }
 
   private func write(_ bytes: [UInt8], to path: String) throws {
     try Data(bytes).write(to: URL(filePath: path), options: .atomic)

@@ -99,7 +99,7 @@ extension CommitEntry {
       count("unlistedChanges", diff.unlistedCount), count("uncompared", diff.uncomparedCount),
     ]
     let intent = text(of: commit.intent, rewording)
-    let type = "\(Swift.type(of: commit.intent))"
+    let type = escaped("\(Swift.type(of: commit.intent))")
     self.init(
       number: commit.number, time: time, cause: ids.shown(commit.cause), intent: intent,
       type: intent.hasPrefix(type) ? nil : type, effects: listed,
@@ -120,7 +120,7 @@ private func text(of value: Any, _ rewording: Rewording?) -> String {
     if let cancel = value as? CancelEffects { return "CancelEffects(id: \(short(cancel.id)))" }
   }
   let text = shortDescription(of: value, limit: CommitEntry.textLimit, rewording: rewording)
-  return text.hasPrefix(".") ? "\(type(of: value))\(text)" : text
+  return text.hasPrefix(".") ? escaped("\(type(of: value))") + text : text
 }
 
 /// A new value as a tree, if there is room for its parts, and it has more to it than its text.

@@ -25,7 +25,7 @@ package struct StateTree {
   ) {
     self.rewording = rewording
     self.room = room
-    let step = step(to: value)
+    let step = step(to: value, at: path)
     isText = step.isEmpty
     add(Child(step: step, value: value), path: path)
   }
@@ -36,11 +36,12 @@ package struct StateTree {
     defer { json += "]" }
     room -= 1
     guard room > 0, path.count < 30, rewording?(value, path) == nil,
-      let parts = shownParts(of: value), !parts.children.isEmpty || parts.isCollection
+      let parts = shownParts(of: value), parts.displayStyle != .optional,
+      !parts.children.isEmpty || parts.isCollection
     else {
       return addText(of: value, path: path)
     }
-    add(children(of: value, parts), path: path)
+    add(children(of: value, parts, path: path), path: path)
   }
 
   private mutating func addText(of value: Any, path: [String]) {
@@ -68,13 +69,13 @@ package struct StateTree {
     json += "]"
   }
 
-  private func children(of value: Any, _ parts: Mirror) -> Children {
+  private func children(of value: Any, _ parts: Mirror, path: [String]) -> Children {
     let most = min(Self.elementLimit, room)
     let more = max(0, parts.children.count - most)
     switch parts.displayStyle {
     case .collection:
       let list = parts.children.prefix(most).map {
-        Child(step: step(to: $0.value), value: $0.value)
+        Child(step: step(to: $0.value, at: path), value: $0.value)
       }
       return Children(kind: "a", list: list, more: more)
     case .set:
@@ -85,9 +86,9 @@ package struct StateTree {
       return Children(kind: "d", list: list.sorted { $0.step < $1.step }, more: more)
     case .enum:
       let label = parts.children.first?.label ?? ""
-      return Children(text: "." + label, kind: "e", list: parts.children.map(Child.init))
+      return Children(text: "." + escaped(label), kind: "e", list: parts.children.map(Child.init))
     default:
-      let text = parts.displayStyle == .tuple ? "" : "\(type(of: value))"
+      let text = parts.displayStyle == .tuple ? "" : escaped("\(type(of: value))")
       let list = zip(0..., properties(of: value, parts)).map { index, part in
         part.label == nil ? Child(step: "[\(index)]", value: part.value) : Child(part)
       }
@@ -96,12 +97,12 @@ package struct StateTree {
   }
 
   /// How an element is addressed that has an id.
-  private func step(to element: Any) -> String {
+  private func step(to element: Any, at path: [String]) -> String {
     func id(of element: some Identifiable) -> Any { element.id }
     guard let element = element as? any Identifiable, !(type(of: element) is AnyClass) else {
       return ""
     }
-    return "[id: \(shortDescription(of: id(of: element), limit: 60, rewording: rewording))]"
+    return "[id: \(idText(id(of: element), of: element, rewording: rewording, at: path))]"
   }
 
   private func entry(_ entry: Any) -> Child {
@@ -130,7 +131,7 @@ private struct Child {
   init(_ property: Mirror.Child) {
     let label = property.label ?? ""
     let name = label.hasPrefix(".") ? String(label.dropFirst()) : label
-    self.init(step: "." + name, name: name, value: property.value)
+    self.init(step: "." + escaped(name), name: name, value: property.value)
   }
 }
 
@@ -141,13 +142,15 @@ private struct Children {
   var more = 0
 }
 
-/// What an optional or an erased value holds.
+/// What an optional or an erased value holds, but for an optional that holds nil.
 private func unwrapped(_ value: Any) -> Any {
   if type(of: value) == AnyHashable.self, let erased = value as? AnyHashable {
     return unwrapped(erased.base)
   }
   let parts = shownParts(of: value)
-  guard parts?.displayStyle == .optional, let payload = parts?.children.first else { return value }
+  guard parts?.displayStyle == .optional, let payload = parts?.children.first,
+    !isNil(payload.value)
+  else { return value }
   return unwrapped(payload.value)
 }
 

@@ -31,7 +31,7 @@ let script =
 
 /// The SHA-256 of the script and of the style, which are all that a browser runs and applies: with
 /// another one a test fails, and tells which it should be.
-let scriptHash = "9EIPiF/ZU0BodcwoK7htD7DzqiQ6s23u7eLm6mB61FU="
+let scriptHash = "tdwqyM8nNYbdbT9yl0IV8KK3bBpMa5tZSPToUt6wuVc="
 let styleHash = "Rr9hj+DzTGXNK3zpWRXeTZYP/JY2fbmsxD2+AteCxn4="
 
 private func start(connecting source: String?) -> String {

@@ -5,92 +5,120 @@ package struct Source {
 
   /// The number of its first record, by its name in a journal's directory.
   var number: Int?
+
+  /// Whether it holds a state, not a log; nil if it is an export, which holds both.
+  var isState: Bool? { number.map { _ in path.hasSuffix(".state") } }
+
+  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 
 /// The directory of a journal, and what its files are called: by the number of a record, the state
 /// before it, `.state`, and the log that begins with it, `.log`.
+///
+/// It stays open, and names are looked up in it, whatever becomes of its path.
 package struct Directory: Sendable {
   let path: String
   let files: any FileSystem
+  private let handle: File
+  private let absolutePath: String
 
-  package init(at path: String) { self.init(at: path, SystemFiles()) }
+  package init(at path: String) throws { try self.init(at: path, SystemFiles()) }
 
-  init(at path: String, _ files: any FileSystem) {
+  /// Opens a directory.
+  ///
+  /// - Parameters:
+  ///   - path: its path; a symbolic link is refused.
+  ///   - files: the files of the system, or of a test.
+  ///   - isMade: whether it is made if it is not there.
+  /// - Throws: that there is none, or that it cannot be read.
+  init(at path: String, _ files: any FileSystem, isMade: Bool = false) throws {
+    // With a slash at its end a link would be followed.
+    var name = path[...]
+    while name.count > 1 && name.last == "/" { name.removeLast() }
+    let path = String(name)
+    if isMade {
+      do { try files.makeDirectory(path) } catch let error as JournalError
+        where error.isOfPresentFile
+      {}
+    }
     self.path = path
     self.files = files
-  }
-
-  func path(of name: String) -> String { "\(path)/\(name)" }
-
-  /// Makes the directory, if it is not there, such that its name is on the disk.
-  func make() throws {
-    do {
-      try files.makeDirectory(path)
-      try syncNames(in: path + "/..")
-    } catch let error as JournalError where error.isOfPresentFile {}
+    handle = try File(path, in: nil, .directory, files)
+    absolutePath = absolute(path)
   }
 
   /// Locks the directory (J11).
   ///
+  /// Both it and the file `lock` are locked: a file can be deleted, and made anew by the next one;
+  /// earlier versions of this library lock the file alone.
+  ///
   /// - Parameter time: how long to wait for somebody else who has locked it.
-  /// - Returns: the lock, which is free again when it goes.
+  /// - Returns: the locks, which are free again when they go.
   /// - Throws: that somebody has, and who, or that no files can be made here.
-  func lock(waiting time: Duration) throws -> File {
-    let file = try open("lock", .locking)
+  func lock(waiting time: Duration) throws -> [File] {
     let end = ContinuousClock.now + time
-    while try !file.lock() {
+    let directory = try open(".", .directory)
+    try acquire(directory, until: end)
+    let file = try open("lock", .locking)
+    try acquire(file, until: end)
+    try files.checkWritable(handle.number)
+    try file.truncate(to: 0)
+    try file.write(Array("\(processNumber())\n".utf8), at: 0)
+    return [directory, file]
+  }
+
+  private func acquire(_ lock: File, until end: ContinuousClock.Instant) throws {
+    while try !lock.lock() {
       if ContinuousClock.now >= end {
-        let owner = String(decoding: (try? file.bytes()) ?? [], as: UTF8.self)
+        let owner = String(decoding: (try? open("lock", .reading).bytes()) ?? [], as: UTF8.self)
         let name = owner.split(separator: "\n").first.map { "process \($0)" } ?? "another process"
         throw JournalError(path, "\(name) has this journal open, and only one store at a time may")
       }
       sleepBriefly()
     }
-    try files.checkWritable(path)
-    try file.truncate(to: 0)
-    try file.write(Array("\(processNumber())\n".utf8), at: 0)
-    return file
   }
 
   func open(_ name: String, _ access: Access) throws -> File {
-    try File(path(of: name), access, files)
+    try File(name, in: handle, access, files)
+  }
+
+  /// Makes sure that the next process will find what was written to a file.
+  func checkPlace(of file: File) throws {
+    let cause =
+      " was removed or replaced while a program uses it, so the next one would not find what this "
+      + "one writes"
+    if !handle.isStill(absolutePath, in: nil) {
+      throw JournalError(path, "the directory" + cause)
+    }
+    if !file.isStill(file.name, in: handle) { throw JournalError(file.path, "the file" + cause) }
   }
 
   func source(_ name: String) throws -> Source {
-    Source(
-      path: path(of: name), bytes: try open(name, .reading).bytes(), number: Contents.number(name))
+    let file = try open(name, .reading)
+    return Source(path: file.path, bytes: try file.bytes(), number: Contents.number(name))
   }
 
   /// Writes a whole file, such that either all of it is there under its name or nothing.
   func place(_ bytes: [UInt8], as name: String) throws {
-    try replace(path(of: name), by: bytes)
-    try syncNames(in: path)
-  }
-
-  /// Writes a file anywhere, such that either all of it is there or what was before.
-  func replace(_ path: String, by bytes: [UInt8]) throws {
-    let file = try File(path + temporaryEnding, .making, files)
-    try file.write(bytes, at: 0)
-    try file.sync()
-    try files.rename(file.path, to: path)
+    try files.replace(name, in: handle, by: bytes)
+    try syncNames()
   }
 
   /// Makes names durable that are new, have changed, or are gone.
-  func syncNames(in directory: String) throws {
-    try File(directory, .directory, files).sync()
-  }
+  func syncNames() throws { try handle.sync() }
+
+  /// Makes the directory's own name durable.
+  func syncName() throws { try open("..", .directory).sync() }
 
   func remove(_ names: [String]) throws {
-    for name in names { try files.remove(path(of: name)) }
+    for name in names { try files.remove(name, in: handle.number) }
   }
 
   /// What is there.
   func contents() throws -> Contents {
-    Contents(names: try uninterrupted { try files.list(path) })
+    Contents(names: try uninterrupted { try files.list(handle.number) })
   }
 }
-
-private let temporaryEnding = ".new"
 
 /// The files of a directory that are a journal's.
 struct Contents {

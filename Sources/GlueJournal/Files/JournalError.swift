@@ -40,6 +40,9 @@ public struct JournalFailure: Error, CustomStringConvertible, Sendable {
   /// What failed.
   public let reason: String
 
+  /// Whether the disk is to be mended, and not the program.
+  let isOfDisk: Bool
+
   /// The last commit that is known to be on the disk.
   public let lastDurableCommit: Int
 

@@ -2,14 +2,14 @@ internal import Foundation
 
 /// The files of the system.
 struct SystemFiles: FileSystem {
-  func open(_ path: String, _ access: Access) throws -> Int32 {
-    let file = Foundation.open(path, access.flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    try check(file, "open", path)
+  func open(_ name: String, in directory: Int32?, _ access: Access) throws -> Int32 {
+    let flags = access.flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let file = openat(directory ?? AT_FDCWD, name, flags, 0o600)
+    try check(file, "open", name)
     if case .directory = access { return file }
-    var status = stat()
-    if fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG { return file }
+    if let status = try? status(of: file), status.st_mode & S_IFMT == S_IFREG { return file }
     close(file)
-    throw JournalError(path, "this is no regular file")
+    throw JournalError(name, "this is no regular file")
   }
 
   func close(_ file: Int32) { _ = Foundation.close(file) }
@@ -35,24 +35,26 @@ struct SystemFiles: FileSystem {
     try check(ftruncate(file, off_t(size)), "truncate")
   }
 
-  func rename(_ path: String, to new: String) throws {
-    try check(Foundation.rename(path, new), "rename", path)
+  func rename(_ name: String, to new: String, in directory: Int32?) throws {
+    let directory = directory ?? AT_FDCWD
+    try check(renameat(directory, name, directory, new), "rename", name)
   }
 
-  func remove(_ path: String) throws { try check(unlink(path), "remove", path) }
+  func remove(_ name: String, in directory: Int32?) throws {
+    try check(unlinkat(directory ?? AT_FDCWD, name, 0), "remove", name)
+  }
 
   func makeDirectory(_ path: String) throws { try check(mkdir(path, 0o700), "make", path) }
 
-  func checkWritable(_ directory: String) throws {
-    try check(
-      faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS), "make files here", directory)
+  func checkWritable(_ directory: Int32) throws {
+    try check(faccessat(directory, ".", W_OK | X_OK, AT_EACCESS), "make files here")
   }
 
-  func list(_ directory: String) throws -> [String] {
-    let file = try open(directory, .directory)
+  func list(_ directory: Int32) throws -> [String] {
+    let file = try open(".", in: directory, .directory)
     guard let stream = fdopendir(file) else {
       defer { close(file) }
-      throw JournalError("list", directory, errno)
+      throw JournalError("list", "", errno)
     }
     defer { closedir(stream) }
     var names: [String] = []
@@ -67,7 +69,28 @@ struct SystemFiles: FileSystem {
   func lock(_ file: Int32) throws -> Bool {
     if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
+    // NFS locks what is open for writing, as a directory never is: there `lock` is all there is.
+    if errno == EBADF { return true }
     throw JournalError("lock", "", errno)
+  }
+
+  func identity(of file: Int32) throws -> FileIdentity { FileIdentity(try status(of: file)) }
+
+  func identity(of name: String, in directory: Int32?) throws -> FileIdentity {
+    var status = stat()
+    try check(fstatat(directory ?? AT_FDCWD, name, &status, 0), "find", name)
+    return FileIdentity(status)
+  }
+
+  private func status(of file: Int32) throws -> stat {
+    var status = stat()
+    try check(fstat(file, &status), "look at")
+    return status
+  }
+
+  var boot: String? {
+    let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+    return text?.split(separator: "\n").first.map(String.init)
   }
 }
 
@@ -83,6 +106,12 @@ extension JournalError {
   var isOfNoDirectory: Bool { code == ENOTDIR }
 }
 
+extension FileIdentity {
+  fileprivate init(_ status: stat) {
+    self.init(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+  }
+}
+
 @discardableResult
 private func check<Result: SignedInteger>(
   _ result: Result, _ call: String, _ path: String = ""
@@ -96,6 +125,7 @@ extension Access {
     switch self {
     case .reading: O_RDONLY
     case .making: O_RDWR | O_CREAT | O_TRUNC
+    case .adding: O_RDWR | O_CREAT | O_EXCL
     case .updating: O_RDWR
     case .locking: O_RDWR | O_CREAT
     case .directory: O_RDONLY | O_DIRECTORY
@@ -108,6 +138,11 @@ func microsecondsNow() -> Int {
   var time = timespec()
   clock_gettime(CLOCK_REALTIME, &time)
   return max(0, Int(time.tv_sec) * 1_000_000 + Int(time.tv_nsec) / 1000)
+}
+
+/// A path that stays the same one when the current directory changes.
+func absolute(_ path: String) -> String {
+  path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
 }
 
 /// The number of this process.

@@ -36,7 +36,21 @@ final class Coding: @unchecked Sendable {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
   }
 
-  func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
+  /// Encodes a value.
+  ///
+  /// - Throws: ``Unwritable`` if it can't be encoded as JSON, without a word of what is in it.
+  func encode<Value: Encodable>(_ value: Value) throws(Unwritable) -> Data {
+    do {
+      let json = try encoder.encode(value)
+      if let path = pathToBareToken(in: json) {
+        throw Unwritable("it holds a Decimal that is NaN, which JSON can't express", at: path)
+      }
+      return json
+    } catch {
+      let reason = reason(of: error, isBare: true)
+      throw Unwritable("a value of type \(Value.self) does not encode: \(reason)")
+    }
+  }
 
   func decode<Value: Decodable>(_ type: Value.Type, from piece: JSONPiece?) throws -> Value {
     guard let piece else { throw Unreadable("it is missing") }
@@ -51,7 +65,7 @@ final class Coding: @unchecked Sendable {
   /// Writes an intent: `["name",value]`.
   func write(_ intent: any Intent, to line: inout LineBuffer) throws {
     guard let recorded = intents[type(of: intent)] else {
-      throw Unreadable("intents of type \(type(of: intent)) have no name in the format")
+      throw Unwritable("intents of type \(type(of: intent)) have no name in the format")
     }
     line.text("[")
     line.quoted(recorded.name)
@@ -72,13 +86,19 @@ final class Coding: @unchecked Sendable {
   }
 }
 
-/// Why something cannot be read or written.
+/// Why something cannot be read.
 struct Unreadable: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }
 }
 
-/// An intent did not encode.
+/// Why a value cannot be written: the program has to change, and not the disk.
+struct Unwritable: Error {
+  let reason: String
+  init(_ reason: String, at path: [String] = []) { self.reason = words(reason, path) }
+}
+
+/// An intent does not encode, which the state makes up for.
 struct UnwritableIntent: Error {
   let reason: String
 }
@@ -90,24 +110,32 @@ func within<Result>(
   do { return try body() } catch { throw Unreadable("\(place()): \(reason(of: error))") }
 }
 
-/// An error in words, with the coding path where it has one.
-func reason(of error: any Error) -> String {
+/// An error in words, with the coding path where it has one; a bare one without what coders say, for
+/// that may show values.
+func reason(of error: any Error, isBare: Bool = false) -> String {
   switch error {
   case let error as Unreadable: error.reason
+  case let error as Unwritable: error.reason
   case let error as UnwritableIntent: error.reason
+  case EncodingError.invalidValue(_, let context):
+    words("its coding throws EncodingError", names(context.codingPath))
   case DecodingError.keyNotFound(let key, let context):
-    words("there is no \"\(key.stringValue)\"", context.codingPath)
+    words("there is no \"\(key.stringValue)\"", names(context.codingPath))
   case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
     DecodingError.dataCorrupted(let context):
-    words(context.debugDescription, context.codingPath)
-  default: "\(error)"
+    words(
+      isBare ? "its coding throws DecodingError" : context.debugDescription,
+      names(context.codingPath))
+  default: isBare ? "its coding throws \(type(of: error))" : "\(error)"
   }
 }
 
-private func words(_ reason: String, _ path: [any CodingKey]) -> String {
-  if path.isEmpty { return reason }
-  let keys = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
-  return "\(reason) (at \(keys.joined(separator: ".")))"
+private func words(_ reason: String, _ path: [String]) -> String {
+  path.isEmpty ? reason : "\(reason) (at \(path.joined(separator: ".")))"
+}
+
+private func names(_ path: [any CodingKey]) -> [String] {
+  path.map { $0.intValue.map(String.init) ?? $0.stringValue }
 }
 
 /// Something that a format gives a name.

@@ -45,6 +45,15 @@ package struct JSONPiece {
     isPlainText ? bytes.dropFirst().dropLast().elementsEqual(text.utf8) : self.text == text
   }
 
+  /// Where in this a byte is: the keys and indices that lead to it.
+  func path(to offset: Int) -> [String] {
+    let isObject = bytes.first == UInt8(ascii: "{")
+    let parts = isObject ? members?.parts : elements?.map(\.bytes.indices)
+    guard let parts, let index = parts.firstIndex(where: { $0.contains(offset) }) else { return [] }
+    let key = isObject ? JSONPiece(bytes[parts[index - 1]]).text ?? "" : "\(index)"
+    return [key] + JSONPiece(bytes[parts[index]]).path(to: offset)
+  }
+
   /// The elements of an array; nil if it is none.
   package var elements: [JSONPiece]? {
     parts(from: "[", to: "]") { _ in UInt8(ascii: ",") }?.map { JSONPiece(bytes[$0]) }
@@ -126,4 +135,24 @@ package struct JSONMembers {
     }
     return found.map { JSONPiece(bytes[parts[$0]]) }
   }
+}
+
+/// Where `JSONEncoder` has written what is no JSON: a `Decimal` that is NaN becomes a bare `NaN`.
+///
+/// - Returns: nil where it has not.
+func pathToBareToken(in json: Data) -> [String]? {
+  let offset = json.withUnsafeBytes { bytes -> Int? in
+    let token = UInt8(ascii: "N")
+    guard let base = bytes.baseAddress, memchr(base, Int32(token), bytes.count) != nil else {
+      return nil
+    }
+    var isInText = false
+    var index = 0
+    while index < bytes.count, isInText || bytes[index] != token {
+      if bytes[index] == UInt8(ascii: "\"") { isInText.toggle() }
+      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return index < bytes.count ? index : nil
+  }
+  return offset.map { JSONPiece(Array(json)[...]).path(to: $0) }
 }

@@ -23,7 +23,8 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
   ///     longer decode. A journal of a newer version is refused.
   ///   - intents: the types that are recorded. An intent of any other type is replaced by the state
   ///     after its commit (J7).
-  ///   - effects: the types of the effects that must happen (J10).
+  ///   - effects: the types of the effects that must happen (J10). Where any are given, others that
+  ///     reducers return are reported, unless they are ``RecordedEffect/atMostOnce(_:)``.
   ///   - migrate: what turns states of older versions into today's.
   public init(
     of type: State.Type, version: Int = 1, intents: [RecordedIntent],

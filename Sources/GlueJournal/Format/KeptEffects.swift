@@ -3,7 +3,17 @@ import Glue
 extension Coding {
   /// What an effect is called, if it must happen; a scheduled one by what it schedules.
   func name(of effect: any Effect) -> RecordedEffect? {
-    effects[type(of: (effect as? ScheduledEffect)?.effect ?? effect)]
+    effects[type(of: scheduled(in: effect))].flatMap { $0.isKept ? $0 : nil }
+  }
+
+  /// The type of an effect of which the format should say something and doesn't.
+  func unnamedType(of effect: any Effect) -> (any Effect.Type)? {
+    let type = type(of: scheduled(in: effect))
+    return effects.contains(type) || type == Send.self || type == CancelEffects.self ? nil : type
+  }
+
+  private func scheduled(in effect: any Effect) -> any Effect {
+    (effect as? ScheduledEffect)?.effect ?? effect
   }
 
   /// Writes an effect: `[commit,index,at,"name",value]`, and if it is scheduled, its policy, seconds
@@ -11,7 +21,7 @@ extension Coding {
   func write(_ kept: KeptEffect, to line: inout LineBuffer) throws {
     let scheduled = kept.effect as? ScheduledEffect
     guard let recorded = name(of: kept.effect) else {
-      throw Unreadable(
+      throw Unwritable(
         "effects of type \(type(of: scheduled?.effect ?? kept.effect)) have no name in the format")
     }
     line.text("[", kept.key.commit)

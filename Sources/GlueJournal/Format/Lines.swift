@@ -5,6 +5,12 @@ internal import Foundation
 struct LineBuffer {
   private(set) var bytes: [UInt8] = []
 
+  /// The types of which a value was decoded again; nil where none is to be.
+  var decoded: Set<ObjectIdentifier>?
+
+  /// Types whose values don't decode, and why.
+  var undecodable: [(type: String, reason: String)] = []
+
   /// Adds a line, or nothing if its parts throw.
   mutating func line(_ parts: (inout LineBuffer) throws -> Void) rethrows {
     let start = bytes.count
@@ -27,9 +33,14 @@ struct LineBuffer {
 
   mutating func quoted(_ text: String) { bytes.append(quoted: text) }
 
-  /// What a value of the user's encodes.
-  mutating func value(_ value: some Encodable, _ coding: Coding) throws {
-    json(try coding.encode(value))
+  /// Adds what a value encodes; if it is the first of its type, checks that it decodes.
+  mutating func value<Value: Codable>(_ value: Value, _ coding: Coding) throws {
+    let encoded = try coding.encode(value)
+    json(encoded)
+    guard decoded?.insert(ObjectIdentifier(Value.self)).inserted == true else { return }
+    do { _ = try coding.decode(Value.self, from: JSONPiece(Array(encoded)[...])) } catch {
+      undecodable.append(("\(Value.self)", reason(of: error, isBare: true)))
+    }
   }
 
   /// Something for each element, with commas between.

@@ -81,6 +81,9 @@ public struct RecordedEffect: Named {
   let name: String
   let type: ObjectIdentifier?
 
+  /// Whether it happens at least once.
+  var isKept = true
+
   /// The type of what is read, and that of its ids.
   let readTypes: [ObjectIdentifier]
   let write: @Sendable (any Effect, Coding, inout LineBuffer) throws -> Void
@@ -98,16 +101,17 @@ public struct RecordedEffect: Named {
     readTypes = [ObjectIdentifier(type), ObjectIdentifier(id)]
     self.write = { effect, coding, line in
       guard let effect = effect as? E else {
-        throw Unreadable("effect \"\(name)\" is no \(E.self), as its format says")
+        throw Unwritable("effect \"\(name)\" is no \(E.self), as its format says")
       }
       try write(effect, coding, &line)
     }
     self.read = read
     writeID = { value, coding, line in
       guard let value = value as? ID else {
-        throw Unreadable(
-          "the id \(value) of effect \"\(name)\" is no \(ID.self), as its format says; name the type of "
-            + "its ids there: id: \(Swift.type(of: value)).self")
+        let type = Swift.type(of: value)
+        throw Unwritable(
+          "effect \"\(name)\" is scheduled with an id of type \(type), and its format says "
+            + "\(ID.self): .named(\"\(name)\", \(E.self).self, id: \(type).self)")
       }
       try line.value(value, coding)
     }
@@ -144,6 +148,22 @@ public struct RecordedEffect: Named {
       name, Send.self, id,
       write: { send, coding, line in try coding.write(send.intent, to: &line) },
       read: { piece, coding in Send(try coding.intent(from: piece)) })
+  }
+
+  /// Says that effects of a type aren't recorded, and happen at most once.
+  ///
+  /// Where a format names effects, an effect of any other type is reported, once a type: the end of
+  /// the process loses it.
+  ///
+  /// - Parameter type: what it is called in the program.
+  /// - Returns: what a format is made of.
+  public static func atMostOnce<E: Effect>(_ type: E.Type) -> RecordedEffect {
+    let name = String(reflecting: E.self)
+    var effect = RecordedEffect(
+      name, E.self, String.self, write: { _, _, _ in },
+      read: { _, _ in throw Unreadable("the format says .atMostOnce(\(E.self).self)") })
+    effect.isKept = false
+    return effect
   }
 
   /// Reads effects that are recorded no more as what they are now, whose type has a name too, with

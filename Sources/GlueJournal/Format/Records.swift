@@ -39,12 +39,15 @@ struct Record: Sendable {
     /// The state after a commit, in a file of its own, and the effects that were left then.
     case state(AnyState, after: Int, at: Int, left: [KeptEffect])
 
-    /// The first line of a log: which commit it begins after.
-    case log(after: Int, at: Int)
+    /// The first line of a log: the commit it begins after, and the kernel's boot id.
+    case log(after: Int, at: Int, boot: String?)
     case commit(RecordedCommit)
 
     /// Effects that are over.
     case over([EffectKey])
+
+    /// A process goes on with a log that was written before the machine restarted.
+    case opened(after: Int, boot: String)
 
     /// A clean end.
     case closed(after: Int)
@@ -61,14 +64,19 @@ struct RecordedCommit: Sendable {
 
   /// When it was made, in microseconds since 1970.
   let time: Int
-  let cause: Cause
+  var cause: Cause
 
   /// Its intent, or what stands for it and those before it.
   var intent: any Intent
 
-  /// The state after it, if that is recorded.
+  /// The state after it, if that is recorded, or needed for the digest alone.
   var state: AnyState?
+  var isForDigest = false
+  var digest: Digest?
   var effects: [KeptEffect] = []
+
+  /// The types of effects that the process may lose although the format doesn't say so.
+  var unnamed: [any Effect.Type] = []
 
   /// The effects that it has cancelled, dropped or replaced.
   var over: [EffectKey] = []
@@ -85,7 +93,7 @@ extension LineBuffer {
   /// Adds a record.
   ///
   /// - Throws: ``UnwritableIntent``, or what else does not encode.
-  mutating func write(_ record: Record, _ coding: Coding) throws {
+  mutating func write(_ record: Record, _ coding: Coding, digests: Bool = true) throws {
     if case .commit(let commit) = record.content {
       return try write(commit, number: record.number, durable: record.durable, coding)
     }
@@ -95,13 +103,18 @@ extension LineBuffer {
         line.text(",\"state\":", commit)
         line.head(coding.version, time)
         try line.write(left, coding)
+        if digests { try Digest.of(state)?.write(to: &line) }
         line.text(",\"value\":")
         try line.value(state, coding)
-      case .log(let commit, let time):
+      case .log(let commit, let time, let boot):
         line.text(",\"log\":", commit)
         line.head(coding.version, time)
+        if let boot { line.boot(boot) }
       case .commit: break
       case .over(let keys): line.over(keys)
+      case .opened(let commit, let boot):
+        line.text(",\"opened\":", commit)
+        line.boot(boot)
       case .closed(let commit): line.text(",\"closed\":", commit)
       }
     }
@@ -131,6 +144,11 @@ extension LineBuffer {
     text(",\"at\":", time)
   }
 
+  private mutating func boot(_ boot: String) {
+    text(",\"boot\":")
+    quoted(boot)
+  }
+
   private mutating func write(_ commit: RecordedCommit, _ coding: Coding) throws {
     text(",\"commit\":", commit.number)
     text(",\"at\":", commit.time)
@@ -145,6 +163,7 @@ extension LineBuffer {
     }
     try write(commit.effects, coding)
     if !commit.over.isEmpty { over(commit.over) }
+    commit.digest?.write(to: &self)
     if let state = commit.state {
       text(",\"state\":")
       try value(state, coding)

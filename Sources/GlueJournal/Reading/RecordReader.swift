@@ -16,6 +16,9 @@ struct Recorded: Sendable {
 
   /// Whether a part of it is of an older version.
   let isOld: Bool
+
+  /// The digest that was recorded of that state, if one was.
+  let digest: Digest?
 }
 
 /// Decodes all records.
@@ -38,7 +41,7 @@ func readRecords(
   }
   return Recorded(
     state: state, start: start, left: left, records: records, commit: reader.commit ?? start,
-    isOld: reader.isOld)
+    isOld: reader.isOld, digest: Digest(from: examined.records.first?.members["digest"]))
 }
 
 /// What an intent was decoded as; nil if there was none.
@@ -89,13 +92,16 @@ struct RecordReader {
     }
     if let over = line["over"] { return .over(try keys(in: over)) }
     if let commit = line["closed"]?.integer { return .closed(after: commit) }
+    if let commit = line["opened"]?.integer, let boot = line["boot"]?.text {
+      return .opened(after: commit, boot: boot)
+    }
     if let commit = line["state"]?.integer {
       let time = try head(line, after: commit)
       let left = try effects(in: line["effects"])
       return .state(try state(in: line["value"], commit), after: commit, at: time, left: left)
     }
     if let commit = line["log"]?.integer {
-      return .log(after: commit, at: try head(line, after: commit))
+      return .log(after: commit, at: try head(line, after: commit), boot: line["boot"]?.text)
     }
     throw Unreadable("this program does not know this kind of record")
   }
@@ -136,6 +142,7 @@ struct RecordReader {
     return RecordedCommit(
       number: number, time: time, cause: cause,
       intent: intent ?? UnrecordedIntent(commits: first...number), state: state,
+      digest: version == coding.version ? Digest(from: line["digest"]) : nil,
       effects: try effects(in: line["effects"]), over: try line["over"].map(keys) ?? [])
   }
 

@@ -1,77 +1,197 @@
 import Glue
 
-/// Makes states of what was recorded, by running reducers and nothing else.
-struct Replay<State: Codable & Sendable> {
-  var state: State
+/// Makes states of what was recorded, by running reducers and nothing else, and compares them with
+/// the states, digests and effects that were recorded besides.
+struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
+  struct Step {
+    let commit: RecordedCommit
+
+    /// What the reducer returned; where the intent was not recorded, the effects that were.
+    let effects: [any Effect]
+
+    /// What differs, in the first commit that goes another way than what was recorded.
+    let divergence: Divergence?
+  }
+
+  private(set) var state: State
 
   /// The effects that must happen and are not over.
   private(set) var left: [EffectKey: KeptEffect]
 
-  init(of recorded: Recorded) {
+  /// Why digests can't be compared, if they can't.
+  private(set) var doubt: String?
+
+  private let recorded: Recorded
+  private let coding: Coding
+  private let reducer: Reducer<State>
+
+  /// Whether recorded states replace others, and large states are digested only now and then.
+  private let isOpening: Bool
+
+  /// Whether this only looks for the first digest that another replay has found to differ.
+  private let isRepeating: Bool
+  private var rest: ArraySlice<Record>
+
+  /// The last commit up to which all that was recorded is what replaying gives.
+  private var lastEqual: Int
+  private var hasDiverged = false
+
+  /// The first digest that differs.
+  private var mismatch: Mismatch?
+  private var comparesDigests: Bool
+  private let lastDigest: Int?
+
+  /// How many values the last digest took, and how many the next may take.
+  private var leaves = 0
+  private var allowance = 0
+
+  init(
+    of recorded: Recorded, _ coding: Coding, isOpening: Bool = false, isRepeating: Bool = false,
+    _ reducer: @escaping Reducer<State>
+  ) {
+    self.recorded = recorded
+    self.coding = coding
+    self.reducer = reducer
+    self.isOpening = isOpening
+    self.isRepeating = isRepeating
     state = typed(recorded.state)
     left = Dictionary(recorded.left.map { ($0.key, $0) }) { first, _ in first }
+    rest = recorded.records[...]
+    lastEqual = recorded.start
+    lastDigest = recorded.records.last { $0.commit?.digest != nil }?.commit?.number
+    comparesDigests = !recorded.isOld
+    _ = passOthers()
+    if let digest = recorded.digest, comparesDigests { compareStart(with: digest) }
   }
 
-  /// Replays a commit.
-  ///
-  /// - Returns: its effects; where its intent was not recorded, those that were.
-  mutating func run(_ commit: RecordedCommit, _ reducer: Reducer<State>) -> [any Effect] {
+  /// Replays the next commit.
+  mutating func next() -> Step? {
+    guard let commit = rest.popFirst()?.commit else { return nil }
     for effect in commit.effects { left[effect.key] = effect }
     end(commit.over)
-    if !commit.isGap { return reducer(&state, commit.intent) }
-    if let recorded = commit.state { state = typed(recorded) }
-    return commit.effects.map(\.effect)
+    var effects = commit.effects.map(\.effect)
+    if !commit.isGap {
+      effects = reducer(&state, commit.intent)
+    } else if let recorded = commit.state {
+      state = typed(recorded)
+    }
+    let later = passOthers()
+    let divergence = hasDiverged ? nil : compare(with: commit, effects, later)
+    if divergence != nil { hasDiverged = true }
+    if isOpening, let recorded = commit.state { state = typed(recorded) }
+    return Step(commit: commit, effects: effects, divergence: divergence)
   }
 
-  mutating func end(_ keys: [EffectKey]) {
+  /// Passes what stands before the next commit.
+  ///
+  /// - Returns: the last state among that.
+  private mutating func passOthers() -> AnyState? {
+    var state: AnyState?
+    while let record = rest.first, record.commit == nil {
+      rest.removeFirst()
+      if case .over(let keys) = record.content { end(keys) }
+      if case .state(let recorded, _, _, _) = record.content { state = recorded }
+    }
+    return state
+  }
+
+  private mutating func end(_ keys: [EffectKey]) {
     for key in keys { left[key] = nil }
   }
+}
 
-  /// Replays all; where the reducer gives other effects or another state than those recorded, these
-  /// count.
-  ///
-  /// - Parameters:
-  ///   - records: what was recorded.
-  ///   - coding: which effects must happen.
-  ///   - reducer: the reducer as it is today.
-  /// - Returns: the first such difference, in words; nil if there is none.
-  mutating func run(_ records: [Record], _ coding: Coding, _ reducer: Reducer<State>) -> String? {
-    var first: String?
-    for record in records {
-      if case .over(let keys) = record.content { end(keys) }
-      guard let commit = record.commit else { continue }
-      let effects = run(commit, reducer)
-      if first == nil,
-        let difference = coding.difference(commit, effects)
-          ?? difference(from: commit.state, after: commit, coding)
-      {
-        first =
-          "commit \(commit.number): the reducer goes another way than what was recorded, which "
-          + "counts: \(difference)"
-      }
-      if let recorded = commit.state { state = typed(recorded) }
-    }
-    return first
+// MARK: - Comparing
+
+extension Replay {
+  private struct Mismatch {
+    let commit: RecordedCommit
+    let own: Digest
+    let lastEqual: Int
   }
 
-  /// How the state after a commit differs from one that was recorded, if one was; nil if it does
-  /// not.
-  func difference(
-    from recorded: AnyState?, after commit: RecordedCommit, _ coding: Coding
-  ) -> String? {
-    guard let recorded, !commit.isGap else { return nil }
-    let diff = stateDiff(typed(recorded) as State, state)
-    if diff.isEmpty { return nil }
+  private mutating func compare(
+    with commit: RecordedCommit, _ effects: [any Effect], _ later: AnyState?
+  ) -> Divergence? {
+    allowance += 64
+    let recorded = later ?? (commit.isGap ? nil : commit.state)
+    let difference = coding.difference(commit, effects) ?? recorded.flatMap(difference)
+    if let difference { return Divergence(commit, lastEqual, difference) }
+    if recorded != nil { lastEqual = commit.number } else { compareDigest(of: commit) }
+    guard let mismatch, comparesDigests, !isRepeating else { return nil }
+    comparesDigests = false
+    return judge(mismatch)
+  }
+
+  private func difference(from recorded: AnyState) -> String? {
+    if let digest = digest(of: recorded), digest.sum == self.digest(of: state)?.sum { return nil }
     // What an encoding leaves out is no difference.
-    guard let encodable = try? coding.recoded(state) else { return "\(diff)" }
-    let rest = stateDiff(typed(recorded) as State, typed(encodable) as State)
-    return rest.isEmpty ? nil : "\(rest)"
+    let recoded = (try? coding.recoded(state)) ?? state
+    let diff = stateDiff(typed(recorded) as State, typed(recoded) as State)
+    return diff.isEmpty ? nil : "\(diff)"
   }
+
+  private mutating func compareDigest(of commit: RecordedCommit) {
+    let isThorough = !isOpening || isRepeating || allowance >= leaves
+    guard comparesDigests, mismatch == nil, let digest = commit.digest,
+      isThorough || commit.number == lastDigest, let own = self.digest(of: state)
+    else { return }
+    leaves = own.leaves
+    allowance = 0
+    if digest.sum == own.sum {
+      lastEqual = commit.number
+    } else {
+      mismatch = Mismatch(commit: commit, own: own, lastEqual: lastEqual)
+    }
+  }
+
+  private mutating func compareStart(with recorded: Digest) {
+    let own = digest(of: state)
+    leaves = own?.leaves ?? 0
+    if recorded.sum != own?.sum { doubt(because: "decoding one doesn't give what was encoded") }
+  }
+
+  private mutating func doubt(because reason: String) {
+    comparesDigests = false
+    doubt = """
+      a changed reducer would go unnoticed, for digests of \(State.self) can't be compared: \
+      \(reason), or its coding has changed without a new version:
+      """
+  }
+
+  /// Finds the first commit whose digest differs, and why.
+  ///
+  /// - Returns: nil if that says nothing of the reducer.
+  private mutating func judge(_ found: Mismatch) -> Divergence? {
+    // A set of two elements that is encoded as a list keeps its order in every other copy, and in
+    // each that takes the place of one in memory: so many are looked at, and kept until then.
+    let copies = (0..<16).map { _ in try? coding.recoded(state) }
+    if copies.contains(where: { $0.flatMap(digest)?.sum != found.own.sum }) {
+      doubt(because: "decoding one doesn't give what was encoded")
+      return nil
+    }
+    var again = Replay(
+      of: recorded, coding, isOpening: isOpening, isRepeating: true, reducer)
+    while let step = again.next(), step.commit.number < found.commit.number {}
+    let first = again.mismatch ?? found
+    let isPure = digest(of: again.state)?.sum == found.own.sum
+    let names = first.commit.digest.map(first.own.differingProperties) ?? []
+    return Divergence(
+      first.commit, first.lastEqual,
+      """
+      the digest of the state differs\(names.isEmpty ? "" : " in " + names.joined(separator: ", ")). \
+      \(isPure ? "The reducer has changed" : "The reducer is impure: a second replay differs too"), \
+      or the state depends on the order of a Set or a Dictionary, on a sum of floats over one, on a \
+      shared object, on a property that is not coded, or on Locale.current
+      """)
+  }
+
+  private func digest(of state: AnyState) -> Digest? { try? Digest.of(state) }
 }
 
 extension Coding {
   /// A state as it would be read.
   func recoded(_ state: AnyState) throws -> AnyState {
+    _ = try Digest.of(state)
     var line = LineBuffer()
     try line.value(state, self)
     return try self.state(from: JSONPiece(line.bytes[...]), version: version)

@@ -1,20 +1,30 @@
+/// All that is kept in a journal's directory, or the one file that is at a path, as an export is.
+package func recordingSources(at path: String) throws -> [Source] {
+  try recordingSources(at: path, SystemFiles())
+}
+
+func recordingSources(at path: String, _ files: any FileSystem) throws -> [Source] {
+  do { return try Directory(at: path, files).recordingSources() } catch let error as JournalError
+    where error.isOfNoDirectory
+  {
+    return [Source(path: path, bytes: try File(path, in: nil, .reading, files).bytes())]
+  }
+}
+
 extension Directory {
-  /// All that is kept, in order, while somebody may be writing it; or the one file that `path` is.
+  /// All that is kept, in order, while somebody may be writing it.
   ///
   /// States stand before the logs that follow them.
-  package func recordingSources() throws -> [Source] {
+  func recordingSources() throws -> [Source] {
     for attempt in 0... {
       do { if let sources = try newestListing() { return sources } } catch let error as JournalError
       {
-        if error.isOfNoDirectory { return [Source(path: path, bytes: try file())] }
         // What went meanwhile was not needed any more: it is listed again.
         if !error.isOfMissingFile || attempt == 1000 { throw error }
       }
     }
     return []
   }
-
-  private func file() throws -> [UInt8] { try File(path, .reading, files).bytes() }
 
   /// - Returns: nil if a log was not listed that is there.
   private func newestListing() throws -> [Source]? {

@@ -26,13 +26,13 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   /// - Throws: ``JournalError`` for what cannot be read or decoded, and where it is.
   /// - Complexity: O(*n*) in the size of the files, in time and memory.
   public init(at path: String, _ format: JournalFormat<State>) throws {
-    try self.init(Directory(at: path), format)
+    try self.init(at: path, SystemFiles(), format)
   }
 
-  init(_ directory: Directory, _ format: JournalFormat<State>) throws {
-    let sources = try directory.recordingSources()
+  init(at path: String, _ files: any FileSystem, _ format: JournalFormat<State>) throws {
+    let sources = try recordingSources(at: path, files)
     coding = format.coding
-    recorded = try readRecords(examine(sources), of: sources, coding)
+    recorded = try readRecords(examine(sources, boot: files.boot), of: sources, coding)
   }
 
   /// One commit of a recording.
@@ -42,27 +42,29 @@ public struct Recording<State: Codable & Sendable>: Sendable {
 
     /// What happened.
     public let commit: Commit<State>
+
+    /// What differs, in the first commit at which the reducer goes another way than what was
+    /// recorded; nil in others.
+    public let divergence: Divergence?
   }
 
-  /// The commits in order, as the reducer makes them when they are asked for.
+  /// The commits in order, as the reducer makes them when they are asked for, compared with what was
+  /// recorded.
   ///
   /// - Parameter reducer: the reducer of the store.
   /// - Returns: a sequence that begins after the oldest state that is kept.
   /// - Throws: nothing today, for all is read when the recording is opened.
   public func steps(reducer: @escaping Reducer<State>) throws -> some Sequence<Step> {
-    let start = (replay: Replay<State>(of: recorded), records: recorded.records[...])
-    return sequence(state: start) { run -> Step? in
-      while let record = run.records.popFirst() {
-        guard let commit = record.commit else { continue }
-        let before = run.replay.state
-        let effects = run.replay.run(commit, reducer)
-        return Step(
-          seconds: Double(commit.time) / 1e6,
-          commit: Commit(
-            number: commit.number, intent: commit.intent, cause: commit.cause, effects: effects,
-            before: before, after: run.replay.state))
-      }
-      return nil
+    sequence(state: Replay<State>(of: recorded, coding, reducer)) { replay -> Step? in
+      let before = replay.state
+      guard let step = replay.next() else { return nil }
+      let commit = step.commit
+      return Step(
+        seconds: Double(commit.time) / 1e6,
+        commit: Commit(
+          number: commit.number, intent: commit.intent, cause: commit.cause, effects: step.effects,
+          before: before, after: replay.state),
+        divergence: step.divergence)
     }
   }
 
@@ -74,15 +76,34 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   /// - Returns: the state.
   /// - Throws: ``JournalError`` if the commit was not recorded by itself.
   public func state(at commit: Int, reducer: @escaping Reducer<State>) throws -> State {
-    var replay = Replay<State>(of: recorded)
+    var replay = Replay<State>(of: recorded, coding, reducer)
     if commit == recorded.start { return replay.state }
-    for record in recorded.records.compactMap(\.commit) {
-      _ = replay.run(record, reducer)
-      if record.number == commit { return replay.state }
+    while let step = replay.next() {
+      if step.commit.number == commit { return replay.state }
     }
     throw JournalError(
       "the recording",
       "commit \(commit) is not recorded by itself; recorded are those after \(recorded.start), up "
         + "to \(recorded.commit)")
+  }
+
+  /// Replays all and compares it with the states, digests and effects that were recorded.
+  ///
+  ///     #expect(try Recording(at: directory, format).verify(reducer: todos) == nil)
+  ///
+  /// States are compared part by part, sets and dictionaries in any order; where a commit has only a
+  /// digest of its state, digests are. Between two of either it is not known which commit it was:
+  /// ``Snapshots/every(_:)`` with 1 records a state with each. Behind the last one, as of a process
+  /// that was killed, only effects that must happen are compared. An orderly end and
+  /// ``Journal/export(to:redact:)`` record a state.
+  ///
+  /// - Parameter reducer: the reducer as it is today.
+  /// - Returns: the first difference; nil if there is none.
+  /// - Throws: nothing today, for all is read when the recording is opened.
+  public func verify(reducer: @escaping Reducer<State>) throws -> Divergence? {
+    for step in Replay<State>(of: recorded, coding, reducer) {
+      if let divergence = step.divergence { return divergence }
+    }
+    return nil
   }
 }

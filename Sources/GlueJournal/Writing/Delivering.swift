@@ -8,48 +8,63 @@ extension JournalCore {
   ///
   /// - Returns: how many of the items that was.
   func write(_ items: [any Written], before rest: () -> [any Written]) -> Int {
-    if case .state(let state, let commit, let isEnd) = (items.first as? Item)?.content {
-      isEnd ? end(with: state, after: commit) : snapshot(state, after: commit)
+    if case .end(let state, let commit, let isLast) = (items.first as? Item)?.content {
+      end(with: state, after: commit)
+      if isLast { free() }
       return 1
     }
+    digestLast(of: items)
     var waiting: [WaitForSync] = []
-    var reports: [String] = []
+    var reports: [(subject: String, text: String)] = []
     var released: [KeptEffect?] = []
-    let written = use { writer -> (count: Int, store: (any RecordedStore)?) in
-      let count = try add(items, rest, to: writer, &waiting)
-      swap(&reports, &writer.reports)
+    let written = use { writer -> (count: Int, isLogFull: Bool) in
+      let written = try add(items, rest, to: writer, &waiting)
+      reports = writer.takeReports()
       swap(&released, &writer.released)
+      pace.set(commitsPerLog: writer.commitsPerLog(options.smallestLog))
       arm(writer)
-      if !writer.isStateOld(options.smallestLog) { return (count, nil) }
-      writer.isSnapshotting = true
-      return (count, writer.store)
+      return written
     }
-    for text in reports { options.report("\(directory.path): \(text)") }
-    for wait in waiting { wait.end(isSynced: true) }
-    written?.store?.queue { state, commit in
-      Item(.state(state, after: commit, isEnd: false), in: self)
+    for (subject, text) in reports { report(subject, text) }
+    if !waiting.isEmpty { syncs.async { [waiting] in self.sync(for: waiting) } }
+    guard let (count, isLogFull) = written else { return items.count }
+    if isLogFull, let last = items[count - 1] as? Item, let commit = last.commit,
+      let state = last.state
+    {
+      snapshot(state, after: commit.number)
     }
-    return written?.count ?? items.count
+    return count
   }
 
   private func add(
     _ items: [any Written], _ rest: () -> [any Written], to writer: Writer,
     _ waiting: inout [WaitForSync]
-  ) throws -> Int {
+  ) throws -> (count: Int, isLogFull: Bool) {
     var count = 0
-    items: for item in items {
-      switch (item as? Item)?.content {
+    var isLogFull = false
+    items: for case let item as Item in items {
+      switch item.content {
       case .commit(let commit):
-        try writer.add(commit) { $0.newest(behind: items[count...] + rest()) }
+        try writer.add(commit) { newest(behind: items[count...] + rest()) }
       case .over(let keys): try writer.add(over: keys)
       case .sync(let wait): waiting.append(wait)
-      case .state, nil: break items
+      case .end: break items
       }
       count += 1
-      if writer.isFull { break items }
+      isLogFull = item.state != nil && writer.isLogFull(options.smallestLog)
+      if isLogFull || writer.isFull { break items }
     }
-    try writer.flush(syncing: !waiting.isEmpty)
-    return count
+    try writer.flush(syncing: false)
+    return (count, isLogFull)
+  }
+
+  /// Gives the last commit its digest, if one is due and nothing was reduced since.
+  private func digestLast(of items: [any Written]) {
+    let last = items.last { ($0 as? Item)?.commit != nil } as? Item
+    guard let last, let commit = last.commit, commit.digest == nil, commit.state == nil,
+      digests.isDue(at: microsecondsNow()), let newest, newest.commit == commit.number
+    else { return }
+    last.add(try? digests.make(of: newest.state))
   }
 
   /// Sees to it that what was written is on the disk in a while, if that is how it is to be.
@@ -59,22 +74,21 @@ extension JournalCore {
     }
     writer.isArmed = true
     let seconds = max(0, time / .seconds(1))
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
-      self?.syncWhatIsWritten()
+    syncs.asyncAfter(deadline: .now() + seconds) { [weak self] in
+      self?.use { $0.isArmed = false }
+      self?.sync(for: [])
     }
   }
 
-  /// Syncs unlocked: others may write meanwhile.
-  private func syncWhatIsWritten() {
-    let written = use { writer in
-      writer.isArmed = false
-      return writer.written
+  /// Syncs what is written, unlocked, for those who wait for it: others may write meanwhile.
+  private func sync(for waiting: [WaitForSync]) {
+    if let written = use({ $0.isBehind ? $0.written : nil }) ?? nil {
+      let result = Result { try written.log?.sync() }
+      use { writer in
+        try result.get()
+        writer.noteDurable(written)
+      }
     }
-    guard let written else { return }
-    let result = Result { try written.log?.sync() }
-    use { writer in
-      try result.get()
-      writer.noteDurable(written)
-    }
+    for wait in waiting { wait.end(isSynced: true) }
   }
 }

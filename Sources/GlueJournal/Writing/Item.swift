@@ -2,8 +2,8 @@ import Glue
 
 /// What a journal writes: it waits in the store's outbox.
 ///
-/// `@unchecked Sendable` is sound because what varies does so under the store's lock alone, before
-/// anybody can deliver it.
+/// `@unchecked Sendable` is sound because what varies does so under the store's lock, and then on
+/// the one thread that has taken it out of the outbox.
 final class Item: Written, @unchecked Sendable {
   enum Content {
     case commit(RecordedCommit)
@@ -11,9 +11,8 @@ final class Item: Written, @unchecked Sendable {
     /// Effects that are over.
     case over([EffectKey])
 
-    /// The state after a commit; at a clean end, or that the commits before it need not be replayed
-    /// any more.
-    case state(AnyState, after: Int, isEnd: Bool)
+    /// A clean end, with the state after a commit; whether the journal is closed then.
+    case end(AnyState, after: Int, isLast: Bool)
 
     /// Somebody waits until all before it is on the disk.
     case sync(WaitForSync)
@@ -22,8 +21,12 @@ final class Item: Written, @unchecked Sendable {
   let journal: JournalCore
   private(set) var content: Content
 
-  init(_ content: Content, in journal: JournalCore) {
+  /// The state after the commit, that the log may end with it.
+  let state: AnyState?
+
+  init(_ content: Content, with state: AnyState? = nil, in journal: JournalCore) {
     self.content = content
+    self.state = state
     self.journal = journal
   }
 
@@ -35,6 +38,12 @@ final class Item: Written, @unchecked Sendable {
   func add(over keys: [EffectKey]) {
     guard var commit else { return }
     commit.over += keys
+    content = .commit(commit)
+  }
+
+  func add(_ digest: Digest?) {
+    guard var commit else { return }
+    commit.digest = digest
     content = .commit(commit)
   }
 

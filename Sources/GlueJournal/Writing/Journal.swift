@@ -28,10 +28,12 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ///   - snapshots: when states are recorded.
   ///   - keeping: how many states are kept, with the commits since the oldest of them; at least 1.
   ///   - time: how long to wait if somebody else has it open.
+  ///   - onDivergence: what to do if the reducer goes another way than what was recorded, by the
+  ///     digests of states, recorded states, and effects that must happen (J13).
   ///   - onFailure: is called before the program stops because a write has failed (J6).
-  ///   - report: is told of what was cut off, of intents that cannot be recorded (J7),
-  ///     and of the first commit that the reducer replays otherwise than it was recorded; standard
-  ///     error is, unless something is given.
+  ///   - report: gets a line for your log where something was cut off or can't be recorded or read
+  ///     (J7), and where the reducer goes another way than what was recorded. By default these lines
+  ///     go to standard error.
   /// - Throws: ``JournalError``, and nothing is changed: if it is damaged, does not decode, is of a
   ///   newer version, or somebody else has it open.
   /// - Complexity: O(*n*) in what was written since the newest state, and its size; intents are
@@ -39,13 +41,15 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   public convenience init(
     at path: String, _ format: JournalFormat<State>, durability: Durability = .synced,
     snapshots: Snapshots = .bySize, keeping: Int = 2, waiting time: Duration = .zero,
+    onDivergence: OnDivergence = .report,
     onFailure: (@Sendable (JournalFailure) -> Void)? = nil,
     report: (@Sendable (String) -> Void)? = nil
   ) throws {
     let options = Options(
       durability: durability, snapshots: snapshots, keeping: max(keeping, 1),
-      onFailure: onFailure, report: report ?? printReport)
-    try self.init(Directory(at: path), format, options, waiting: time)
+      onDivergence: onDivergence, onFailure: onFailure, report: report ?? printReport)
+    let directory = try Directory(at: path, SystemFiles(), isMade: true)
+    try self.init(directory, format, options, waiting: time)
   }
 
   init(

@@ -9,23 +9,39 @@ final class JournalCore: Sendable {
 
   /// States are written here, one after the other.
   let background = DispatchQueue(label: "glue.journal", qos: .utility)
+
+  /// The log is synced here, for those who wait for it, and for ``Durability/interval(_:)``.
+  let syncs = DispatchQueue(label: "glue.journal.sync")
+
+  /// Not held while files are used: tasks wait for it.
   private let phase: Guarded<Phase>
+
+  /// The subjects of which something was reported.
+  private let reported = Guarded<Set<String>>([])
+
+  /// Held while files are written; it guards whether a write has failed, and the program is about to
+  /// stop.
+  private let writing = Guarded(false)
+
+  /// When a commit brings the state after it along.
+  let pace = SnapshotPace()
+
+  /// When a commit gets a digest of the state after it.
+  let digests: DigestPace
 
   /// What varies as the journal is opened, written and closed.
   private struct Phase: Sendable {
     /// What the directory is locked by; nil when the journal is closed.
-    var lock: File?
+    var lock: [File]?
 
     /// What a store goes on with, until one does.
     var found: Found?
     var hasStore = false
     var writer: Writer?
+    weak var store: (any RecordedStore)?
 
     /// Those who wait for the end of a store that is just going.
     var waiting: [WaitForSync] = []
-
-    /// Whether a write has failed, and the program is about to stop.
-    var hasFailed = false
   }
 
   init(
@@ -34,11 +50,19 @@ final class JournalCore: Sendable {
     self.directory = directory
     self.coding = coding
     self.options = options
-    try directory.make()
+    digests = DigestPace(options)
     let lock = try directory.lock(waiting: time)
     let found = try directory.read(coding)
+    // Whichever process has made the directory may have ended before it could.
+    if found == nil { try directory.syncName() }
     if let report = found?.report { options.report(report) }
     phase = Guarded(Phase(lock: lock, found: found))
+  }
+
+  /// Reports something, once for each subject.
+  func report(_ subject: String, _ text: String) {
+    if !reported.withLock({ $0.insert(subject).inserted }) { return }
+    options.report("\(directory.path): \(subject) \(text)")
   }
 
   // MARK: - Its store
@@ -59,11 +83,19 @@ final class JournalCore: Sendable {
     return found
   }
 
-  func begin(_ writer: Writer) { phase.withLock { $0.writer = writer } }
+  func begin(_ writer: Writer, for store: any RecordedStore) {
+    pace.set(commitsPerLog: writer.commitsPerLog(options.smallestLog))
+    phase.withLock { phase in
+      phase.writer = writer
+      phase.store = store
+    }
+  }
+
+  var store: (any RecordedStore)? { phase.withLock { $0.store } }
 
   /// The state of its store, and the last commit; nil where there is none.
   var newest: (state: AnyState, commit: Int)? {
-    guard let (state, commit, _) = phase.withLock({ $0.writer?.store })?.newest else { return nil }
+    guard let (state, commit, _) = store?.newest else { return nil }
     return (state, commit)
   }
 
@@ -80,7 +112,7 @@ final class JournalCore: Sendable {
   func close() async {
     _ = await wait { store, wait in
       store.endRecording { state, commit in
-        [Item(.state(state, after: commit, isEnd: true), in: self), Item(.sync(wait), in: self)]
+        [Item(.end(state, after: commit, isLast: true), in: self), Item(.sync(wait), in: self)]
       }
     }
     free()
@@ -94,7 +126,7 @@ final class JournalCore: Sendable {
     await withCheckedContinuation { continuation in
       let wait = WaitForSync(continuation)
       let (store, isAwaited, isClosed) = phase.withLock { phase in
-        let store = phase.writer?.store
+        let store = phase.store
         let isGoing = phase.writer != nil && store == nil
         if isGoing { phase.waiting.append(wait) }
         return (store, isGoing || store != nil, phase.lock == nil)
@@ -104,9 +136,8 @@ final class JournalCore: Sendable {
     }
   }
 
-  /// Frees the directory.
+  /// Frees the directory, when all is written.
   func free() {
-    background.sync {}
     var writer: Writer?  // It holds effects, whose deinit must not run under the lock.
     var waiting: [WaitForSync] = []
     phase.withLock { phase in
@@ -126,17 +157,16 @@ final class JournalCore: Sendable {
   /// - Returns: nil if the journal is closed.
   @discardableResult
   func use<Result: Sendable>(_ body: (Writer) throws -> Result) -> Result? {
+    guard let writer = phase.withLock({ $0.writer }) else { return nil }
     var failure: JournalFailure?
-    var hasFailed = false
-    let result = phase.withLock { phase -> Result? in
-      hasFailed = phase.hasFailed
-      guard let writer = phase.writer, !phase.hasFailed else { return nil }
-      do { return try body(writer) } catch {
-        phase.hasFailed = true
+    let (result, hasFailed) = writing.withLock { hasFailed -> (Result?, Bool) in
+      if hasFailed { return (nil, true) }
+      do { return (try body(writer), false) } catch {
+        hasFailed = true
         failure = JournalFailure(
-          path: directory.path, reason: reason(of: error),
+          path: directory.path, reason: reason(of: error), isOfDisk: error is JournalError,
           lastDurableCommit: writer.durableCommit)
-        return nil
+        return (nil, true)
       }
     }
     if let failure {

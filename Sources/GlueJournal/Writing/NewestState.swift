@@ -16,7 +16,7 @@ struct NewestState {
   }
 }
 
-extension Writer {
+extension JournalCore {
   func newest(behind items: [any Written]) -> NewestState? {
     guard let (state, number, queued) = store?.newest else { return nil }
     let all = (items + queued).compactMap { $0 as? Item }

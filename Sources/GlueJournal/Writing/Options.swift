@@ -21,6 +21,15 @@ public enum Snapshots: Hashable, Sendable {
   case every(Int)
 }
 
+/// What is done where the reducer of today goes another way than what was recorded.
+public enum OnDivergence: Hashable, Sendable {
+  /// It is reported, and the store goes on.
+  case report
+
+  /// No store is made, and nothing is changed.
+  case refuse
+}
+
 /// How a journal is used.
 struct Options: Sendable {
   let durability: Durability
@@ -28,6 +37,7 @@ struct Options: Sendable {
 
   /// How many states are kept, with the commits since the oldest of them.
   let keeping: Int
+  let onDivergence: OnDivergence
   let onFailure: (@Sendable (JournalFailure) -> Void)?
 
   /// Is told what the user should know: a line each.
@@ -35,6 +45,12 @@ struct Options: Sendable {
 
   /// The smallest log, in bytes, that is worth a new state.
   var smallestLog = 1 << 20
+
+  /// How many times its duration passes after a digest before the next.
+  var digestPause = 64
+
+  /// How many nanoseconds a digest may take under the store's lock.
+  var slowDigest = 100_000
 
   func keepsState(after commit: Int) -> Bool {
     if case .every(let count) = snapshots { commit % max(count, 1) == 0 } else { false }

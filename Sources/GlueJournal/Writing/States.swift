@@ -2,8 +2,10 @@ internal import Dispatch
 import Glue
 
 extension JournalCore {
-  /// Begins a new log, and writes the state before it in the background (J8).
+  /// Begins a new log, and writes the state before it in the background (J8), when the one before
+  /// is written.
   func snapshot(_ state: AnyState, after commit: Int) {
+    background.sync {}
     guard let record = beginLog(after: state, of: commit) else { return }
     background.async { self.write(record, after: commit) }
   }
@@ -18,8 +20,8 @@ extension JournalCore {
   /// - Returns: the state to be written; nil if that was done, or a later one was recorded.
   private func beginLog(after state: AnyState, of commit: Int) -> Record? {
     let record = use { writer -> Record? in
-      writer.isSnapshotting = writer.commit == commit && writer.stateCommit < commit
-      return writer.isSnapshotting ? try writer.beginLog(after: state) : nil
+      if writer.commit != commit || writer.stateCommit >= commit { return nil }
+      return try writer.beginLog(after: state)
     }
     return record ?? nil
   }
@@ -29,16 +31,25 @@ extension JournalCore {
     use { writer in writer.noteState(after: commit, size: try size.get()) }
   }
 
-  /// Writes a state, reads it back, and removes what is not needed any more.
+  /// Writes a state, reads it back, and removes what is not needed any more; one that doesn't decode
+  /// is reported instead, for the state before it and the logs give it too.
   ///
   /// - Returns: the size of the file, in bytes.
   func place(_ record: Record) throws -> Int {
     let name = Contents.name(record.number, "state")
     var line = LineBuffer()
     try line.write(record, coding)
+    let value = lines(of: line.bytes).first?.members?["value"]
+    do { _ = try coding.state(from: value, version: coding.version) } catch {
+      let reason = reason(of: error, isBare: true)
+      report(
+        "the state", "isn't written, because it doesn't decode from what it encodes: \(reason)")
+      return line.bytes.count
+    }
     try directory.place(line.bytes, as: name)
-    let source = try directory.source(name)
-    _ = try readRecords(examine([source]), of: [source], coding)
+    if try directory.source(name).bytes != line.bytes {
+      throw JournalError("\(directory.path)/\(name)", "what is read back is not what was written")
+    }
     try removeOld()
     return line.bytes.count
   }
@@ -51,7 +62,7 @@ extension JournalCore {
     // A state without its log would be taken for damage, so the states go first, and what somebody
     // else has removed meanwhile is gone, which is all that is wanted.
     for name in old where name.hasSuffix(".state") { try? directory.remove([name]) }
-    try directory.syncNames(in: directory.path)
+    try directory.syncNames()
     for name in old where !name.hasSuffix(".state") { try? directory.remove([name]) }
   }
 }

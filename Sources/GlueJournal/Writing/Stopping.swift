@@ -1,10 +1,11 @@
 /// Stops the program: a journal cannot write any more (J6).
 func stopForFailure(_ failure: JournalFailure) -> Never {
+  let cure =
+    failure.isOfDisk ? "Mend the disk" : "Change the program so that all it records encodes"
   fatalError(
     """
-    Glue: the journal cannot be written: \(failure). The program ends, for what is not as safe \
-    as the journal's durability says must not be told to the world, and was not. Mend the disk, and \
-    start again.
+    Glue: the journal cannot be written: \(failure). The program stops, because the world must not \
+    hear of a commit that is not as safe as the journal's durability says. \(cure), and start again.
     """)
 }
 

@@ -84,17 +84,16 @@ extension Store where State: Codable {
 extension Journal {
   /// Begins to write the commits of a store, after those that were recovered.
   fileprivate func begin(
-    with initial: State, _ reducer: Reducer<State>
+    with initial: State, _ reducer: @escaping Reducer<State>
   ) throws -> (state: State, left: [KeptEffect], writer: Writer) {
     if core.isNew { try core.check(initial) }
     let found = try core.take()
-    var replay = found.map { Replay<State>(of: $0.recorded) }
-    if let difference = replay?.run(found?.recorded.records ?? [], core.coding, reducer) {
-      core.options.report("\(core.directory.path): \(difference)")
-    }
+    let replay = try found.map { try core.replay($0.recorded, reducer) }
     let state = replay?.state ?? initial
+    _ = try? core.digests.make(of: state)
     let writer = Writer(
-      core.directory, core.coding, isSynced: core.options.durability == .synced, found,
+      core.directory, core.coding, isSynced: core.options.durability == .synced, core.digests,
+      found,
       left: replay?.left ?? [:])
     // What comes is of today's version, and so are the log that it is in, and the state before it.
     if found?.recorded.isOld != false { try core.writeFirst(state, by: writer) }
@@ -103,6 +102,29 @@ extension Journal {
 }
 
 extension JournalCore {
+  /// Replays all.
+  ///
+  /// - Throws: ``JournalError``, and the journal is closed, if the reducer goes another way than what
+  ///   was recorded, and is not to.
+  fileprivate func replay<State>(
+    _ recorded: Recorded, _ reducer: @escaping Reducer<State>
+  ) throws -> Replay<State> {
+    var replay = Replay<State>(of: recorded, coding, isOpening: true, reducer)
+    var divergence: Divergence?
+    while let step = replay.next() { divergence = divergence ?? step.divergence }
+    if let doubt = replay.doubt { options.report("\(directory.path): \(doubt)") }
+    guard let divergence else { return replay }
+    let text =
+      "commit \(divergence.number): the reducer goes another way than what was recorded; the last "
+      + "commit that agreed is \(divergence.lastEqual). \(divergence.difference)"
+    if options.onDivergence == .refuse {
+      free()
+      throw JournalError(directory.path, text + ". Nothing was changed")
+    }
+    options.report("\(directory.path): \(text)")
+    return replay
+  }
+
   /// The first state has to decode.
   fileprivate func check(_ state: AnyState) throws {
     do {
@@ -111,7 +133,7 @@ extension JournalCore {
       throw JournalError(
         directory.path,
         "a state of type \(type(of: state)) does not encode such that it decodes: "
-          + reason(of: error))
+          + reason(of: error, isBare: true))
     }
   }
 
@@ -130,8 +152,7 @@ extension JournalCore {
   fileprivate func record<State>(
     _ store: Store<State>, by writer: Writer, _ left: [KeptEffect]
   ) where State: Codable {
-    writer.store = store
-    begin(writer)
+    begin(writer, for: store)
     let coding = coding
     let mustHappen: @Sendable (any Effect) -> Bool = { coding.name(of: $0) != nil }
     store.record(
@@ -139,11 +160,11 @@ extension JournalCore {
         commits: writer.commit, left: left.map { LeftEffect(of: $0) },
         mustHappen: coding.effects.isEmpty ? nil : mustHappen,
         record: { number, intent, cause, effects, state in
-          let keepsState = self.keepsState(after: number, intent)
-          return self.item(number, intent, cause, effects, keepsState ? state : nil)
+          let isDue = self.pace.takesState(after: number)
+          return self.item(number, intent, cause, effects, state, isDue ? state : nil)
         },
         recordEnds: { self.item(over: $0, in: $1) },
-        ending: { Item(.state($0, after: $1, isEnd: true), in: self) },
+        ending: { Item(.end($0, after: $1, isLast: false), in: self) },
         end: { state, commit in
           self.end(with: state, after: commit)
           self.free()
@@ -157,17 +178,30 @@ extension JournalCore {
   /// What is to be written of a commit; called under the store's lock.
   private func item(
     _ number: Int, _ intent: any Intent, _ cause: Cause, _ effects: [any Effect],
-    _ state: AnyState?
+    _ state: some Codable & Sendable, _ snapshot: AnyState?
   ) -> any Written {
     var commit = RecordedCommit(
-      number: number, time: microsecondsNow(), cause: cause, intent: intent, state: state)
-    if !coding.effects.isEmpty {
-      for (index, effect) in effects.enumerated() where coding.name(of: effect) != nil {
-        let key = EffectKey(commit: number, index: index)
-        commit.effects.append(KeptEffect(key: key, time: commit.time, effect: effect))
+      number: number, time: microsecondsNow(), cause: cause, intent: intent)
+    let keepsState = keepsState(after: number, intent)
+    if keepsState || digests.isDue(at: commit.time) {
+      if keepsState || digests.isSlow {
+        commit.state = state
+        commit.isForDigest = !keepsState
+      } else {
+        commit.digest = try? digests.make(of: state)
       }
     }
-    return Item(.commit(commit), in: self)
+    if !coding.effects.isEmpty {
+      for (index, effect) in effects.enumerated() {
+        if coding.name(of: effect) != nil {
+          let key = EffectKey(commit: number, index: index)
+          commit.effects.append(KeptEffect(key: key, time: commit.time, effect: effect))
+        } else if let type = coding.unnamedType(of: effect) {
+          commit.unnamed.append(type)
+        }
+      }
+    }
+    return Item(.commit(commit), with: snapshot, in: self)
   }
 
   /// Takes note of effects that are over, in the record of the commit that has ended them, if one

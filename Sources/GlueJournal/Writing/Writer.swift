@@ -8,7 +8,7 @@ final class Writer: @unchecked Sendable {
   private let directory: Directory
   private let coding: Coding
   private let isSynced: Bool
-  weak var store: (any RecordedStore)?
+  private let digests: DigestPace
 
   private var log: File?
 
@@ -16,6 +16,9 @@ final class Writer: @unchecked Sendable {
   private var logSize: Int
   private var stateSize: Int
   private(set) var stateCommit: Int
+
+  /// How much the last commits have taken; before there is any, what an intent may.
+  private var recent = (bytes: 1 << 16, commits: 1 << 8)
 
   private var buffer = LineBuffer()
 
@@ -35,27 +38,28 @@ final class Writer: @unchecked Sendable {
   /// Those that are over, to be released when the journal is unlocked.
   var released: [KeptEffect?] = []
 
-  /// Whether a newer state was asked for, or is being written.
-  var isSnapshotting = false
-
   /// Whether a sync is due in a while.
   var isArmed = false
 
   /// Whether the last record says that this is a clean end.
   private var isEnded = false
 
-  /// What is to be told of, once a type.
-  private var reported: Set<String> = []
-  var reports: [String] = []
+  /// The types of effects that were reported because they have no name.
+  private var unnamed: Set<ObjectIdentifier> = []
+
+  /// What is to be reported once the journal is unlocked, once for each subject.
+  private var reports: [(subject: String, text: String)] = []
 
   /// Begins after what was found in the files, or with none.
   init(
-    _ directory: Directory, _ coding: Coding, isSynced: Bool, _ found: Found?,
+    _ directory: Directory, _ coding: Coding, isSynced: Bool, _ digests: DigestPace,
+    _ found: Found?,
     left: [EffectKey: KeptEffect]
   ) {
     self.directory = directory
     self.coding = coding
     self.isSynced = isSynced
+    self.digests = digests
     log = found?.log
     logSize = found?.logSize ?? 0
     stateSize = found?.stateSize ?? 0
@@ -65,10 +69,20 @@ final class Writer: @unchecked Sendable {
     commit = found?.recorded.commit ?? 0
     durableCommit = commit
     self.left = left
+    #if DEBUG
+      buffer.decoded = []
+    #endif
   }
 
   /// Whether the commits since the last state are larger than it, and than a size.
-  func isStateOld(_ size: Int) -> Bool { !isSnapshotting && logSize > max(stateSize, size) }
+  func isLogFull(_ size: Int) -> Bool {
+    logSize + buffer.bytes.count > max(stateSize, size)
+  }
+
+  /// How many commits take as much room as a log that is full, at the last ones' size.
+  func commitsPerLog(_ size: Int) -> Int {
+    max(stateSize, size) / max(1, recent.bytes / recent.commits)
+  }
 
   /// Whether something is not known to be on the disk.
   var isBehind: Bool { durable < next - 1 }
@@ -87,27 +101,43 @@ extension Writer {
   ///     case that the intent does not encode.
   /// - Throws: what keeps it from being written at all.
   func add(
-    _ item: RecordedCommit, newest: (Writer) -> NewestState?
+    _ item: RecordedCommit, newest: () -> NewestState?
   ) throws {
     if item.number <= commit { return }
+    for type in item.unnamed where unnamed.insert(ObjectIdentifier(type)).inserted {
+      report(
+        "effects of type \(type)",
+        "have no name in the format, so the end of the process loses them; name them, or say that "
+          + "this is meant: .atMostOnce(\(type).self)")
+    }
     if !coding.intents.contains(type(of: item.intent)) {
       report(
-        "intents of type \(type(of: item.intent)) have no name in the format; the state after each "
-          + "is recorded instead")
+        "intents of type \(type(of: item.intent))",
+        "have no name in the format; the state after each is recorded instead")
       var item = item
       item.intent = UnrecordedIntent(commits: item.number...item.number)
       return try write(item)
     }
     do { try write(item) } catch let error as UnwritableIntent {
-      report("an intent of type \(type(of: item.intent)) does not encode: \(error.reason)")
-      guard let newest = newest(self) else { throw error }
+      report(
+        "intents of type \(type(of: item.intent))",
+        "are replaced by the state where they don't encode: \(error.reason)")
+      guard let newest = newest() else { throw error }
       try write(newest.commit(insteadOf: item))
     }
   }
 
   private func write(_ item: RecordedCommit) throws {
+    var item = item
+    if item.isForDigest, let state = item.state.take() {
+      item.digest = try? digests.make(of: state)
+    } else if let state = item.state {
+      item.digest = try Digest.of(state)
+    }
+    if let digest = item.digest { noteDepth(of: digest) }
     try buffer.write(item, number: next, durable: durable, coding)
     noteRecord()
+    recent.commits += 1
     commit = item.number
     for effect in item.effects { left[effect.key] = effect }
     for key in item.over { released.append(left.removeValue(forKey: key)) }
@@ -133,8 +163,32 @@ extension Writer {
     isEnded = false
   }
 
-  private func report(_ text: String) {
-    if reported.insert(text).inserted { reports.append(text) }
+  /// In debug builds, a state that is half as deep as one may be is reported.
+  private func noteDepth(of digest: Digest) {
+    #if DEBUG
+      if digest.depth > Digest.deepestLevel / 2 {
+        report(
+          "the depth of the state",
+          "is \(digest.depth) levels; the journal can't write one of more than "
+            + "\(Digest.deepestLevel)")
+      }
+    #endif
+  }
+
+  private func report(_ subject: String, _ text: String) {
+    reports.append((subject, text))
+  }
+
+  /// What is to be reported once the journal is unlocked.
+  func takeReports() -> [(subject: String, text: String)] {
+    for (type, reason) in buffer.undecodable {
+      report(
+        "values of type \(type)",
+        "don't decode from what they encode, so the journal can't be opened: \(reason)")
+    }
+    buffer.undecodable = []
+    defer { reports = [] }
+    return reports
   }
 }
 
@@ -143,15 +197,19 @@ extension Writer {
 extension Writer {
   /// Writes what was added; if it holds commits, to the disk, where every commit is to be.
   func flush(syncing: Bool) throws {
+    guard let log, !buffer.bytes.isEmpty || isBehind else { return }
     if !buffer.bytes.isEmpty {
-      try log?.write(buffer.bytes, at: logSize)
+      try log.write(buffer.bytes, at: logSize)
       logSize += buffer.bytes.count
+      recent.bytes += buffer.bytes.count
+      if recent.bytes > 1 << 20 { recent = (recent.bytes / 2, recent.commits / 2 + 1) }
       buffer.removeAll()
     }
     if (syncing || isSynced && commit > durableCommit) && isBehind {
-      try log?.sync()
+      try log.sync()
       noteDurable(written)
     }
+    try directory.checkPlace(of: log)
   }
 
   /// Begins a new file, when all of the old one is on the disk, with its first line.
@@ -166,9 +224,9 @@ extension Writer {
       content: .state(state, after: commit, at: time, left: effects))
     log = try directory.open(Contents.name(next, "log"), .making)
     logSize = 0
-    try add(.log(after: commit, at: time))
+    try add(.log(after: commit, at: time, boot: directory.files.boot))
     try flush(syncing: true)
-    try directory.syncNames(in: directory.path)
+    try directory.syncNames()
     return record
   }
 
@@ -185,7 +243,6 @@ extension Writer {
   func noteState(after commit: Int, size: Int) {
     stateCommit = commit
     stateSize = size
-    isSnapshotting = false
   }
 
   /// Says that this is a clean end.

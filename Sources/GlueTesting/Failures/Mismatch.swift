@@ -49,10 +49,9 @@ struct Mismatch {
     _ subject: String, _ expected: [Value], _ actual: [Value], _ verb: String,
     _ text: (Value) -> String
   ) {
-    let difference = actual.difference(from: expected, by: { isSame($0, $1) })
-    if difference.isEmpty { return }
-    let missing = difference.removals.map { text($0.value) }
-    let extra = difference.insertions.map { text($0.value) }
+    let edits = edits(from: expected, to: actual) { isSame($0, $1) }
+    let (missing, extra) = (edits.removed.map(text), edits.added.map(text))
+    if missing.isEmpty, extra.isEmpty { return }
     if missing.sorted() == extra.sorted() {
       let lists = [expected, actual].map { $0.map(text).joined(separator: ", ") }
       parts.append(
@@ -68,21 +67,12 @@ struct Mismatch {
 
   /// Says which effects are missing, or not in the expected order.
   mutating func compare(expected: [any Effect], amongActual actual: [any Effect]) {
-    let missing = actual.difference(from: expected, by: isSame).removals.map(\.value)
-    compare(expected: missing, actual: [])
+    compare(expected: edits(from: expected, to: actual, by: isSame).removed, actual: [])
   }
 
   /// The message, if anything is wrong.
   func message(about subject: String) -> String? {
     parts.isEmpty ? nil : ([subject] + parts).joined(separator: "\n")
-  }
-}
-
-extension CollectionDifference.Change {
-  var value: ChangeElement {
-    switch self {
-    case .insert(_, let value, _), .remove(_, let value, _): value
-    }
   }
 }
 

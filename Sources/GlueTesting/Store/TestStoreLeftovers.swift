@@ -75,8 +75,8 @@ extension TestStore {
   /// Which parts of the state its closure speaks of cannot be known, so with one none is listed.
   func list(_ commit: Commit<State>, except step: Step<State>) {
     let changes = step.changes == nil ? differences(commit.before, commit.after) : []
-    let others = commit.effects.difference(from: step.effects, by: isSame).insertions
-    let effects = others.map { "emitted \(text(of: $0.value))" }
+    let others = edits(from: step.effects, to: commit.effects, by: isSame).added
+    let effects = others.map { "emitted \(text(of: $0))" }
     skipped += (changes + effects).map { "\(text(of: commit.intent)): \($0)" }
   }
 

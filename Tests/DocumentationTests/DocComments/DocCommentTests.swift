@@ -3,7 +3,7 @@ import Testing
 @Suite("The code in documentation comments is what is compiled and run")
 struct DocCommentTests {
   /// What the blocks begin with that show no Swift: timelines, races, and the entries of a log.
-  private static let figures = ["emitted ", "#5 ", "the call ", "who delivers "]
+  private static let figures = ["emitted ", "#5 ", "the call ", "the drainer ", "who delivers "]
 
   private static let sources = [
     "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueTesting",

@@ -6,73 +6,138 @@ import GlueTesting
 
 /// Files in memory, of which a crash keeps what was synced, and any sectors of what was not.
 final class MemoryFiles: FileSystem {
-  /// A call that is about to be made: by a fault it fails, or does less.
+  /// A call that is about to be made: by a fault it fails, or does less, or nothing.
   enum Fault: Equatable {
     case error(Int32)
     case short
+    case nothing
   }
 
-  private struct Content: Sendable {
+  /// A file, or a directory.
+  struct Node: Sendable {
     var bytes: [UInt8] = []
     var synced: [UInt8] = []
-  }
 
-  private struct Disk: Sendable {
-    var contents: [Int: Content] = [:]
-    var names: [String: Int] = [:]
+    /// What is in it, if it is a directory.
+    var names: [String: Int]?
     var syncedNames: [String: Int] = [:]
-    var directories: Set<String> = []
 
     /// What has been done to names since they were synced, as each left them.
     var changes: [[String: Int]] = []
-    var files: [Int32: Int] = [:]
-    var locks: [Int: Int32] = [:]
-    var last = 2
+
+    mutating func change(_ body: (inout [String: Int]) -> Void) {
+      guard var names else { return }
+      body(&names)
+      self.names = names
+      changes.append(names)
+    }
+
+    mutating func sync() {
+      synced = bytes
+      syncedNames = names ?? [:]
+      changes = []
+    }
   }
 
-  private let disk = Guarded(Disk())
+  struct Disk: Sendable {
+    /// By their numbers, of which 0 is the root's.
+    var nodes = [0: Node(names: [:])]
+    var open: [Int32: Int] = [:]
+    var locks: [Int: Int32] = [:]
+    var last = 2
+
+    /// The directory that holds a name, and the name; of `..` its parent's parent.
+    func place(_ path: String, _ directory: Int32?) -> (directory: Int, name: String)? {
+      var parts = path.split(separator: "/").map(String.init)
+      guard let name = parts.popLast(), var node = directory.map({ open[$0] }) ?? 0 else {
+        return nil
+      }
+      for part in parts {
+        guard let next = nodes[node]?.names?[part] else { return nil }
+        node = next
+      }
+      return (node, name)
+    }
+
+    func node(_ path: String, _ directory: Int32?) -> Int? {
+      guard let (directory, name) = place(path, directory) else { return nil }
+      if name == "." { return directory }
+      if name == ".." { return nodes.first { $1.names?.values.contains(directory) == true }?.key }
+      return nodes[directory]?.names?[name]
+    }
+
+    mutating func add(_ node: Node, as name: String, in directory: Int) -> Int {
+      last += 1
+      nodes[last] = node
+      nodes[directory]?.change { $0[name] = last }
+      return last
+    }
+  }
+
+  let disk = Guarded(Disk())
+
+  /// How often the machine has restarted.
+  let restarts: Int
+  var boot: String? { "boot \(restarts)" }
   private let watch = Guarded<(@Sendable (_ call: String, _ path: String) -> Fault?)?>(nil)
+
+  init(restarts: Int = 0) { self.restarts = restarts }
 
   /// Is asked before each call.
   func watch(_ body: (@Sendable (_ call: String, _ path: String) -> Fault?)?) {
     watch.withLock { $0 = body }
   }
 
-  private func enter(_ call: String, _ path: String = "") throws -> Bool {
-    let fault = watch.withLock { $0 }?(call, path)
-    if case .error(let code) = fault { throw JournalError(call, path, code) }
-    return fault == .short
+  private func enter(_ call: String, _ name: String = "", in directory: Int32? = nil) throws
+    -> Fault?
+  {
+    let place = directory.map { "\(path(of: $0))/\(name)" } ?? name
+    let fault = watch.withLock { $0 }?(call, place)
+    if case .error(let code) = fault { throw JournalError(call, name, code) }
+    return fault
   }
 
-  func open(_ path: String, _ access: Access) throws -> Int32 {
-    _ = try enter("open", path)
-    return try disk.withLock { disk in
-      Result { () throws(JournalError) in
-        disk.last += 1
-        if case .directory = access { return Int32(disk.last) }
-        var id = disk.names[path]
-        if id == nil {
-          switch access {
-          case .making, .locking:
-            id = disk.last
-            disk.contents[disk.last] = Content()
-            disk.names[path] = disk.last
-            disk.changes.append(disk.names)
-          case .reading, .updating, .directory:
-            throw JournalError("open", path, ENOENT)
-          }
-        }
-        if case .making = access, let id { disk.contents[id]?.bytes = [] }
-        disk.files[Int32(disk.last)] = id
-        return Int32(disk.last)
+  private func path(of directory: Int32) -> String {
+    let disk = disk.withLock { $0 }
+    let root = disk.nodes[0]?.names ?? [:]
+    return root.first { $1 == disk.open[directory] }.map { "/\($0.key)" } ?? ""
+  }
+
+  /// Does something to the disk, or fails with the system's error.
+  private func attempt<Result: Sendable>(
+    _ name: String = "", _ body: (inout Disk) -> (Result?, Int32)
+  ) throws -> Result {
+    let (result, code) = disk.withLock { body(&$0) }
+    guard let result else { throw JournalError("find", name, code) }
+    return result
+  }
+
+  func open(_ name: String, in directory: Int32?, _ access: Access) throws -> Int32 {
+    _ = try enter("open", name, in: directory)
+    return try attempt(name) { disk in
+      var node = disk.node(name, directory)
+      if let node, (disk.nodes[node]?.names == nil) == (access == .directory) {
+        return (nil, access == .directory ? ENOTDIR : EISDIR)
       }
-    }.get()
+      switch access {
+      case .adding where node != nil: return (nil, EEXIST)
+      case .making, .locking, .adding:
+        if node != nil { break }
+        node = disk.place(name, directory).map { disk.add(Node(), as: $0.name, in: $0.directory) }
+      case .reading, .updating, .directory: break
+      }
+      guard let node else { return (nil, ENOENT) }
+      if access == .making { disk.nodes[node]?.bytes = [] }
+      disk.last += 1
+      disk.open[Int32(disk.last)] = node
+      return (Int32(disk.last), 0)
+    }
   }
 
   func close(_ file: Int32) {
     disk.withLock { disk in
-      if let id = disk.files.removeValue(forKey: file), disk.locks[id] == file {
-        disk.locks[id] = nil
+      if let node = disk.open.removeValue(forKey: file), disk.locks[node] == file {
+        disk.locks[node] = nil
       }
     }
   }
@@ -80,9 +145,9 @@ final class MemoryFiles: FileSystem {
   func read(
     _ file: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws -> Int {
-    let isShort = try enter("read")
+    let isShort = try enter("read") == .short
     let bytes = disk.withLock { disk in
-      disk.files[file].flatMap { disk.contents[$0] }?.bytes.dropFirst(offset) ?? []
+      disk.open[file].flatMap { disk.nodes[$0] }?.bytes.dropFirst(offset) ?? []
     }
     let part = bytes.prefix(isShort ? 7 : buffer.count)
     buffer.copyBytes(from: part)
@@ -92,27 +157,20 @@ final class MemoryFiles: FileSystem {
   func write(
     _ file: Int32, at offset: Int, _ bytes: UnsafeRawBufferPointer
   ) throws -> Int {
-    let isShort = try enter("write")
-    let part = Array(bytes.prefix(isShort ? (bytes.count + 1) / 2 : bytes.count))
-    change(file) { content in
-      let missing = offset + part.count - content.bytes.count
-      if missing > 0 { content.bytes += [UInt8](repeating: 0, count: missing) }
-      content.bytes.replaceSubrange(offset..<offset + part.count, with: part)
+    let fault = try enter("write")
+    if fault == .nothing { return 0 }
+    let part = Array(bytes.prefix(fault == .short ? (bytes.count + 1) / 2 : bytes.count))
+    change(file) { node in
+      let missing = offset + part.count - node.bytes.count
+      if missing > 0 { node.bytes += [UInt8](repeating: 0, count: missing) }
+      node.bytes.replaceSubrange(offset..<offset + part.count, with: part)
     }
     return part.count
   }
 
   func sync(_ file: Int32) throws {
     _ = try enter("sync")
-    disk.withLock { disk in
-      if let id = disk.files[file] {
-        let bytes = disk.contents[id]?.bytes ?? []
-        disk.contents[id]?.synced = bytes
-      } else {
-        disk.syncedNames = disk.names
-        disk.changes = []
-      }
-    }
+    change(file) { $0.sync() }
   }
 
   func truncate(_ file: Int32, to size: Int) throws {
@@ -120,117 +178,74 @@ final class MemoryFiles: FileSystem {
     change(file) { $0.bytes = Array($0.bytes.prefix(size)) }
   }
 
-  func rename(_ path: String, to new: String) throws {
-    _ = try enter("rename", path)
-    disk.withLock { disk in
-      disk.names[new] = disk.names.removeValue(forKey: path)
-      disk.changes.append(disk.names)
+  func rename(_ name: String, to new: String, in directory: Int32?) throws {
+    _ = try enter("rename", name, in: directory)
+    try attempt(name) { disk -> (Void?, Int32) in
+      guard let old = disk.place(name, directory), let place = disk.place(new, directory),
+        let node = disk.node(name, directory)
+      else { return (nil, ENOENT) }
+      disk.nodes[place.directory]?.change { names in
+        names[old.name] = nil
+        names[place.name] = node
+      }
+      return ((), 0)
     }
   }
 
-  func remove(_ path: String) throws {
-    _ = try enter("remove", path)
-    let isThere = disk.withLock { disk in
-      let isThere = disk.names.removeValue(forKey: path) != nil
-      disk.changes.append(disk.names)
-      return isThere
+  func remove(_ name: String, in directory: Int32?) throws {
+    _ = try enter("remove", name, in: directory)
+    try attempt(name) { disk -> (Void?, Int32) in
+      guard let place = disk.place(name, directory), disk.node(name, directory) != nil else {
+        return (nil, ENOENT)
+      }
+      disk.nodes[place.directory]?.change { $0[place.name] = nil }
+      return ((), 0)
     }
-    if !isThere { throw JournalError("remove", path, ENOENT) }
   }
 
   func makeDirectory(_ path: String) throws {
     _ = try enter("mkdir", path)
-    let isNew = disk.withLock { $0.directories.insert(path).inserted }
-    if !isNew { throw JournalError("mkdir", path, EEXIST) }
+    try attempt(path) { disk -> (Void?, Int32) in
+      if disk.node(path, nil) != nil { return (nil, EEXIST) }
+      guard let place = disk.place(path, nil) else { return (nil, ENOENT) }
+      _ = disk.add(Node(names: [:]), as: place.name, in: place.directory)
+      return ((), 0)
+    }
   }
 
-  func checkWritable(_ directory: String) throws { _ = try enter("access", directory) }
+  func checkWritable(_ directory: Int32) throws { _ = try enter("access", path(of: directory)) }
 
-  func list(_ directory: String) throws -> [String] {
-    _ = try enter("list", directory)
-    let (names, directories) = disk.withLock { ($0.names, $0.directories) }
-    if names[directory] != nil { throw JournalError("list", directory, ENOTDIR) }
-    if !directories.contains(directory) {
-      throw JournalError("list", directory, ENOENT)
+  func list(_ directory: Int32) throws -> [String] {
+    _ = try enter("list", path(of: directory))
+    return disk.withLock { disk in
+      disk.open[directory].flatMap { disk.nodes[$0]?.names }?.keys.map { $0 } ?? []
     }
-    return names.keys.filter { $0.hasPrefix(directory + "/") }
-      .map { String($0.dropFirst(directory.count + 1)) }
   }
 
   func lock(_ file: Int32) throws -> Bool {
     _ = try enter("lock")
     return disk.withLock { disk in
-      guard let id = disk.files[file], disk.locks[id] == nil else { return false }
-      disk.locks[id] = file
+      guard let node = disk.open[file], disk.locks[node] == nil else { return false }
+      disk.locks[node] = file
       return true
     }
   }
 
-  private func change(_ file: Int32, _ body: (inout Content) -> Void) {
+  func identity(of file: Int32) throws -> FileIdentity {
+    try attempt { disk in
+      (disk.open[file].map { FileIdentity(device: 0, number: UInt64($0)) }, EBADF)
+    }
+  }
+
+  func identity(of name: String, in directory: Int32?) throws -> FileIdentity {
+    try attempt(name) { disk in
+      (disk.node(name, directory).map { FileIdentity(device: 0, number: UInt64($0)) }, ENOENT)
+    }
+  }
+
+  private func change(_ file: Int32, _ body: (inout Node) -> Void) {
     disk.withLock { disk in
-      if let id = disk.files[file] { body(&disk.contents[id, default: Content()]) }
+      if let node = disk.open[file] { body(&disk.nodes[node, default: Node()]) }
     }
-  }
-}
-
-// MARK: - Crashes and damage
-
-extension MemoryFiles {
-  /// What a power failure leaves at this moment; it is up to the seed.
-  func afterPowerFailure(_ random: inout Xorshift) -> MemoryFiles {
-    let disk = disk.withLock { $0 }
-    let names = ([disk.syncedNames] + disk.changes).randomElement(using: &random) ?? [:]
-    return MemoryFiles.of(
-      names.mapValues { id in
-        disk.contents[id].map { Self.kept($0.bytes, $0.synced, &random) } ?? []
-      }, disk.directories)
-  }
-
-  /// What the end of the process alone leaves at this moment.
-  func afterKill() -> MemoryFiles {
-    let disk = disk.withLock { $0 }
-    return MemoryFiles.of(
-      disk.names.mapValues { disk.contents[$0]?.bytes ?? [] }, disk.directories)
-  }
-
-  /// The bytes of each file.
-  var all: [String: [UInt8]] {
-    let disk = disk.withLock { $0 }
-    return disk.names.mapValues { disk.contents[$0]?.bytes ?? [] }
-  }
-
-  static func of(_ files: [String: [UInt8]], _ directories: Set<String> = ["/j"]) -> MemoryFiles {
-    let new = MemoryFiles()
-    new.disk.withLock { disk in
-      disk.directories = directories
-      for (name, bytes) in files {
-        disk.last += 1
-        disk.names[name] = disk.last
-        disk.contents[disk.last] = Content(bytes: bytes, synced: bytes)
-      }
-      disk.syncedNames = disk.names
-    }
-    return new
-  }
-
-  /// Sectors of a file, each as it was written last or as it was synced; those that were never
-  /// synced may be zeros, or missing at the end.
-  private static func kept(
-    _ bytes: [UInt8], _ synced: [UInt8], _ random: inout Xorshift
-  ) -> [UInt8] {
-    if bytes == synced { return bytes }
-    let sectors = (max(bytes.count, synced.count) + 511) / 512
-    let sizes =
-      [bytes.count, synced.count]
-      + (0...sectors).map { $0 * 512 }.filter {
-        (synced.count...max(synced.count, bytes.count)).contains($0)
-      }
-    var result = [UInt8](repeating: 0, count: sizes.randomElement(using: &random) ?? 0)
-    for sector in 0..<sectors {
-      let source = Bool.random(using: &random) ? bytes : synced
-      let end = min(sector * 512 + 512, source.count, result.count)
-      for index in sector * 512..<max(sector * 512, end) { result[index] = source[index] }
-    }
-    return result
   }
 }

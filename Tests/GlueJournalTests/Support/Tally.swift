@@ -60,18 +60,23 @@ final class Shared<Value: Sendable>: Sendable {
   func change(_ body: (inout Value) -> Void) { guarded.withLock { body(&$0) } }
 }
 
+/// A pause after which no test makes another digest.
+let noDigests = 1 << 30
+
 extension Journal {
-  /// A journal in memory.
+  /// A journal in memory, in which each commit has a digest unless a pause is given.
   convenience init(
     in files: MemoryFiles, _ format: JournalFormat<State>, _ durability: Durability = .synced,
     snapshots: Snapshots = .bySize, keeping: Int = 2, smallestLog: Int = 1 << 20,
+    onDivergence: OnDivergence = .report, digestPause: Int = 0, slowDigest: Int = 100_000,
     onFailure: (@Sendable (JournalFailure) -> Void)? = nil, reports: Lines = Lines()
   ) throws {
     try self.init(
-      Directory(at: "/j", files), format,
+      Directory(at: "/j", files, isMade: true), format,
       Options(
-        durability: durability, snapshots: snapshots, keeping: keeping, onFailure: onFailure,
-        report: reports.append, smallestLog: smallestLog))
+        durability: durability, snapshots: snapshots, keeping: keeping,
+        onDivergence: onDivergence, onFailure: onFailure, report: reports.append,
+        smallestLog: smallestLog, digestPause: digestPause, slowDigest: slowDigest))
   }
 }
 

@@ -215,7 +215,7 @@ struct LastingEffectTests {
     store.dispatch(LastingIntent.emit("scheduled"))
     await clock.rest()
     #expect(transcript.lines == ["[a1", "[b1", "[scheduled"])
-    #expect(problems.lines == [.cancellationOfLastingEffect(id: "b")])
+    #expect(problems.lines == [.cancellationOfLastingEffect(type: "Work")])
     await store.shutdown()
   }
 
@@ -317,6 +317,8 @@ struct LastingEffectTests {
         lasting: { _ in ["x", "y"].map { Work(name: $0).lasting(id: 1) } })
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("Glue: lasting: has returned two effects with the id 1."))
+    #expect(
+      message.contains(
+        "Glue: lasting: has returned two effects with one id, of type Int: a Work and a Work."))
   }
 }

@@ -123,7 +123,7 @@ struct ProblemTests {
   func lines() {
     let all: [Problem] = [
       .unhandledEffect(type: "Type"), .unhandledLastingEffect(type: "Type"),
-      .unhandledThunk(type: "Type"), .cancellationOfLastingEffect(id: "Type"),
+      .unhandledThunk(type: "Type"), .cancellationOfLastingEffect(type: "Type"),
       .heldUpEffect(type: "Type"), .unresumedEffect(type: "Type"),
       .endlessDelivery(intents: ["Type"]),
     ]

@@ -95,6 +95,57 @@ import Testing
         == #"["box": Box(user: <redacted>)]"#)
   }
 
+  @propertyWrapper
+  private struct Wrapped<Value: Sendable>: Sendable {
+    var wrappedValue: Value
+  }
+
+  @Test("a property with a wrapper, and a lazy one, goes by its own name")
+  func storages() {
+    struct Session {
+      @Wrapped var token = "a"
+      @Wrapped var user = User()
+      lazy var key = "a"
+      var other = 1
+    }
+    var old = Session()
+    _ = old.key
+    var new = old
+    (new.token, new.user.token, new.user.name, new.key) = ("secret", "secret", "Bob", "secret")
+    let rewording = rewording(
+      redact: [.path("session.token"), .path("user.token"), .path("key")], describe: nil)
+    #expect(
+      stateDiff(["session": old], ["session": new], rewording: rewording).lines == [
+        #"["session"]._token: <redacted> (no visible difference)"#,
+        #"["session"]._user.wrappedValue.name: "Ada" → "Bob""#,
+        #"["session"]._user.wrappedValue.token: <redacted> (no visible difference)"#,
+        #"["session"].$__lazy_storage_$_key: <redacted> (no visible difference)"#,
+      ])
+    let others = Glue.rewording(
+      redact: [.path("token.name"), .path("wrapper.user")], describe: nil)
+    #expect(
+      shortDescription(of: Session(), limit: 200, rewording: others)
+        == shortDescription(of: Session(), limit: 200))
+  }
+
+  @Test("an id is redacted with its element, and with the property that it is")
+  func elementIDs() {
+    struct Member: Identifiable {
+      var email: String
+      var age = 0
+      var id: String { email }
+    }
+    let (old, new) = ([Member(email: "a@b.c")], [Member(email: "a@b.c", age: 1)])
+    func lines(_ redaction: Redaction) -> [String] {
+      stateDiff(old, new, rewording: rewording(redact: [redaction], describe: nil)).lines
+    }
+    #expect(lines(.path("email")) == ["[id: <redacted>].age: 0 → 1"])
+    #expect(lines(.path("id")) == ["[id: <redacted>].age: 0 → 1"])
+    #expect(lines(.path("age")) == [#"[id: "a@b.c"].age: <redacted> (no visible difference)"#])
+    #expect(
+      lines(.type(Member.self)) == ["[id: <redacted>]: <redacted> (no visible difference)"])
+  }
+
   @Test("no path, or one of dots alone, redacts nothing")
   func emptyPath() {
     #expect(

@@ -1,4 +1,5 @@
 import Glue
+import GlueTesting
 import Testing
 
 /// What `stateDiff` says of arrays.
@@ -28,6 +29,25 @@ import Testing
     #expect(
       stateDiff(items(1, 2, 3), items(3, 2)).lines
         == [#"[id: 1]: removed Item(id: 1, name: "a")"#, "[id: 3]: moved from 2 to 0"])
+  }
+
+  @Test func noOrderOfIDsIsListedByMoreMovesThanItTakes() {
+    for seed in 0..<200 as Range<UInt64> {
+      var generator = Xorshift(seed: seed)
+      let old = Array(0..<(2 + generator.next(below: 200)))
+      let new = old.shuffled(using: &generator)
+      let moves = stateDiff(old.map { Item(id: $0) }, new.map { Item(id: $0) }, limit: .max).lines
+      #expect(moves.count == new.difference(from: old).removals.count, "seed \(seed)")
+    }
+  }
+
+  @Test func ofArraysWithTooManyDifferencesTheFirstAreListed() {
+    let old = Array(0..<10_000)
+    let lines = stateDiff(old, old.filter { !$0.isMultiple(of: 10) }, limit: .max).lines
+    let removed = lines.dropLast()
+    #expect(removed == removed.indices.map { "[\(10 * $0)]: removed \(10 * $0)" }[...])
+    #expect(lines.count > 200)
+    #expect(lines.last?.contains(" elements replaced by ") == true)
   }
 
   @Test func anElementThatStaysAtItsPositionCanChangePlacesToo() {

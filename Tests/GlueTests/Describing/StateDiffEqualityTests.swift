@@ -1,3 +1,4 @@
+import Foundation
 import Glue
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
         == ["[nan] (no visible difference)"])
     #expect(
       stateDiff([[0.0, .nan]], [[-0.0, .nan]], areUnequal: true).lines
-        == ["[[0.0, nan]] → [[-0.0, nan]]"])
+        == ["[0][0]: 0.0 → -0.0"])
     #expect(stateDiff([1], [2], areUnequal: true).lines == ["[0]: 1 → 2"])
   }
 
@@ -51,6 +52,75 @@ import Testing
       ])
     #expect(stateDiff("a" as StaticString, "b" as StaticString).lines == ["a → b"])
     #expect(stateDiff("a" as StaticString, "a" as StaticString).isEmpty)
+  }
+
+  @Test func whatTellsUnequalValuesApartIsShown() {
+    let nan = Double(nan: 1, signaling: false)
+    #expect(stateDiff(Double.nan, nan).lines == ["nan → nan(0x1)"])
+    #expect(stateDiff(Float.nan, Float(nan: 2, signaling: false)).lines == ["nan → nan(0x2)"])
+    #expect(stateDiff([Int??.none], [Int??.some(.none)]).lines == ["[0]: nil → .some(nil)"])
+    #expect(
+      stateDiff([1: Int???.none], [1: Int???.some(.some(.none))]).lines == [
+        "[1]: nil → .some(.some(nil))"
+      ])
+    #expect(stateDiff([Int??.some(.none)], [Int??.some(1)]).lines == ["[0]: nil → 1"])
+    let year = Duration.seconds(31_557_600)
+    #expect(
+      stateDiff(year, year + .nanoseconds(1)).lines
+        == ["31557600.0 seconds → 31557600.000000001 seconds"])
+    #expect(
+      stateDiff(Duration.zero, Duration.milliseconds(-1500)).lines == ["0.0 seconds → -1.5 seconds"]
+    )
+  }
+
+  @Test func datesAreShownToTheNanosecond() {
+    func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
+    #expect(
+      stateDiff([date(5e8)], [date(5e8 + 0.25)]).lines
+        == ["[0]: 2016-11-05 00:53:20 +0000 → 2016-11-05 00:53:20.25 +0000"])
+    #expect(
+      stateDiff(Set([date(0)]), Set([date(-0.001)])).lines == [
+        "removed 2001-01-01 00:00:00 +0000", "added 2000-12-31 23:59:59.999 +0000",
+      ])
+    #expect(
+      stateDiff(date(0), date(-1e-9)).lines
+        == ["2001-01-01 00:00:00 +0000 → Date(timeIntervalSinceReferenceDate: -1e-09)"])
+    #expect(
+      stateDiff(date(1e16), date(.nan)).lines == [
+        "Date(timeIntervalSinceReferenceDate: 1e+16) → Date(timeIntervalSinceReferenceDate: nan)"
+      ])
+  }
+
+  @Test func ofLongDataTheFirstByteThatDiffersIsShown() {
+    var old = Data(repeating: 7, count: 20_000)
+    var new = old
+    new[19_998] = 0xAB
+    #expect(
+      stateDiff(["d": old], ["d": new]).lines
+        == [#"["d"]: 20000 bytes, from byte 19998: 0707 → 20000 bytes, from byte 19998: ab07"#])
+    old.removeLast(3)
+    #expect(
+      stateDiff(old, new).lines
+        == ["19997 bytes, from byte 19997:  → 20000 bytes, from byte 19997: 07ab07"])
+    #expect(stateDiff(Data([1, 2]), Data([1, 3])).lines == ["2 bytes: 0102 → 2 bytes: 0103"])
+    #expect(
+      stateDiff(old, new, rewording: { value, _ in value is Data ? "data" : nil }).lines
+        == ["data (no visible difference)"])
+  }
+
+  @Test func whatIsNotEqualToItselfIsTheSameIfItReadsTheSame() {
+    let nan = Double.nan
+    #expect(stateDiff(Set([1, nan]), Set([nan, 1])).isEmpty)
+    #expect(stateDiff(Set([1, nan]), Set([nan, 2])).lines == ["removed 1.0", "added 2.0"])
+    var two: Set = [nan]
+    two.insert(nan)
+    #expect(stateDiff(Set([nan]), two).lines == ["added nan"])
+    #expect(stateDiff(two, Set([nan])).lines == ["removed nan"])
+    #expect(stateDiff([nan: 1, 2: 3], [2: 3, nan: 1]).isEmpty)
+    #expect(stateDiff([nan: 1], [nan: 2]).lines == ["[nan]: 1 → 2"])
+    #expect(stateDiff([nan: 1], [1.0: 1]).lines == ["[1.0]: added 1", "[nan]: removed 1"])
+    struct Point: Identifiable { let id: Double, x: Int }
+    #expect(stateDiff([Point(id: nan, x: 1)], [Point(id: nan, x: 2)]).lines == ["[0].x: 1 → 2"])
   }
 
   @Test func deepNestingUsesConstantStack() {

@@ -135,7 +135,7 @@ import Testing
 
   @Test func valuesOfOtherTypesHaveChanged() {
     #expect(lines { $0.shape = "circle" } == [#"shape: 1 → "circle""#])
-    #expect(lines { $0.shape = UInt8(1) } == ["shape: 1 (no visible difference)"])
+    #expect(lines { $0.shape = UInt8(1) } == ["shape: 1 as Int → 1 as UInt8"])
   }
 
   @Test func typesThatTheirMirrorDescribesAreCompared() {

@@ -94,6 +94,38 @@ struct LogMonitorTests {
       ])
   }
 
+  private struct Poll: Effect, Equatable {}
+
+  @Test("lasting effects are listed with their ids, by which they are named as causes")
+  func lasting() {
+    for (redactions, a, b) in [
+      ([], #"a\u{202E}"#, "b"), ([Redaction.value("b")], "<redacted> (2)", "<redacted>"),
+    ] {
+      let entries = Transcript<String>()
+      let monitor = LogMonitor<Int>(redact: redactions) { entries.write($0) }
+      func note(_ number: Int, _ cause: Cause, began: [LastingEffect], ceased: [LastingEffect]) {
+        monitor.observe(
+          Commit(
+            number: number, intent: CounterIntent.ignore, cause: cause, effects: [],
+            details: CommitDetails(began: began, ceased: ceased, unhandled: []), before: 0, after: 0
+          ))
+      }
+      note(1, .lasting("a\u{202E}", sinceCommit: 0), began: [Poll().lasting(id: "b")], ceased: [])
+      note(2, .lasting("b", sinceCommit: 1), began: [], ceased: [Poll().lasting(id: "a\u{202E}")])
+      #expect(
+        entries.lines == [
+          """
+          #1 CounterIntent.ignore, from \(a), which lasts since #0
+            began: Poll(), id \(b)
+          """,
+          """
+          #2 CounterIntent.ignore, from \(b), which lasts since #1
+            ceased: Poll(), id \(a)
+          """,
+        ])
+    }
+  }
+
   @Test("nothing in a state or an intent can end a line or reach the terminal")
   func controlCharacters() {
     store.dispatch(ShelfIntent.own("a\nb\u{1B}[31m"))

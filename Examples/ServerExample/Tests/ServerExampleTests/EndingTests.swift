@@ -1,6 +1,5 @@
 import Foundation
 import Glue
-import Logging
 import ServiceLifecycle
 import Synchronization
 import Testing
@@ -14,15 +13,15 @@ import Testing
     for round in 1...5 {
       let server = try RunningServer("--journal", directory.path)
       let known = told
-      #expect(try server.listener().list { known.isSubset(of: $0.tasks.map(\.title)) })
+      #expect(try server.listener().list { known.isSubset(of: $0.todos.map(\.title)) })
       told.formUnion(add(to: server, inRound: round, killingAfter: 20))
     }
     #expect(told.count >= 100)
     let server = try RunningServer("--journal", directory.path)
-    #expect(try server.listener().list { told.isSubset(of: $0.tasks.map(\.title)) })
+    #expect(try server.listener().list { told.isSubset(of: $0.todos.map(\.title)) })
   }
 
-  /// Has four clients add tasks, and kills the server in the midst of it.
+  /// Has four clients add to-dos, and kills the server in the midst of it.
   private func add(
     to server: RunningServer, inRound round: Int, killingAfter count: Int
   ) -> Set<String> {
@@ -30,7 +29,7 @@ import Testing
     DispatchQueue.concurrentPerform(iterations: 4) { client in
       for number in 1...20 {
         let title = "\(round).\(client).\(number)"
-        let answer = try? server.answer("/intents", body: #"{"add": {"title": "\#(title)"}}"#)
+        let answer = try? server.answer("/todos", "POST", body: #"{"title": "\#(title)"}"#)
         if answer?.status != 201 { break }
         let all = told.withLock { told in
           told.insert(title)
@@ -42,15 +41,14 @@ import Testing
     return told.withLock { $0 }
   }
 
-  @Test func aTaskThatIsDoneLeavesAlsoIfTheServerIsKilledMeanwhile() throws {
+  @Test func aToDoThatIsDoneLeavesAlsoIfTheServerIsKilledMeanwhile() throws {
     let directory = try TemporaryDirectory()
-    let first = try RunningServer("--journal", directory.path, "--keep-done", "2")
-    let id = try first.wish(#"{"add": {"title": "one"}}"#)
-    try first.wish(#"{"mark": {"id": "\#(id)", "isDone": true}}"#)
+    let first = try RunningServer("--journal", directory.path)
+    try first.edit(try first.add("one"), #"{"isDone": true}"#)
     first.kill(SIGKILL)
     _ = first.end()
-    let second = try RunningServer("--journal", directory.path)
-    #expect(try second.listener().list { $0.tasks.isEmpty })
+    let second = try RunningServer("--journal", directory.path, "--keep-done", "0.5")
+    #expect(try second.listener().list { $0.todos.isEmpty })
   }
 
   @Test func itEndsAlthoughClientsNeitherReadNorFinishAndSaysSo() async throws {
@@ -58,21 +56,20 @@ import Testing
     let server = try RunningServer(
       "--journal", directory.path, "--end-within", "2", "--write-within", "1000")
     let stalled = try server.listener(receiving: 4096)
-    try server.wish(#"{"mark": {"id": "2", "isDone": true}}"#)
     try server.rename(10)
     let half = try Client(server.port)
     // The second request arrives with the first, whose answer tells that it has.
     let json = "Content-Type: application/json\r\nContent-Length: 9\r\n"
     half.send(
       "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        + "POST /intents HTTP/1.1\r\nHost: localhost\r\n\(json)\r\n{")
+        + "POST /todos HTTP/1.1\r\nHost: localhost\r\n\(json)\r\n{")
     #expect(try half.answer().status == 200)
     let listener = try server.listener()
     server.kill(SIGTERM)
     #expect(try !listener.list { _ in false })  // It has ended.
     let (status, log) = server.end()
     #expect(status == 0)
-    for what in ["GET /events", "POST /intents", #"remove(id: "2")"#] {
+    for what in ["GET /events", "POST /todos"] {
       #expect(
         log.split(separator: "\n").contains { $0.contains("not ended") && $0.contains(what) },
         "\(log)")
@@ -83,12 +80,18 @@ import Testing
   }
 
   @Test func aServerThatDoesNotEndIsLeft() async throws {
-    let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-    let service = ServerService(
-      server: Endless(), connections: Connections(), limit: .milliseconds(20), logger: logger)
-    let group = ServiceGroup(services: [service], logger: logger)
+    let service = BoundedServer(
+      server: Endless(), connections: Connections(), limit: .milliseconds(20), logger: silent)
+    let group = ServiceGroup(services: [service], logger: silent)
     await group.triggerGracefulShutdown()
     try await group.run()
+  }
+
+  @Test func aPortThatIsTakenIsNamed() throws {
+    let server = try RunningServer()
+    try expectRefusal(
+      of: ["--port", "\(server.port)"],
+      "Cannot listen on 127.0.0.1:\(server.port), where another program listens")
   }
 
   @Test(arguments: [
@@ -100,10 +103,14 @@ import Testing
     (["--journal", "/nowhere/at/all"], "/nowhere/at/all"),
   ])
   func whatCannotBeServedIsToldAndEndsIt(arguments: [String], words: String) throws {
+    try expectRefusal(of: ["--port", "0"] + arguments, words)
+  }
+
+  private func expectRefusal(of arguments: [String], _ words: String) throws {
     let program = Process()
     let pipe = Pipe()
     program.executableURL = RunningServer.program
-    program.arguments = ["--port", "0"] + arguments
+    program.arguments = arguments
     program.standardError = pipe
     try program.run()
     try pipe.fileHandleForWriting.close()

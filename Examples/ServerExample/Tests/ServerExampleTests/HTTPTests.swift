@@ -1,114 +1,138 @@
+import ArgumentParser
 import Foundation
+import Glue
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import MetricsTestKit
 import Testing
 
 @testable import ServerExample
 
-/// Each test has a server of its own; they come one after the other, as each blocks its thread.
-@Suite(.serialized) struct HTTPTests {
-  @Test func thePageComesWithAPolicyThatLetsItRunItsOwnScriptAlone() throws {
-    let server = try RunningServer()
-    let page = try server.answer("/")
-    let policy = try #require(page.headers["content-security-policy"])
-    #expect(page.status == 200)
-    #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';"))
-    #expect(!policy.contains("unsafe"))
-    #expect(!page.body.contains(try Regex("<script>| on[a-z]+=|style=")))
-    for path in ["/page.js", "/page.css", "/nothing", "/page"] {
-      let answer = try server.answer(path, host: path == "/nothing" ? "localhost:80" : "127.0.0.1")
-      #expect(answer.status == (path.contains(".") ? 200 : 404))
-      #expect(answer.headers["content-security-policy"] == policy)
-      #expect(answer.headers["x-content-type-options"] == "nosniff")
+/// The routes, without a network.
+@Suite struct HTTPTests {
+  private func test(
+    _ arguments: String..., body: @Sendable (any TestClientProtocol) async throws -> Void
+  ) async throws {
+    _ = metrics
+    let command = try AppCommand.parse(arguments)
+    let dependencies = try Dependencies(isInspected: command.inspect, logger: silent)
+    let application = command.buildApplication(dependencies, Connections(), silent)
+    try await application.test(.router) { client in try await body(client) }
+    await dependencies.store.shutdown()
+  }
+
+  @Test func aToDoIsAddedReadChangedAndRemoved() async throws {
+    try await test { client in
+      let answer = try await client.send(.post, "/todos", #"{"title": " milk "}"#)
+      #expect(answer.status == .created)
+      let todo = try answer.decoded(Todo.self)
+      #expect(todo.title == "milk")
+      #expect(try await client.list() == [todo])
+      let done = try await client.send(.patch, "/todos/\(todo.id)", #"{"isDone": true}"#)
+      #expect(try done.decoded(Todo.self).doneAt != nil)
+      let renamed = try await client.send(.patch, "/todos/\(todo.id)", #"{"title": "tea"}"#)
+      #expect(try await client.list().map(\.title) == ["tea"])
+      #expect(renamed.status == .ok)
+      #expect(try await client.send(.delete, "/todos/\(todo.id)").status == .noContent)
+      #expect(try await client.list() == [])
     }
-    #expect(try server.answer("/inspector").status == 404)
   }
 
-  @Test func aListenerIsToldOfTheListAsItIsAndOfEachChange() throws {
-    let server = try RunningServer()
-    let first = try server.wish(#"{"add": {"title": "one"}}"#)
-    let listener = try server.listener()
-    #expect(try listener.list { $0.tasks == [TaskItem(id: first, title: "one")] })
-    let second = try server.wish(#"{"add": {"title": "two"}}"#)
-    try server.wish(#"{"mark": {"id": "\#(second)", "isDone": true}}"#)
-    try server.wish(#"{"rename": {"id": "\#(first)", "title": "1"}}"#)
-    let both = [
-      TaskItem(id: first, title: "1"), TaskItem(id: second, title: "two", isDone: true),
-    ]
-    #expect(try listener.list { $0.tasks == both })
-    try server.wish(#"{"remove": {"id": "\#(first)"}}"#)
-    #expect(try listener.list { $0.tasks == [both[1]] })
-  }
-
-  @Test func whatIsRefusedIsToldWhatWasExpected() throws {
-    let server = try RunningServer("--name", "Tasks.example")
-    let add = #"{"add": {"title": "one"}}"#
-    let large = #"{"add": {"title": "\#(String(repeating: "a", count: 4096))"}}"#
-    for (status, words, body, headers, host) in [
-      (400, "add.title", #"{"add": {}}"#, [:], "localhost"),
-      (404, "no such task", #"{"remove": {"id": "1"}}"#, [:], "localhost"),
-      (413, "at most 4096 bytes", large, [:], "localhost"),
-      (415, "Content-Type", add, ["Content-Type": "text/plain"], "localhost"),
-      (403, "own page", add, ["Origin": "http://evil.example"], "localhost"),
-      (403, "own page", add, ["Origin": "null"], "localhost"),
-      (403, "own page", add, ["Origin": "http://localhost:81"], "localhost:80"),
-      (403, "own page", add, ["Sec-Fetch-Site": "cross-site"], "localhost"),
-      (403, "own page", add, ["Sec-Fetch-Site": "same-site"], "localhost"),
-      (421, "tasks.example", add, [:], "evil.example"),
-      (421, "tasks.example", add, [:], "localhost.evil.example"),
-    ] as [(Int, String, String, [String: String], String)] {
-      let answer = try server.answer("/intents", body: body, headers: headers, host: host)
-      #expect(answer.status == status)
-      #expect(answer.body.contains(words), "\(answer)")
+  @Test(arguments: [
+    (400, "title", HTTPRequest.Method.post, "/todos", #"{"isDone": true}"#),
+    (400, "Expected \"title\", \"isDone\" or both.", .post, "/todos", #"{"tilte": "one"}"#),
+    (400, "Type mismatch for `title` key", .post, "/todos", #"{"title": 3}"#),
+    (400, "not valid", .post, "/todos", "{"),
+    (400, "The title has 0 characters. Expected 1 to 200.", .post, "/todos", #"{"title": " "}"#),
+    (400, "has 202 characters", .post, "/todos", titled(String(repeating: "e\u{301}", count: 101))),
+    (400, "Expected one line of text.", .post, "/todos", #"{"title": "a\nb"}"#),
+    (413, "", .post, "/todos", titled(String(repeating: "a", count: 4096))),
+    (404, "There is no such to-do.", .patch, "/todos/1", #"{"isDone": true}"#),
+    (404, "There is no such to-do.", .delete, "/todos/1", ""),
+    (404, "", .get, "/nothing", ""),
+  ])
+  func aRequestThatIsRefusedIsToldWhatWasExpected(
+    status: Int, words: String, method: HTTPRequest.Method, path: String, json: String
+  ) async throws {
+    try await test { client in
+      let answer = try await client.send(method, path, json)
+      #expect(answer.status.code == status)
+      #expect(words.isEmpty || answer.message.contains(words), "\(answer.message)")
+      #expect(answer.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'") == true)
     }
-    #expect(try server.answer("/events", host: "evil.example").status == 421)
-    #expect(try server.listener().list { $0.tasks == [] })
-    let own = ["Origin": "https://tasks.example:444", "Sec-Fetch-Site": "same-origin"]
-    let host = "tasks.example:444"
-    #expect(try server.answer("/intents", body: add, headers: own, host: host).status == 201)
   }
 
-  @Test func aClientThatLeavesIsNoticedAtOnceAndFurtherOnesWait() throws {
-    let server = try RunningServer("--connections", "1")
-    for _ in 1...3 {
-      let listener = try server.listener()
-      #expect(listener.event() != nil)
-      // The next is let in when this one is gone, and nothing is written that would fail.
+  @Test func aListThatIsFullTakesNoMore() async throws {
+    let directory = try await journal(of: longList(TodoList.limit))
+    let dependencies = try Dependencies(journal: directory.path, logger: silent)
+    let application = try AppCommand.parse([])
+      .buildApplication(dependencies, Connections(), silent)
+    try await application.test(.router) { client in
+      let answer = try await client.send(.post, "/todos", titled("more"))
+      #expect(answer.status == .conflict)
     }
-    #expect(try server.answer("/").status == 200)
+    await dependencies.store.shutdown()
   }
 
-  @Test func aClientThatReadsLateGetsTheNewestAndLittleThatIsOlder() async throws {
-    let directory = try await journal(of: longList(400))
-    let server = try RunningServer("--journal", directory.path, "--write-within", "1000")
-    let listener = try server.listener(receiving: 4096)
-    try server.rename(40)
-    var count = 0
-    let isLast = try listener.list {
-      count += 1
-      return $0["1"]?.title == "last"
+  @Test(
+    arguments: [
+      ("localhost", "http://evil.example", nil, 403), ("localhost", "null", nil, 403),
+      ("localhost:80", "http://localhost:81", nil, 403), ("localhost", nil, "cross-site", 403),
+      ("localhost", nil, "same-site", 403), ("evil.example", nil, nil, 421),
+      ("localhost.evil.example", nil, nil, 421), ("[::1]:8080", "http://[::1]:8080", nil, 201),
+      ("tasks.example:444", "https://tasks.example:444", "same-origin", 201),
+    ] as [(String, String?, String?, Int)])
+  func aChangeMustNameThisServerAndComeFromItsPage(
+    host: String, origin: String?, site: String?, status: Int
+  ) async throws {
+    let dependencies = try Dependencies(logger: silent)
+    let router = buildRouter(dependencies, hosts: ["localhost", "[::1]", "tasks.example"])
+    var headers: HTTPFields = [:]
+    headers[.origin] = origin
+    headers[HTTPField.Name("Sec-Fetch-Site")!] = site
+    let answer = try await router.answer(.post, "/todos", titled("one"), host: host, headers)
+    #expect(answer.status.code == status)
+    if status == 421 {
+      #expect(try await router.answer(.get, "/events", "", host: host, [:]).status.code == 421)
+      #expect(try await router.answer(.get, "/health", "", host: host, [:]).status == .ok)
     }
-    #expect(isLast)
-    #expect(count < 20, "\(count) events of 40 were kept for it")
+    await dependencies.store.shutdown()
   }
 
-  @Test func aClientThatDoesNotReadIsClosed() async throws {
-    let directory = try await journal(of: longList(400))
-    let server = try RunningServer("--journal", directory.path, "--write-within", "0.5")
-    let listener = try server.listener(receiving: 4096)
-    try server.rename(10)
-    #expect(server.logs("closing a client that does not read"))
-    #expect(try !listener.list { $0["1"]?.title == "last" })
-    #expect(try server.listener().list { $0["1"]?.title == "last" })
+  @Test func thePageComesWithAPolicyThatLetsItRunItsOwnScriptAlone() async throws {
+    try await test { client in
+      for path in ["/", "/page.js", "/page.css"] {
+        let answer = try await client.send(.get, path)
+        let policy = try #require(answer.headers[.contentSecurityPolicy])
+        #expect(answer.status == .ok)
+        #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';"))
+        #expect(!policy.contains("unsafe"))
+        #expect(answer.headers[.xContentTypeOptions] == "nosniff")
+        #expect(!String(buffer: answer.body).contains(try Regex("<script>| on[a-z]+=|style=")))
+      }
+    }
   }
 
-  @Test func theInspectorShowsWhatHappensIfItIsWanted() throws {
-    let server = try RunningServer("--inspect")
-    let page = try server.answer("/inspector")
-    #expect(page.body.contains(#""live":"/inspector/events""#))
-    #expect(page.headers["content-security-policy"] == "frame-ancestors 'none'")
-    let client = try Client(server.port)
-    client.request("/inspector/events")
-    #expect(try client.head().status == 200)
-    try server.wish(#"{"add": {"title": "one"}}"#)
-    #expect(client.event()?.hasPrefix(#"data: {"number":1,"#) == true)
+  @Test func theInspectorIsThereIfItIsWanted() async throws {
+    try await test { client in
+      let page = try await client.send(.get, "/inspector")
+      #expect(page.status == .notFound)
+    }
+    try await test("--inspect") { client in
+      let page = try await client.send(.get, "/inspector")
+      #expect(String(buffer: page.body).contains(#""live":"/inspector/events""#))
+      #expect(page.headers[.contentSecurityPolicy] == "frame-ancestors 'none'")
+    }
+  }
+
+  @Test func requestsAndCommitsAreCounted() async throws {
+    try await test { client in
+      let before = metrics.counterTotal(label: "todos.commits")
+      _ = try await client.send(.post, "/todos", titled("one"))
+      #expect(try await client.send(.get, "/health").status == .ok)
+      #expect(metrics.counterTotal(label: "todos.commits") > before)
+      #expect(!metrics.counters(label: "hb.requests").isEmpty)
+    }
   }
 }

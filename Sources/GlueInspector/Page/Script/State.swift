@@ -81,12 +81,12 @@ let stateScript = #"""
     }
   }
 
-  function replace(root, { path, sign, b, tree }) {
+  function replace(root, { path, sign, a, b, tree }) {
     const { node, parent } = find(root, path)
     if (!node) {
       if (!parent.more) parent.isStale = true
     } else if (sign == "r") {
-      Object.assign(node, { parts: [], more: b })
+      Object.assign(node, { parts: [], more: node.parts ? node.parts.length + node.more - a + b : b })
     } else {
       const fresh = made(tree, b)
       Object.assign(node, fresh, { step: parent?.kind == "a" ? fresh.step : node.step })

@@ -4,66 +4,61 @@ const rows = new Map()
 
 function connect() {
   const source = new EventSource("/events")
-  source.onmessage = event => show(JSON.parse(event.data).tasks)
+  source.onmessage = event => show(JSON.parse(event.data).todos)
   source.onerror = () => {
     $("note").textContent = "Not connected. Trying again …"
     if (source.readyState == EventSource.CLOSED) setTimeout(connect, 1000)
   }
 }
 
-function show(tasks) {
-  $("note").textContent = tasks.length ? "" : "Nothing to do."
-  const left = new Set(tasks.map(task => task.id))
-  for (const [id, row] of rows) {
-    if (left.has(id)) continue
-    row.item.remove()
+function show(todos) {
+  $("note").textContent = todos.length ? "" : "Nothing to do."
+  for (const [id, { item }] of rows) {
+    if (todos.some(todo => todo.id == id)) continue
+    item.remove()
     rows.delete(id)
   }
-  for (const task of tasks) {
-    if (!rows.has(task.id)) rows.set(task.id, makeRow(task.id))
-    const row = rows.get(task.id)
-    row.item.className = task.isDone ? "done" : ""
-    row.done.checked = task.isDone
-    if (document.activeElement != row.title) row.title.value = task.title
-    row.known = task.title
+  for (const todo of todos) {
+    if (!rows.has(todo.id)) rows.set(todo.id, makeRow("/todos/" + todo.id))
+    const row = Object.assign(rows.get(todo.id), { todo })
+    if (document.activeElement != row.title) row.title.value = todo.title
+    row.done.checked = todo.doneAt != null
+    row.item.className = row.done.checked ? "done" : ""
   }
 }
 
-function makeRow(id) {
-  const row = {}
-  row.item = $("tasks").appendChild(document.createElement("li"))
-  row.done = row.item.appendChild(document.createElement("input"))
-  row.done.type = "checkbox"
-  row.done.ariaLabel = "Done"
-  row.done.onchange = () => send({ mark: { id, isDone: row.done.checked } })
-  row.title = row.item.appendChild(document.createElement("input"))
-  row.title.ariaLabel = "Title"
-  row.title.maxLength = 200
-  row.title.onchange = async () => {
-    if (!await send({ rename: { id, title: row.title.value } })) row.title.value = row.known
+function makeRow(path) {
+  const add = (parent, name, values) =>
+    Object.assign(parent.appendChild(document.createElement(name)), values)
+  const item = add($("todos"), "li")
+  const done = add(item, "input", { type: "checkbox", ariaLabel: "Done" })
+  const title = add(item, "input", { ariaLabel: "Title", maxLength: 200 })
+  const row = { item, done, title }
+  const change = async todo => {
+    if (await send("PATCH", path, todo)) return
+    title.value = row.todo.title
+    done.checked = row.todo.doneAt != null
   }
-  const button = row.item.appendChild(document.createElement("button"))
-  button.textContent = "Remove"
-  button.onclick = () => send({ remove: { id } })
+  done.onchange = () => change({ isDone: done.checked })
+  title.onchange = () => change({ title: title.value })
+  add(item, "button", { textContent: "Remove" }).onclick = () => send("DELETE", path)
   return row
 }
 
-async function send(wish) {
+async function send(method, path, todo) {
   $("problem").textContent = ""
+  const headers = { "Content-Type": "application/json" }
   try {
-    const answer = await fetch("/intents", {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wish),
-    })
+    const answer = await fetch(path, { method, headers, body: todo && JSON.stringify(todo) })
     if (answer.ok) return true
     $("problem").textContent = (await answer.json()).error.message
   } catch {
-    $("problem").textContent = "Not connected. It was not saved, or nobody knows."
+    $("problem").textContent = "Not connected: the change may not have been saved."
   }
-  return false
 }
 
 $("new").onsubmit = async event => {
   event.preventDefault()
-  if (await send({ add: { title: $("title").value } })) $("title").value = ""
+  if (await send("POST", "/todos", { title: $("title").value })) $("title").value = ""
 }
 connect()

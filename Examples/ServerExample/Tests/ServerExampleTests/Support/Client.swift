@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import Testing
 
 @testable import ServerExample
@@ -19,15 +20,8 @@ final class Client {
     if var size = receiving {
       setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+    let address = try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))
+    let result = address.withSockAddr { connect(socket, $0, socklen_t($1)) }
     if result != 0 { throw ConnectionEnded() }
   }
 
@@ -49,15 +43,23 @@ final class Client {
 
   /// Sends a request, with the headers that a program sends.
   func request(
-    _ path: String, body: String? = nil, headers: [String: String] = [:], host: String = "localhost"
+    _ path: String, _ method: String = "GET", body: String? = nil, headers: [String: String] = [:]
   ) {
-    var all = ["Host": host]
+    var all = ["Host": "localhost"]
     if let body {
       all.merge(["Content-Type": "application/json", "Content-Length": "\(body.utf8.count)"]) { $1 }
     }
     all.merge(headers) { $1 }
     let lines = all.map { "\($0): \($1)\r\n" }.joined()
-    send("\(body == nil ? "GET" : "POST") \(path) HTTP/1.1\r\n\(lines)\r\n\(body ?? "")")
+    send("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n\(body ?? "")")
+  }
+
+  /// Sends a byte and then waits a moment for an answer, until the server closes the connection.
+  func trickleUntilClosed() {
+    var patience = timeval(tv_sec: 0, tv_usec: 20_000)
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var byte: UInt8 = 0
+    repeat { send("a") } while recv(socket, &byte, 1, 0) < 0 && errno == EAGAIN
   }
 
   struct Answer {
@@ -96,10 +98,10 @@ final class Client {
   }
 
   /// Reads events until the list is as it should be; false if the stream ends before.
-  func list(until isRight: (TaskList) -> Bool) throws -> Bool {
+  func list(until isRight: (TodoList) -> Bool) throws -> Bool {
     while let event = event() {
       let json = try #require(event.components(separatedBy: "data: ").last)
-      if isRight(try JSONDecoder().decode(TaskList.self, from: Data(json.utf8))) { return true }
+      if isRight(try decode(TodoList.self, from: Data(json.utf8))) { return true }
     }
     return false
   }
@@ -134,21 +136,24 @@ struct ConnectionEnded: Error {}
 extension RunningServer {
   /// Sends a request on a connection of its own.
   func answer(
-    _ path: String, body: String? = nil, headers: [String: String] = [:], host: String = "localhost"
+    _ path: String, _ method: String = "GET", body: String? = nil
   ) throws -> Client.Answer {
     let client = try Client(port)
-    client.request(path, body: body, headers: headers, host: host)
+    client.request(path, method, body: body)
     return try client.answer()
   }
 
-  /// Sends a wish.
-  ///
-  /// - Returns: the id of a task that it added.
+  /// Adds a to-do, and returns its id.
   @discardableResult
-  func wish(_ json: String) throws -> String {
-    let answer = try answer("/intents", body: json)
-    #expect([201, 204].contains(answer.status), "\(answer)")
-    return answer.body.split(separator: "\"").dropFirst(3).first.map(String.init) ?? ""
+  func add(_ title: String) throws -> String {
+    let answer = try answer("/todos", "POST", body: #"{"title": "\#(title)"}"#)
+    #expect(answer.status == 201, "\(answer)")
+    return try decode(Todo.self, from: Data(answer.body.utf8)).id
+  }
+
+  func edit(_ id: String, _ json: String) throws {
+    let answer = try answer("/todos/\(id)", "PATCH", body: json)
+    #expect(answer.status == 200, "\(answer)")
   }
 
   /// A client that listens, whose first event is still to be read.

@@ -1,20 +1,23 @@
+import Foundation
 import Glue
 import GlueJournal
+import Logging
 
 @testable import ServerExample
 
-/// A list of some hundred bytes a task.
-func longList(_ count: Int) -> TaskList {
+let silent = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+
+/// A list of some hundred bytes a to-do.
+func longList(_ count: Int) -> TodoList {
   let title = String(repeating: "a", count: 200)
-  return TaskList(tasks: (1...count).map { TaskItem(id: "\($0)", title: title) })
+  return TodoList(todos: (1...count).map { Todo(id: "\($0)", title: title) })
 }
 
 /// Makes a journal that holds a list.
-func journal(of list: TaskList) async throws -> TemporaryDirectory {
+func journal(of list: TodoList) async throws -> TemporaryDirectory {
   let directory = try TemporaryDirectory()
-  let journal = try Journal(at: directory.path, taskFormat)
-  let store = try Store(
-    state: list, reducer: taskReducer(keepingDone: .seconds(60)), journal: journal)
+  let journal = try Journal(at: directory.path, todoFormat)
+  let store = try Store(state: list, reducer: todoReducer, journal: journal)
   await store.shutdown()
   return directory
 }
@@ -23,8 +26,7 @@ extension RunningServer {
   /// Changes titles, one after the other; the last is "last".
   func rename(_ count: Int) throws {
     for number in 1...count {
-      let title = number == count ? "last" : "\(number)"
-      try wish(#"{"rename": {"id": "1", "title": "\#(title)"}}"#)
+      try edit("1", #"{"title": "\#(number == count ? "last" : "\(number)")"}"#)
     }
   }
 }

@@ -1,25 +1,10 @@
-import Glue
-import GlueJournal
+import Foundation
 import Logging
+import NIOCore
 import ServiceLifecycle
 
-/// Starts what the last process left to do, and ends the store when nobody uses it any more.
-struct StoreService: Service {
-  let store: Store<TaskList>
-  let limit: Duration
-  let logger: Logger
-
-  func run() async {
-    store.resume()
-    try? await gracefulShutdown()
-    for line in await store.shutdown(finishing: limit / 2, within: limit) {
-      logger.warning("not ended", metadata: ["what": "\(line)"])
-    }
-  }
-}
-
 /// Runs the server, and ends it within a time, whatever its clients and their requests do.
-struct ServerService: Service {
+struct BoundedServer: Service {
   let server: any Service
   let connections: Connections
   let limit: Duration
@@ -43,5 +28,25 @@ struct ServerService: Service {
         end.yield(.success(()))
       }
     }
+  }
+}
+
+/// Runs a server, and names its address if it cannot listen there.
+func naming(_ address: String, run: () async throws -> Void) async throws {
+  do {
+    try await run()
+  } catch let error as IOError {
+    throw CannotListen(address: address, error: error)
+  }
+}
+
+private struct CannotListen: Error, CustomStringConvertible {
+  let address: String
+  let error: IOError
+
+  var description: String {
+    error.errnoCode == EADDRINUSE
+      ? "Cannot listen on \(address), where another program listens. Choose another --port."
+      : "Cannot listen on \(address): \(error)."
   }
 }

@@ -1,12 +1,11 @@
-internal import Glue
-
-/// What is shown of the ids of lasting effects, of which causes have the descriptions alone.
+/// What a log or an inspector shows of the ids of lasting effects.
 ///
-/// It remembers the ids that were told otherwise, in case that they are redacted, or long.
-final class LastingIDs: Sendable {
+/// A cause has only the description of an id, which no redaction can judge. So this remembers how
+/// each id was shown when the id itself was known, and shows the causes in the same way.
+package final class LastingIDs: Sendable {
   private let rewording: Rewording?
 
-  /// Whether nothing is shown of a description whose id is not known.
+  /// Whether a description is redacted if its id isn't known.
   private let isDiscreet: Bool
 
   private let known = Guarded(Known())
@@ -30,13 +29,13 @@ final class LastingIDs: Sendable {
     }
   }
 
-  init(rewording: Rewording?, isDiscreet: Bool) {
+  package init(rewording: Rewording?, isDiscreet: Bool) {
     self.rewording = rewording
     self.isDiscreet = isDiscreet
   }
 
-  /// What is shown of an id.
-  func text(of id: any Hashable & Sendable) -> String {
+  /// One line that stands for an id.
+  package func text(of id: any Hashable & Sendable) -> String {
     text(for: "\(id)") {
       if let text = rewording?(id, []) { return text }
       return id as? String
@@ -44,20 +43,20 @@ final class LastingIDs: Sendable {
     }
   }
 
-  /// What is shown of a cause.
-  func shown(_ cause: Cause) -> Cause {
+  /// A cause with what stands for its id.
+  package func shown(_ cause: Cause) -> Cause {
     guard case .lasting(let description, let commit) = cause else { return cause }
     let text = text(for: description) {
-      isDiscreet ? "<redacted>" : rewording?(description, []) ?? description
+      isDiscreet ? redacted : rewording?(description, []) ?? description
     }
     return .lasting(text, sinceCommit: commit)
   }
 
   /// What is shown for a description: other ids that read the same are numbered.
   private func text(for description: String, _ make: () -> String) -> String {
-    if rewording == nil, description.utf8.count <= Self.textLimit { return description }
+    if rewording == nil, description.utf8.count <= Self.textLimit { return escaped(description) }
     if let text = known.withLock({ $0.texts[description] }) { return text }
-    let text = String(make().prefix(Self.textLimit))
+    let text = escaped(String(make().prefix(Self.textLimit)))
     return known.withLock { $0.add(text, for: description) }
   }
 }

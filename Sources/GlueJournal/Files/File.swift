@@ -1,0 +1,101 @@
+import Glue
+import Synchronization
+
+/// A file that is open as long as this lives.
+final class File: Sendable {
+  /// Where it was when it was opened, and its name there.
+  let path: String
+  let name: String
+  let number: Int32
+  let identity: FileIdentity
+  private let files: any FileSystem
+
+  /// Why a sync has failed, if one has.
+  ///
+  /// None is tried after that: the system tells of a failure once, and the next would prove nothing.
+  private let syncFailure = Guarded<JournalError?>(nil)
+
+  /// Whether one has: then nothing is written any more either.
+  private let hasFailed = Atomic(false)
+
+  init(_ name: String, in directory: File?, _ access: Access, _ files: any FileSystem) throws {
+    let path = directory.map { name == "." ? $0.path : "\($0.path)/\(name)" } ?? name
+    self.path = path
+    self.name = name
+    self.files = files
+    (number, identity) = try named(path) {
+      let number = try files.open(name, in: directory?.number, access)
+      do { return (number, try files.identity(of: number)) } catch {
+        files.close(number)
+        throw error
+      }
+    }
+  }
+
+  deinit { files.close(number) }
+
+  func bytes() throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = try named(path) {
+        try buffer.withUnsafeMutableBytes { try files.read(number, at: bytes.count, into: $0) }
+      }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+    }
+  }
+
+  func write(_ bytes: [UInt8], at offset: Int) throws {
+    if hasFailed.load(ordering: .acquiring) {
+      throw JournalError(path, "nothing is written after a sync has failed")
+    }
+    var done = 0
+    while done < bytes.count {
+      let count = try named(path) {
+        try bytes.withUnsafeBytes { all in
+          try files.write(
+            number, at: offset + done, UnsafeRawBufferPointer(rebasing: all[done...]))
+        }
+      }
+      if count == 0 { throw JournalError(path, "cannot write: the system wrote nothing") }
+      done += count
+    }
+  }
+
+  /// Syncs the file, one sync after the other.
+  func sync() throws {
+    try syncFailure.withLock { failure in
+      Result { () throws(JournalError) in
+        if let failure { throw failure }
+        do { try named(path) { try files.sync(number) } } catch {
+          let error = error as? JournalError ?? JournalError(path, "\(error)")
+          failure = error
+          hasFailed.store(true, ordering: .releasing)
+          throw error
+        }
+      }
+    }.get()
+  }
+
+  func truncate(to size: Int) throws { try named(path) { try files.truncate(number, to: size) } }
+
+  /// - Returns: whether nobody else holds the lock.
+  func lock() throws -> Bool { try named(path) { try files.lock(number) } }
+
+  /// Whether a name leads to this file, as far as this process may know.
+  func isStill(_ name: String, in directory: File?) -> Bool {
+    do {
+      return try named(name) { try files.identity(of: name, in: directory?.number) } == identity
+    } catch let error as JournalError {
+      return !error.isOfMissingFile && !error.isOfNoDirectory
+    } catch { return true }
+  }
+}
+
+/// Makes a call, and again if it was interrupted; an error of its names the file.
+private func named<Result>(_ path: String, _ call: () throws -> Result) throws -> Result {
+  do { return try uninterrupted(call) } catch let error as JournalError {
+    throw JournalError(path, error.reason, code: error.code)
+  }
+}

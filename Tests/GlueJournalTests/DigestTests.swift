@@ -1,0 +1,161 @@
+import Foundation
+import Glue
+import GlueTesting
+import Synchronization
+import Testing
+
+@testable import GlueJournal
+
+@Suite("J13: digests of states")
+struct DigestTests {
+  private enum Shape: Hashable, Codable {
+    case none, round(Double), named(name: String, sides: Int)
+  }
+
+  private class Base: Codable { var base = 1 }
+
+  private struct Mixed: Codable, Equatable {
+    var number = 0
+    var small: Int8 = 0
+    var large: UInt64 = 0
+    var real = 0.0
+    var single: Float = 0
+    var isOn = false
+    var text = ""
+    var maybe: Int?
+    var list: [Int] = []
+    var lists: [[String]] = []
+    var set: Set<Int> = []
+    var sets: Set<Set<String>> = []
+    var names: [String: Int] = [:]
+    var numbers: [Int: [String]] = [:]
+    var shapes: [Shape: Shape] = [:]
+    var data = Data()
+    var price = Decimal(0)
+    var date = Date(timeIntervalSinceReferenceDate: 0)
+    var place: URL?
+    var wide: Int128 = 0
+  }
+
+  private static let sample: Mixed = {
+    var sample = Mixed(number: -3, small: 7, large: .max, real: 0.1, single: 2.5, isOn: true)
+    sample.text = "a text that is longer than sixteen bytes, äöü"
+    sample.maybe = 0
+    sample.list = [1, 2, 3]
+    sample.lists = [[], ["a"]]
+    sample.set = Set(0..<20)
+    sample.sets = [["a", "b"], ["c"], []]
+    sample.names = Dictionary(uniqueKeysWithValues: (0..<20).map { ("name \($0)", $0) })
+    sample.numbers = [1: ["one"], 2: []]
+    sample.shapes = [.round(1): .none, .named(name: "x", sides: 4): .round(2), .none: .none]
+    sample.data = Data([1, 2, 3])
+    sample.price = Decimal(string: "12.50") ?? 0
+    sample.place = URL(string: "https://example.org/a")
+    sample.wide = 1 << 100
+    return sample
+  }()
+
+  @Test("a digest is the same in every process, whatever the order of sets and dictionaries")
+  func pinned() throws {
+    let digest = try #require(try Digest.of(Self.sample))
+    #expect(digest.sum == 8_874_331_146_262_143)
+    #expect(digest.properties.map(\.name).prefix(3) == ["number", "small", "large"])
+    #expect(digest.properties.map(\.sum).prefix(3) == [26952, 59899, 29601])
+    #expect(digest.properties.count == 16 && digest.depth == 4)
+    let others = try [Digest.of(Self.sample.shapes)?.sum, Digest.of([1, 2])?.sum]
+    #expect(others == [7_152_096_387_935_540, 8_262_627_657_117_185])
+  }
+
+  @Test("what was encoded and decoded has the digest that it had", arguments: 0..<200)
+  func recoded(seed: Int) throws {
+    var random = Xorshift(seed: UInt64(seed))
+    var state = Self.sample
+    for _ in 0..<20 { change(&state, &random) }
+    let coding = JournalFormat(of: Mixed.self, intents: []).coding
+    #expect(try Digest.of(coding.recoded(state))?.sum == Digest.of(state)?.sum)
+  }
+
+  @Test("digests are equal where states are", arguments: 0..<40)
+  func agreesWithEquality(seed: Int) throws {
+    var random = Xorshift(seed: UInt64(seed))
+    var states = [Mixed()]
+    for _ in 0..<60 {
+      var state = states.randomElement(using: &random) ?? Mixed()
+      change(&state, &random)
+      states.append(state)
+    }
+    let digests = try states.map { try Digest.of($0)?.sum }
+    for (index, state) in states.enumerated() {
+      for other in 0..<index {
+        #expect((state == states[other]) == (digests[index] == digests[other]), "seed \(seed)")
+      }
+    }
+  }
+
+  private func change(_ state: inout Mixed, _ random: inout Xorshift) {
+    let number = Int.random(in: 0..<3, using: &random)
+    switch Int.random(in: 0..<17, using: &random) {
+    case 0: state.number = number
+    case 1: state.small = Int8(number)
+    case 2: state.real = [0.0, -0.0, 1e300][number]
+    case 3: state.isOn.toggle()
+    case 4: state.text = ["", "a", "b"][number]
+    case 5: state.maybe = [nil, 0, 1][number]
+    case 6: state.list = [[], [0], [0, 0]][number]
+    case 7: state.lists = [[], [[]], [["", ""]]][number]
+    case 8: state.set.formSymmetricDifference([number])
+    case 9: state.sets.formSymmetricDifference([["\(number)", "x"]])
+    case 10: state.names["\(number)"] = state.names["\(number)"] == nil ? 0 : nil
+    case 11: state.numbers[number] = [nil, [], ["0"]][number]
+    case 12:
+      state.shapes[.round(Double(number))] =
+        [Shape.none, .round(0), .named(name: "", sides: 1)][number]
+    case 13: state.data = Data(repeating: 0, count: number)
+    case 14: state.price = Decimal(number) / 4
+    case 15: state.place = URL(string: "https://example.org/\(number)")
+    default: break
+    }
+    state.single = Float(state.number)
+    state.date = Date(timeIntervalSinceReferenceDate: state.real)
+    state.wide = Int128(number) << 70
+  }
+
+  @Test("a NaN is one value, and one class with another above it has all it encodes")
+  func values() throws {
+    final class Derived: Base {
+      var derived = 2
+      override func encode(to encoder: any Encoder) throws {
+        try super.encode(to: encoder)
+        var values = encoder.unkeyedContainer()
+        try values.encode(derived)
+      }
+    }
+    let nan = Double(nan: 3, signaling: false)
+    #expect(try Digest.of([Double.nan])?.sum == Digest.of([nan])?.sum)
+    #expect(try Digest.of(Set([Double.nan, nan]))?.sum == Digest.of(Set([nan, .nan]))?.sum)
+    let derived = Derived()
+    let before = try Digest.of(derived)?.sum
+    derived.base = 2
+    let between = try Digest.of(derived)?.sum
+    derived.derived = 3
+    #expect(Set([before, between, try Digest.of(derived)?.sum]).count == 3)
+  }
+
+  @Test("the next digest is due when 64 times what the last one took have passed")
+  func pace() throws {
+    let options = Options(
+      durability: .written, snapshots: .bySize, keeping: 1, onDivergence: .report, onFailure: nil,
+      report: { _ in })
+    let pace = DigestPace(options)
+    #expect(pace.isDue(at: 0) && !pace.isSlow)
+    _ = try pace.make(of: Tally())
+    let end = microsecondsNow()
+    #expect(pace.isDue(at: end + 3_600_000_000))
+    pace.cost.store(50_000, ordering: .relaxed)
+    #expect(!pace.isSlow && !pace.isDue(at: end) && pace.isDue(at: end + 3200))
+    pace.cost.store(200_000, ordering: .relaxed)
+    #expect(pace.isSlow && !pace.isDue(at: end + 3200))
+    // The clock was set back.
+    #expect(pace.isDue(at: end - 3_600_000_000))
+  }
+}

@@ -1,0 +1,67 @@
+import Glue
+import Testing
+
+@testable import GlueJournal
+
+extension J5TornOrRottenTests {
+  /// The log of a process that has only written its commits, and was killed.
+  private static func written(
+    to files: MemoryFiles, _ values: ClosedRange<Int>
+  ) throws -> MemoryFiles {
+    let journal = try Journal(in: files, tallyFormat, .written)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    for value in values { store.dispatch(TallyIntent.add(value)) }
+    return withExtendedLifetime(store) { files.afterKill() }
+  }
+
+  /// The files with a bit flipped in a line of the log, and where that line begins.
+  private static func rotten(
+    _ files: MemoryFiles, line: Int, restarts: Int
+  ) throws -> (files: MemoryFiles, offset: Int) {
+    var all = files.all
+    let name = "/j/0000000000000001.log"
+    var bytes = try #require(all[name])
+    let range = GlueJournal.lines(of: bytes)[line].range
+    bytes[range.lowerBound + range.count / 2] ^= 1
+    all[name] = bytes
+    return (.of(all, restarts: restarts), range.lowerBound)
+  }
+
+  @Test("while the machine runs on, what is behind a bad record is no torn end in any mode")
+  func rotten() throws {
+    let files = try Self.written(to: MemoryFiles(), 1...5)
+    for line in 1...5 {
+      let (rotten, offset) = try Self.rotten(files, line: line, restarts: 0)
+      let before = rotten.all
+      if line == 5 {
+        #expect(try recovered(rotten) == .after(4))
+        continue
+      }
+      let error = #expect(throws: JournalError.self) { try recovered(rotten) }
+      #expect(error?.offset == offset && error?.record == line + 1)
+      #expect(rotten.all.filter { $0.key != "/j/lock" } == before.filter { $0.key != "/j/lock" })
+      let torn = try Self.rotten(files, line: line, restarts: 1).files
+      #expect(try recovered(torn) == .after(line - 1))
+    }
+  }
+
+  @Test("the last restart before a bad record counts")
+  func rottenAfterRestart() throws {
+    let first = try Self.written(to: MemoryFiles(), 1...5)
+    let files = try Self.written(to: .of(first.all, restarts: 1), 6...10)
+    let log = try #require(files.all["/j/0000000000000001.log"])
+    let kinds = GlueJournal.lines(of: log).map { $0.members?["opened"]?.integer }
+    #expect(kinds == Array(repeating: nil, count: 6) + [5] + Array(repeating: nil, count: 5))
+    for line in 1...11 {
+      for restarts in 1...2 {
+        let rotten = try Self.rotten(files, line: line, restarts: restarts).files
+        // The second process has written when all to its own first record was on the disk.
+        if line <= 6 || line < 11 && restarts == 1 {
+          #expect(throws: JournalError.self) { try recovered(rotten) }
+        } else {
+          #expect(try recovered(rotten) == .after(line - 2))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Glue
+import GlueTesting
+
+@testable import GlueJournal
+
+extension MemoryFiles {
+  /// What a power failure leaves at this moment; it is up to the seed.
+  func afterPowerFailure(_ random: inout Xorshift) -> MemoryFiles {
+    let nodes = disk.withLock { $0.nodes }
+    var left = MemoryFiles.Left()
+    left.add(0, of: nodes, at: "") { node in
+      let names = ([node.syncedNames] + node.changes).randomElement(using: &random) ?? [:]
+      return (names, Self.kept(node.bytes, node.synced, &random))
+    }
+    return .of(left.files, left.directories, restarts: restarts + 1)
+  }
+
+  /// What the end of the process alone leaves at this moment.
+  func afterKill() -> MemoryFiles {
+    let left = left
+    return .of(left.files, left.directories, restarts: restarts)
+  }
+
+  /// The bytes of each file.
+  var all: [String: [UInt8]] { left.files }
+
+  /// Has a name lead to nothing any more, as when somebody has removed what it led to.
+  func forget(_ path: String) {
+    disk.withLock { disk in
+      guard let (directory, name) = disk.place(path, nil) else { return }
+      disk.nodes[directory]?.change { $0[name] = nil }
+    }
+  }
+
+  static func of(
+    _ files: [String: [UInt8]], _ directories: Set<String> = ["/j"], restarts: Int = 0
+  ) -> MemoryFiles {
+    let new = MemoryFiles(restarts: restarts)
+    new.disk.withLock { disk in
+      for path in directories.sorted() {
+        guard let (parent, name) = disk.place(path, nil) else { continue }
+        _ = disk.add(Node(names: [:]), as: name, in: parent)
+      }
+      for (path, bytes) in files {
+        guard let (parent, name) = disk.place(path, nil) else { continue }
+        _ = disk.add(Node(bytes: bytes), as: name, in: parent)
+      }
+      for node in disk.nodes.keys { disk.nodes[node]?.sync() }
+    }
+    return new
+  }
+
+  private var left: Left {
+    var left = Left()
+    left.add(0, of: disk.withLock { $0.nodes }, at: "") { ($0.names ?? [:], $0.bytes) }
+    return left
+  }
+
+  /// What is left, by paths.
+  private struct Left {
+    var files: [String: [UInt8]] = [:]
+    var directories: Set<String> = []
+
+    mutating func add(
+      _ number: Int, of nodes: [Int: Node], at path: String,
+      _ kept: (Node) -> (names: [String: Int], bytes: [UInt8])
+    ) {
+      guard let node = nodes[number] else { return }
+      let (names, bytes) = kept(node)
+      if node.names == nil {
+        files[path] = bytes
+        return
+      }
+      if !path.isEmpty { directories.insert(path) }
+      for (name, number) in names.sorted(by: { $0.key < $1.key }) {
+        add(number, of: nodes, at: "\(path)/\(name)", kept)
+      }
+    }
+  }
+
+  /// Sectors of a file, each as it was written last or as it was synced; those that were never
+  /// synced may be zeros, or missing at the end.
+  private static func kept(
+    _ bytes: [UInt8], _ synced: [UInt8], _ random: inout Xorshift
+  ) -> [UInt8] {
+    if bytes == synced { return bytes }
+    let sectors = (max(bytes.count, synced.count) + 511) / 512
+    let sizes =
+      [bytes.count, synced.count]
+      + (0...sectors).map { $0 * 512 }.filter {
+        (synced.count...max(synced.count, bytes.count)).contains($0)
+      }
+    var result = [UInt8](repeating: 0, count: sizes.randomElement(using: &random) ?? 0)
+    for sector in 0..<sectors {
+      let source = Bool.random(using: &random) ? bytes : synced
+      let end = min(sector * 512 + 512, source.count, result.count)
+      for index in sector * 512..<max(sector * 512, end) { result[index] = source[index] }
+    }
+    return result
+  }
+}
