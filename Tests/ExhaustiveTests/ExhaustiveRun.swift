@@ -68,13 +68,13 @@ final class ExhaustiveRun: @unchecked Sendable {
   ) {
     (self.programs, self.isPosting, self.limit) = (programs, posting, limit)
     (self.threads, self.choices) = (threads, choices)
-    var delivery = Delivery.immediate
-    if posting { delivery = .custom { [unowned self] in post($0) } }
-    delivery.limit = limit
-    delivery.elsewhere = { [unowned self] in handOver($0) }
+    var posted: DeliverySettings.Post?
+    if posting { posted = { [unowned self] in post($0) } }
+    let settings = DeliverySettings(
+      post: posted, isSure: !posting, limit: limit, elsewhere: { [unowned self] in handOver($0) })
     store = Store(
-      state: 0, reducer: { [unowned self] in reduce(&$0, $1) }, delivery: delivery,
-      report: { _ in })
+      state: 0, reducer: { [unowned self] in reduce(&$0, $1) },
+      delivery: Delivery(settings: settings), report: { _ in })
   }
 
   func run() {

@@ -5,22 +5,13 @@ public import Dispatch
 /// Wherever that is, the reduction itself happens at once, on the thread that dispatches (G2), and
 /// deliveries are made one at a time and in order (G3).
 public struct Delivery: Sendable {
-  /// Hands a body over to be run later; nil delivers within the call that caused the delivery.
-  @usableFromInline let post: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
-
-  /// Whether the library knows that what is posted will be run, so that an end may wait for it.
-  let isSure: Bool
-
-  /// How many deliveries that others caused, or bodies that others run, one call may be held up by.
-  var limit = 1000
-
-  /// Goes on for a call that has been held up that long: on a thread on which handlers may block,
-  /// as on any, so not on one of the few that run tasks, whom a handler could wait for for ever.
-  var elsewhere: @Sendable (@escaping @Sendable () -> Void) -> Void = { body in
-    DispatchQueue(label: "glue.delivery").async(execute: body)
-  }
+  let settings: DeliverySettings
 
   @usableFromInline var isImmediate: Bool { post == nil }
+  var post: DeliverySettings.Post? { settings.post }
+  var isSure: Bool { settings.isSure }
+  var limit: Int { settings.limit }
+  var elsewhere: DeliverySettings.Post { settings.elsewhere }
 
   /// Within the call that caused it, on its thread, unless somebody is delivering already.
   ///
@@ -28,7 +19,7 @@ public struct Delivery: Sendable {
   /// several, the thread that is delivering makes the deliveries of the others too, at most 1,000
   /// of them before another one takes over (G12). A handler that takes its time makes a dispatching
   /// thread wait: with slow handlers or many producers use ``queue(_:)`` or ``custom(_:)``.
-  public static let immediate = Delivery(post: nil, isSure: true)
+  public static let immediate = Delivery(settings: DeliverySettings(isSure: true))
 
   /// On the main queue.
   public static let main = Delivery.queue(.main)
@@ -38,7 +29,8 @@ public struct Delivery: Sendable {
   /// - Parameter queue: runs the bodies that ``custom(_:)`` describes.
   /// - Returns: the delivery.
   public static func queue(_ queue: DispatchQueue) -> Delivery {
-    Delivery(post: { body in queue.async(execute: body) }, isSure: true)
+    Delivery(
+      settings: DeliverySettings(post: { body in queue.async(execute: body) }, isSure: true))
   }
 
   /// By any loop that can run a closure later: `.custom { eventLoop.execute($0) }`.
@@ -62,6 +54,31 @@ public struct Delivery: Sendable {
   public static func custom(
     _ post: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   ) -> Delivery {
-    Delivery(post: post, isSure: false)
+    Delivery(settings: DeliverySettings(post: post, isSure: false))
+  }
+}
+
+/// What a delivery is; a class, so that it takes one word of each store.
+final class DeliverySettings: Sendable {
+  typealias Post = @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
+
+  /// Hands a body over to be run later; nil delivers within the call that caused the delivery.
+  let post: Post?
+
+  /// Whether the library knows that what is posted will be run, so that an end may wait for it.
+  let isSure: Bool
+
+  /// How many deliveries that others caused, or bodies that others run, one call may be held up by.
+  let limit: Int
+
+  /// Goes on for a call that has been held up that long: on a thread on which handlers may block,
+  /// as on any, so not on one of the few that run tasks, whom a handler could wait for for ever.
+  let elsewhere: Post
+
+  init(
+    post: Post? = nil, isSure: Bool, limit: Int = 1000,
+    elsewhere: @escaping Post = { DispatchQueue(label: "glue.delivery").async(execute: $0) }
+  ) {
+    (self.post, self.isSure, self.limit, self.elsewhere) = (post, isSure, limit, elsewhere)
   }
 }

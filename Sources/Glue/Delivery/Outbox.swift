@@ -27,17 +27,18 @@ struct Outbox: Sendable {
   /// How many deliveries the drainer took out together; 0 while none is under way.
   private(set) var takenCount = 0
 
+  /// What a call that has been held up long enough leaves for the thread that takes over (G12).
+  private var suspended: Suspended?
+
+  private var drainer: ThreadID = 0
+  private let limit: Int
+  private let isImmediate: Bool
+
   /// Whether a thread drains, or a body that was posted is to.
   private(set) var isDraining = false
-  private var drainer: ThreadID = 0
-  private let isImmediate: Bool
-  private let limit: Int
 
   /// Whether the delivery being made is foreign, so that what it causes is foreign too.
   private(set) var servesOthers = false
-
-  /// What a call that has been held up long enough leaves for the thread that takes over (G12).
-  private var suspended = Batch()
 
   @usableFromInline
   init(for delivery: Delivery) {
@@ -159,13 +160,14 @@ struct Outbox: Sendable {
   ///
   /// Draining goes on meanwhile.
   mutating func suspend(_ batch: inout Batch) {
-    swap(&batch, &suspended)
+    suspended = Suspended(batch)
+    batch = Batch()
   }
 
   /// Gives back the suspended batch, to be delivered on `thread`.
   mutating func resume(_ batch: inout Batch, on thread: ThreadID) {
     drainer = thread
-    swap(&batch, &suspended)
+    batch = suspended.take()?.batch ?? Batch()
     servesOthers = batch.servesOthers
   }
 
@@ -181,6 +183,13 @@ struct Outbox: Sendable {
     kept.entries = all.filter(\.isRecord)
     return all.filter { !$0.isRecord }
   }
+}
+
+/// A batch that no outbox needs room for until one is suspended.
+private final class Suspended: Sendable {
+  let batch: Batch
+
+  init(_ batch: Batch) { self.batch = batch }
 }
 
 extension Entry {

@@ -14,8 +14,6 @@ struct EffectEngine: Sendable {
     case closed
   }
 
-  var mode = Mode.open
-
   /// The effects that haven't ended, canceled ones that still run included, in no order.
   private(set) var members: [EffectRun] = []
   var groups: [EffectID: EffectGroup] = [:]
@@ -33,8 +31,7 @@ struct EffectEngine: Sendable {
   /// What is to be done when the store is unlocked.
   @usableFromInline var deferred: [Deferred] = []
 
-  /// Whether monitors get what becomes of effects, and what they are to get.
-  var isWatched = false
+  /// What becomes of effects and monitors are to get, if there are any that watch it.
   @usableFromInline var events: [EffectEvent] = []
 
   /// Reports problems; nil where nothing looks for them.
@@ -46,6 +43,9 @@ struct EffectEngine: Sendable {
   /// The effects that wait to be resumed, in order, and whether that was ever asked for.
   var left: [EffectRun] = []
   var wasResumed = false
+
+  var mode = Mode.open
+  var isWatched = false
 
   @usableFromInline
   init() {}

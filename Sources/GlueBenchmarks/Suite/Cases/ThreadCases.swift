@@ -120,12 +120,12 @@ private func largestShare(_ threads: Int) -> Subject {
   ) {
     let store = Store(state: Counter(), reducer: counter)
     let shares = Mutex<[Int]>([])
-    let finished = Mutex(0)
+    var (total, dispatched) = (0, 0)
     return Work(
       run: { count in
         shares.withLock { $0 = [] }
         let end = ContinuousClock.now + .seconds(2)
-        onThreads(threads, sharing: threads) { (_: Int) in
+        onThreads(threads, sharing: count) { (_: Int) in
           var share = 0
           while share % 100 != 0 || ContinuousClock.now < end {
             store.dispatch(CounterIntent.add(1))
@@ -133,10 +133,11 @@ private func largestShare(_ threads: Int) -> Subject {
           }
           shares.withLock { $0.append(share) }
         }
-        if shares.withLock({ $0.count == threads }) { finished.withLock { $0 += count } }
+        total += count
+        dispatched += shares.withLock { $0.reduce(0, +) }
       },
       reading: { shares.withLock { Double($0.max() ?? 0) / Double($0.min() ?? 1) } },
-      isDone: { total in finished.withLock { $0 == total } })
+      isDone: { $0 == total && store.state.value == dispatched })
   }
 }
 
