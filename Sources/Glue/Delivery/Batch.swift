@@ -23,11 +23,8 @@ enum Call: Sendable {
   /// Calls the synchronous handlers of an effect.
   case handling(any Effect, [Handling])
 
-  /// Delivers an effect without a policy that has tasks, or is traced.
-  case effect(UnscheduledRun)
-
-  /// Gives a scheduled effect its turn.
-  case turn(PlaceInQueue)
+  /// Delivers an effect that is more than calls of synchronous handlers.
+  case turn(any Turn)
 
   /// Lets those go on who wait for what was queued before.
   case flush(Flush, @Sendable (Flush) -> Void)
@@ -40,8 +37,7 @@ enum Call: Sendable {
       for index in handlers.indices {
         if case .sync(let handle) = handlers[index].work { handle(effect, nil) }
       }
-    case .effect(let effect): effect.runner.deliver(effect.run)
-    case .turn(let place): place.takeTurn()
+    case .turn(let turn): turn.take()
     case .flush(let flush, let pass): pass(flush)
     }
   }

@@ -13,10 +13,10 @@ struct Undelivered: Sendable {
     for call in calls {
       switch call {
       case .handling(let effect, _): lines.append("\(text(of: effect)) is queued")
-      case .effect(let queued): lines.append("\(text(of: queued.run.effect)) is queued")
+      case .turn(let turn):
+        if let effect = turn.unlistedEffect { lines.append("\(text(of: effect)) is queued") }
       case .closure, .telling: others += 1
-      // The effect engine lists effects that wait for their turn.
-      case .turn, .flush: break
+      case .flush: break
       }
     }
     if others > 0 { lines.append("Other deliveries that are queued: \(others)") }

@@ -76,7 +76,7 @@ extension EffectRunner {
       if let schedule = run.schedule {
         if engine.emit(run, as: schedule) { queueTurns(of: [run], in: &outbox, by: thread) }
       } else if commit.isTraced || run.taskCount > 0 || run.callsMainActor || run.effect is Send {
-        outbox.append(.effect(UnscheduledRun(run: run, runner: self)), by: thread)
+        outbox.append(.turn(UnscheduledRun(run: run, runner: self)), by: thread)
       } else {
         outbox.append(.handling(effect, commit.handlers), by: thread)
       }

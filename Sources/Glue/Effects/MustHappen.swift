@@ -99,7 +99,7 @@ extension EffectRunner {
   ) {
     for run in engine.resume(with: handlers) {
       if run.schedule == nil {
-        outbox.append(.effect(UnscheduledRun(run: run, runner: self)), by: thread)
+        outbox.append(.turn(UnscheduledRun(run: run, runner: self)), by: thread)
       } else {
         queueTurns(of: [run], in: &outbox, by: thread)
       }

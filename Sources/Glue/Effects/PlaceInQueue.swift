@@ -4,8 +4,7 @@ internal import Synchronization
 ///
 /// One that is released before its turn, with the posted body that was to make the delivery, has
 /// lost it.
-@usableFromInline
-final class PlaceInQueue: Sendable {
+final class PlaceInQueue: Turn {
   private let run: Run
   private let runner: EffectRunner
   private let hadTurn = Atomic(false)
@@ -19,15 +18,20 @@ final class PlaceInQueue: Sendable {
     if !hadTurn.load(ordering: .acquiring) { runner.lostTurn(of: run) }
   }
 
-  func takeTurn() {
+  var unlistedEffect: (any Effect)? { nil }
+
+  func take() {
     hadTurn.store(true, ordering: .releasing)
     runner.takeTurn(run)
   }
 }
 
-/// An effect without a policy, on its way to its handlers.
-@usableFromInline
-struct UnscheduledRun: Sendable {
+/// The turn of an effect without a policy.
+struct UnscheduledRun: Turn {
   let run: Run
   let runner: EffectRunner
+
+  var unlistedEffect: (any Effect)? { run.effect }
+
+  func take() { runner.deliver(run) }
 }
