@@ -2,7 +2,7 @@ import GlueInspector
 import Hummingbird
 
 /// Adds the page that shows what happens in the store, and its events.
-func add(_ inspector: Inspector<TodoList>, to router: Router<AppContext>) {
+func addInspector(_ inspector: Inspector<TodoList>, to router: Router<AppContext>) {
   let page = ByteBuffer(string: inspector.page(live: "/inspector/events"))
   router.get("/inspector") { _, _ in
     // The page has a policy of its own.

@@ -29,7 +29,7 @@ func buildRouter(_ dependencies: Dependencies, hosts: Set<String>) -> Router<App
     eventStream(of: dependencies.store.values(), to: request, event: dependencies.events.event)
   }
   addPage(to: router)
-  if let inspector = dependencies.inspector { add(inspector, to: router) }
+  if let inspector = dependencies.inspector { addInspector(inspector, to: router) }
   return router
 }
 

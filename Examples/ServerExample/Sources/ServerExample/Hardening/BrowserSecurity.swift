@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 
 /// Refuses requests that change something and come from another site's page.
-struct CSRFMiddleware: RouterMiddleware {
+struct CSRFMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
-    _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
     if request.method == .get || request.method == .head { return try await next(request, context) }
     let site = request.headers[HTTPField.Name("Sec-Fetch-Site")!] ?? "same-origin"
@@ -21,11 +21,11 @@ struct CSRFMiddleware: RouterMiddleware {
 /// Refuses requests that name another host.
 ///
 /// Otherwise a page of another site whose name leads here could read everything (DNS rebinding).
-struct HostMiddleware: RouterMiddleware {
+struct HostMiddleware<Context: RequestContext>: RouterMiddleware {
   let hosts: Set<String>
 
   func handle(
-    _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
     if hosts.contains(host(in: request.head.authority ?? "")) {
       return try await next(request, context)
@@ -44,9 +44,9 @@ private func host(in authority: String) -> String {
 }
 
 /// Tells browsers what pages may do, in answers and in errors.
-struct SecurityHeadersMiddleware: RouterMiddleware {
+struct SecurityHeadersMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
-    _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
     var response: Response
     do {
