@@ -158,7 +158,10 @@ extension SurvivingArticle {
   func damagedLog() throws {
     let copy = try killed()
     let log = "\(copy)/\(Self.newest).log"
-    try change(log) { $0[$0.count - 150] ^= 1 }
+    try change(log) { bytes in
+      let title = bytes.firstRange(of: Data(#""_0":"2""#.utf8))
+      bytes[title?.lowerBound ?? 0] ^= 1
+    }
     let error = #expect(throws: JournalError.self) { try Journal(at: copy, format) }
     #expect(error?.path == log)
     #expect(try Directory(at: copy).cutDamage() > 150)
