@@ -8,12 +8,12 @@ let budgets: [Budget] =
     Budget(path: "effects/1 handler", bound: .nanoseconds(80, over: "no handler")),
     Budget(path: "state/of 1000000", bound: .times(1.05, of: "of 1"), allocations: 0),
     Budget(path: "reading/state", bound: .times(2, of: "empty lock"), allocations: 0),
-    Budget(path: "async/chain of effects", bound: .times(1.3, of: "chain of bare tasks")),
+    Budget(path: "async/chain of effects", bound: .times(2.2, of: "chain of bare tasks")),
     Budget(path: "journal/queued", bound: .nanoseconds(150, over: "queued, without")),
-    Budget(path: "journal/written", bound: .times(1 / 3, of: "SQLite, written")),
+    Budget(path: "journal/written", bound: .times(1 / 2.4, of: "SQLite, written")),
     Budget(path: "journal/synced", bound: .times(1, of: "SQLite, synced")),
     Budget(path: "journal/performed by 16 tasks", bound: .times(1 / 5, of: "performed by 1 task")),
-    Budget(path: "journal/recovered", bound: .times(1 / 4, of: "SQLite, written")),
+    Budget(path: "journal/recovered", bound: .times(1, of: "SQLite, read and decoded")),
     Budget(path: "threads/16, largest share of all", bound: .atMost(10, .ratio)),
   ] + [2, 4, 8, 16].flatMap(contended)
 

@@ -84,13 +84,15 @@ package struct Directory: Sendable {
 
   /// Makes sure that the next process will find what was written to a file.
   func checkPlace(of file: File) throws {
-    let cause =
-      " was removed or replaced while a program uses it, so the next one would not find what this "
-      + "one writes"
-    if !handle.isStill(absolutePath, in: nil) {
-      throw JournalError(path, "the directory" + cause)
-    }
-    if !file.isStill(file.name, in: handle) { throw JournalError(file.path, "the file" + cause) }
+    if !handle.isStill(absolutePath, in: nil) { throw removed("directory", path) }
+    if !file.isStill(file.name, in: handle) { throw removed("file", file.path) }
+  }
+
+  private func removed(_ what: String, _ path: String) -> JournalError {
+    JournalError(
+      path,
+      "the \(what) was removed or replaced while a program uses it, so the next one would not find "
+        + "what this one writes")
   }
 
   func source(_ name: String) throws -> Source {

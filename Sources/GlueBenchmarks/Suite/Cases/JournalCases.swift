@@ -17,11 +17,12 @@ func journalGroup() -> Group {
     Subject(name: "performed by 16 tasks", floor: "performed by 1 task", count: 160) {
       performed(by: 16)
     },
-    Subject(name: "recovered", floor: nil, count: 5000, prepare: recovered),
+    Subject(name: "recovered", floor: nil, count: 100_000, prepare: recovered),
   ]
   let others = [
     Subject(name: "SQLite, written", floor: nil, count: 5000) { sqlite("NORMAL") },
     Subject(name: "SQLite, synced", floor: nil, count: 100) { sqlite("FULL") },
+    Subject(name: "SQLite, read and decoded", floor: nil, count: 100_000, prepare: decodedRows),
   ]
   return Group(name: "journal", subjects: own + (isPythonThere ? others : []))
 }
@@ -32,6 +33,9 @@ private enum NoteIntent: Intent, Codable {
 
 private struct Notes: Codable, Sendable {
   var count = 0
+
+  /// A log grows no larger than the state before it.
+  var padding = ""
 }
 
 @inline(never)
@@ -76,12 +80,14 @@ final class Scratch: Sendable {
     closed.wait()
   }
 
-  fileprivate func store(_ durability: Durability, delivery: Delivery = .immediate) -> Store<Notes>
-  {
+  fileprivate func store(
+    _ durability: Durability, delivery: Delivery = .immediate, padding: Int = 0
+  ) -> Store<Notes> {
     do {
       let journal = try Journal(at: journal, format, durability: durability)
       journals.withLock { $0.append(journal) }
-      return try Store(state: Notes(), reducer: notes, delivery: delivery, journal: journal)
+      let state = Notes(padding: String(repeating: "x", count: padding))
+      return try Store(state: state, reducer: notes, delivery: delivery, journal: journal)
     } catch { fatalError("no journal can be made in \(path): \(error)") }
   }
 }
@@ -135,11 +141,11 @@ private func performed(by tasks: Int) -> Work {
     isDone: { total in withExtendedLifetime(scratch) { store.state.count == total } })
 }
 
-/// Opening a journal whose process was killed, and replaying it.
+/// Opening a journal whose process was killed, and replaying its one log.
 private func recovered() -> Work {
   let scratch = Scratch()
   let copy = Scratch()
-  let store = scratch.store(.written)
+  let store = scratch.store(.written, padding: 1 << 24)
   var nanoseconds = 0.0
   var total = 0
   return Work(
@@ -156,4 +162,26 @@ private func recovered() -> Work {
     },
     reading: { nanoseconds },
     isDone: { count in withExtendedLifetime(scratch) { total == count } })
+}
+
+/// Reading the same intents from SQLite, and decoding and reducing them on one thread.
+private func decodedRows() -> Work {
+  var nanoseconds = 0.0
+  var total = 0
+  return Work(
+    run: { count in
+      guard let (rows, reading) = sqliteRows(count) else { return nanoseconds = .infinity }
+      let decoder = JSONDecoder()
+      var state = Notes()
+      let time = ContinuousClock().measure {
+        for row in rows {
+          guard let intent = try? decoder.decode(NoteIntent.self, from: row) else { return }
+          _ = notes(state: &state, intent: intent)
+        }
+      }
+      nanoseconds = reading + time / .nanoseconds(1) / Double(count)
+      total += state.count
+    },
+    reading: { nanoseconds },
+    isDone: { count in total == count })
 }

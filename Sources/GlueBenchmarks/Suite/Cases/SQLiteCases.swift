@@ -11,13 +11,7 @@ func sqlite(_ synchronous: String) -> Work {
   return Work(
     run: { count in
       let result = output(
-        of: """
-          import sqlite3, time
-          base = sqlite3.connect("\(scratch.path)/base", isolation_level=None)
-          base.execute("pragma journal_mode=wal")
-          base.execute("pragma synchronous=\(synchronous)")
-          base.execute("create table if not exists note (id integer primary key, text text)")
-          text = '{"add":{"id":4711,"title":"water the plants","isDone":false}}'
+        of: opening(scratch.path, synchronous) + """
           start = time.perf_counter_ns()
           for _ in range(\(count)): base.execute("insert into note (text) values (?)", (text,))
           print((time.perf_counter_ns() - start) / \(count))
@@ -27,6 +21,36 @@ func sqlite(_ synchronous: String) -> Work {
     },
     reading: { nanoseconds },
     isDone: { total in total == done })
+}
+
+/// The texts of so many rows, and how long reading one took in SQLite, in nanoseconds.
+func sqliteRows(_ count: Int) -> (rows: [Data], nanoseconds: Double)? {
+  let scratch = Scratch()
+  let result = output(
+    of: opening(scratch.path, "NORMAL") + """
+      base.execute("begin")
+      for _ in range(\(count)): base.execute("insert into note (text) values (?)", (text,))
+      base.execute("commit")
+      start = time.perf_counter_ns()
+      rows = base.execute("select text from note order by id").fetchall()
+      print((time.perf_counter_ns() - start) / \(count))
+      for row in rows: print(row[0])
+      """)
+  guard let lines = result?.split(separator: "\n"), let time = lines.first.flatMap({ Double($0) })
+  else { return nil }
+  return (lines.dropFirst().map { Data($0.utf8) }, time)
+}
+
+private func opening(_ path: String, _ synchronous: String) -> String {
+  """
+  import sqlite3, time
+  base = sqlite3.connect("\(path)/base", isolation_level=None)
+  base.execute("pragma journal_mode=wal")
+  base.execute("pragma synchronous=\(synchronous)")
+  base.execute("create table if not exists note (id integer primary key, text text)")
+  text = '{"add":{"id":4711,"title":"water the plants","isDone":false}}'
+
+  """
 }
 
 /// What a Python program prints; nil if it fails.
