@@ -194,12 +194,17 @@ private func onThreads(
   _ threads: Int, sharing count: Int, _ body: @escaping @Sendable (_ share: Int) -> Void
 ) {
   let group = DispatchGroup()
+  let start = DispatchSemaphore(value: 0)
   for thread in 0..<threads {
     group.enter()
     Thread.detachNewThread {
+      start.wait()
+      start.signal()
       body(count / threads + (thread < count % threads ? 1 : 0))
       group.leave()
     }
   }
+  start.signal()
   group.wait()
+  start.wait()
 }
