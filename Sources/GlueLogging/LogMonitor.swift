@@ -33,7 +33,7 @@ public import Glue
 /// and control characters, and others that are not seen, are escaped, so that an entry does nothing
 /// to a terminal.
 ///
-/// It is called as every ``Monitor`` is, where the store delivers, so the entries are in the order
+/// It is called as every ``/Glue/Monitor`` is, where the store delivers, so the entries are in the order
 /// of commits, and a slow sink holds deliveries up. Several stores may share a sink; entries are
 /// handed over whole.
 ///
