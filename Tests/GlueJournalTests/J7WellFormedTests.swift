@@ -104,14 +104,14 @@ struct J7WellFormedTests {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let journal = try Journal(in: MemoryFiles(), format, snapshots: .every(1))
         var state = Order()
-        state.prices["secret"] = 4711
+        state.prices["secret"] = Decimal(4711) / 100
         let store = try Store(state: state, reducer: ordering, journal: journal)
         store.dispatch(OrderIntent.note("throw"))
       })
     let text = String(decoding: result.standardErrorContent, as: UTF8.self)
     #expect(text.contains("a value of type Order does not encode: "))
     #expect(text.contains("EncodingError (at note)"))
-    #expect(!text.contains("Mend the disk") && !text.contains("secret") && !text.contains("4711"))
+    #expect(!text.contains("Mend the disk") && !text.contains("secret") && !text.contains("47.11"))
   }
 
   @Test("an id of another type than the format says stops the program, and says what to write")
