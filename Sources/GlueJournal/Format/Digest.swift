@@ -2,7 +2,9 @@ internal import Foundation
 
 /// Tells states apart by what they encode, the same in every process: elements of sets and
 /// dictionaries count in any order.
-struct Digest: Sendable {
+///
+/// `@unchecked Sendable` is sound because nothing changes once what makes it has returned.
+final class Digest: @unchecked Sendable {
   /// Digests of another algorithm can't be compared.
   static let algorithm = 1
 
@@ -10,28 +12,30 @@ struct Digest: Sendable {
   /// for the record around it.
   static let deepestLevel = 500
 
-  /// 53 bits, which every reader of JSON takes exactly.
-  var sum = 0
+  /// What the leaves add up to; 53 bits are recorded, which every reader of JSON takes exactly.
+  fileprivate(set) var total: UInt64 = 0
+  var sum: Int { Int(total >> 11) }
 
   /// 16 bits for each of the first 16 properties.
-  var properties: [(name: String, sum: Int)] = []
+  fileprivate(set) var properties: [(name: String, sum: Int)] = []
 
   /// How deep the state is, and of how many values it is; not recorded.
-  var depth = 0
-  var leaves = 0
+  fileprivate(set) var depth = 0
+  fileprivate(set) var leaves = 0
+
+  private init() {}
 
   /// Digests a state.
   ///
   /// - Throws: ``Unwritable`` if it is too deep to be written.
   /// - Returns: nil if its encoding throws.
   static func of(_ state: some Encodable) throws(Unwritable) -> Digest? {
-    let sums = DigestSums()
-    do { try DigestEncoder(sums: sums, path: 0, depth: 0).add(state) } catch {
+    let digest = Digest()
+    do { try DigestEncoder(digest: digest, path: 0, depth: 0).add(state) } catch {
       guard let error = error as? Unwritable else { return nil }
       throw Unwritable("a value of type \(type(of: state)) can't be written: \(error.reason)")
     }
-    sums.digest.sum = Int(sums.sum >> 11)
-    return sums.digest
+    return digest
   }
 
   /// The properties that another digest of the same algorithm has otherwise.
@@ -40,15 +44,13 @@ struct Digest: Sendable {
     let others = Dictionary(other.properties) { $1 }
     return Set(sums.keys).union(others.keys).filter { sums[$0] != others[$0] }.sorted()
   }
-}
 
-extension Digest {
   /// Reads `[algorithm,sum,"property",sum,…]`; nil if it is of another algorithm.
   init?(from piece: JSONPiece?) {
     guard let parts = piece?.elements, parts.count >= 2, let sum = parts[1].integer,
       parts[0].integer == Digest.algorithm
     else { return nil }
-    self.sum = sum
+    total = UInt64(sum) << 11
     for index in stride(from: 3, to: parts.count, by: 2) {
       guard let name = parts[index - 1].text, let sum = parts[index].integer else { return nil }
       properties.append((name, sum))
@@ -67,17 +69,12 @@ extension Digest {
   }
 }
 
-final class DigestSums {
-  var sum: UInt64 = 0
-  var digest = Digest()
-}
-
 /// Adds `mix(path, value)` for each leaf to a wrapping sum, so that no order but that of arrays,
 /// which is in the path, matters.
 ///
 /// Three words, so that `any Encoder` needs no allocation.
 struct DigestEncoder: Encoder, SingleValueEncodingContainer {
-  let sums: DigestSums
+  let digest: Digest
   var path: UInt64
   var depth: Int
   var codingPath: [any CodingKey] { [] }
@@ -113,15 +110,15 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer {
   }
 
   func leaf(_ value: UInt64) {
-    sums.sum &+= mix(path, value)
-    sums.digest.leaves += 1
+    digest.total &+= mix(path, value)
+    digest.leaves += 1
   }
 
   /// What a container adds up in; it counts even if it is empty.
   func opened() -> DigestEncoder {
     leaf(2)
-    sums.digest.depth = max(sums.digest.depth, depth + 1)
-    return DigestEncoder(sums: sums, path: path, depth: depth + 1)
+    digest.depth = max(digest.depth, depth + 1)
+    return DigestEncoder(digest: digest, path: path, depth: depth + 1)
   }
 
   func child(_ key: some CodingKey) -> DigestEncoder {
@@ -129,15 +126,15 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer {
   }
 
   func child(_ key: UInt64) -> DigestEncoder {
-    DigestEncoder(sums: sums, path: mix(path, key), depth: depth)
+    DigestEncoder(digest: digest, path: mix(path, key), depth: depth)
   }
 
   /// Adds something that has no place of its own among others.
   func apart(_ add: (DigestEncoder) throws -> Void) throws {
-    let others = sums.sum
-    sums.sum = 0
-    try add(DigestEncoder(sums: sums, path: 0, depth: depth))
-    sums.sum = others &+ mix(path, sums.sum)
+    let others = digest.total
+    digest.total = 0
+    try add(DigestEncoder(digest: digest, path: 0, depth: depth))
+    digest.total = others &+ mix(path, digest.total)
   }
 }
 
@@ -152,11 +149,11 @@ private struct KeyedDigest<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encode(_ value: UInt128, forKey key: Key) throws { try add(value, key) }
 
   private func add(_ value: some Encodable, _ key: Key) throws {
-    let sums = encoder.sums
-    let before = sums.sum
+    let digest = encoder.digest
+    let before = digest.total
     try encoder.child(key).add(value)
-    if encoder.depth == 1 && sums.digest.properties.count < 16 {
-      sums.digest.properties.append((key.stringValue, Int((sums.sum &- before) >> 48)))
+    if encoder.depth == 1 && digest.properties.count < 16 {
+      digest.properties.append((key.stringValue, Int((digest.total &- before) >> 48)))
     }
   }
 

@@ -95,7 +95,8 @@ extension LineBuffer {
   /// - Throws: ``UnwritableIntent``, or what else does not encode.
   mutating func write(_ record: Record, _ coding: Coding, digests: Bool = true) throws {
     if case .commit(let commit) = record.content {
-      return try write(commit, number: record.number, durable: record.durable, coding)
+      return try write(
+        commit, commit.digest, number: record.number, durable: record.durable, coding)
     }
     try line(record.number, record.durable) { line in
       switch record.content {
@@ -122,9 +123,9 @@ extension LineBuffer {
 
   /// Adds a commit; apart from the others, for each copy of one costs.
   mutating func write(
-    _ commit: RecordedCommit, number: Int, durable: Int, _ coding: Coding
+    _ commit: RecordedCommit, _ digest: Digest?, number: Int, durable: Int, _ coding: Coding
   ) throws {
-    try line(number, durable) { try $0.write(commit, coding) }
+    try line(number, durable) { try $0.write(commit, digest, coding) }
   }
 
   private mutating func line(
@@ -149,7 +150,9 @@ extension LineBuffer {
     quoted(boot)
   }
 
-  private mutating func write(_ commit: RecordedCommit, _ coding: Coding) throws {
+  private mutating func write(
+    _ commit: RecordedCommit, _ digest: Digest?, _ coding: Coding
+  ) throws {
     text(",\"commit\":", commit.number)
     text(",\"at\":", commit.time)
     cause(commit.cause)
@@ -163,8 +166,8 @@ extension LineBuffer {
     }
     try write(commit.effects, coding)
     if !commit.over.isEmpty { over(commit.over) }
-    commit.digest?.write(to: &self)
-    if let state = commit.state {
+    digest?.write(to: &self)
+    if let state = commit.state, !commit.isForDigest {
       text(",\"state\":")
       try value(state, coding)
     }

@@ -5,8 +5,9 @@ import Synchronization
 final class DigestPace: Sendable {
   private let options: Options
 
-  /// When the last one was made, in microseconds since 1970, and what it took, in nanoseconds.
-  private let last = Atomic(0)
+  /// When the last one was made or left to the writer, in microseconds since 1970, and what the last
+  /// that was made took, in nanoseconds.
+  let last = Atomic(0)
   let cost = Atomic(0)
 
   init(_ options: Options) { self.options = options }
@@ -14,7 +15,7 @@ final class DigestPace: Sendable {
   /// Whether one is due at a time, in microseconds since 1970; the clock may have been set back.
   func isDue(at time: Int) -> Bool {
     let passed = time - last.load(ordering: .relaxed)
-    return passed < 0 || passed >= cost.load(ordering: .relaxed) * options.digestPause / 1000
+    return passed < 0 || passed * 1000 >= cost.load(ordering: .relaxed) * options.digestPause
   }
 
   /// Whether one takes too long to be made under the store's lock.

@@ -1,4 +1,5 @@
 public import Glue
+internal import Synchronization
 
 extension Store where State: Codable {
   /// Makes a store that goes on where the journal ends, or begins one.
@@ -180,17 +181,16 @@ extension JournalCore {
     _ number: Int, _ intent: any Intent, _ cause: Cause, _ effects: [any Effect],
     _ state: some Codable & Sendable, _ snapshot: AnyState?
   ) -> any Written {
-    var commit = RecordedCommit(
-      number: number, time: microsecondsNow(), cause: cause, intent: intent)
+    let time = microsecondsNow()
     let keepsState = keepsState(after: number, intent)
-    if keepsState || digests.isDue(at: commit.time) {
-      if keepsState || digests.isSlow {
-        commit.state = state
-        commit.isForDigest = !keepsState
-      } else {
-        commit.digest = try? digests.make(of: state)
-      }
-    }
+    let isDue = !keepsState && digests.isDue(at: time)
+    let isForDigest = isDue && digests.isSlow
+    // Until the writer has made it, no other commit is to bring a copy along.
+    if isForDigest { digests.last.store(time, ordering: .relaxed) }
+    var commit = RecordedCommit(
+      number: number, time: time, cause: cause, intent: intent,
+      state: keepsState || isForDigest ? state : nil, isForDigest: isForDigest,
+      digest: isDue && !isForDigest ? try? digests.make(of: state) : nil)
     if !coding.effects.isEmpty {
       for (index, effect) in effects.enumerated() {
         if coding.name(of: effect) != nil {

@@ -128,14 +128,12 @@ extension Writer {
   }
 
   private func write(_ item: RecordedCommit) throws {
-    var item = item
-    if item.isForDigest, let state = item.state.take() {
-      item.digest = try? digests.make(of: state)
-    } else if let state = item.state {
-      item.digest = try Digest.of(state)
+    var digest = item.digest
+    if let state = item.state {
+      digest = item.isForDigest ? try? digests.make(of: state) : try Digest.of(state)
     }
-    if let digest = item.digest { noteDepth(of: digest) }
-    try buffer.write(item, number: next, durable: durable, coding)
+    if let digest { noteDepth(of: digest) }
+    try buffer.write(item, digest, number: next, durable: durable, coding)
     noteRecord()
     recent.commits += 1
     commit = item.number
