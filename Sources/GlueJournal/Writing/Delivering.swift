@@ -60,9 +60,10 @@ extension JournalCore {
 
   /// Gives the last commit its digest, if one is due and nothing was reduced since.
   private func digestLast(of items: [any Written]) {
-    let last = items.last { ($0 as? Item)?.commit != nil } as? Item
-    guard let last, let commit = last.commit, commit.digest == nil, commit.state == nil,
-      digests.isDue(at: microsecondsNow()), let newest, newest.commit == commit.number
+    guard digests.isDue(at: microsecondsNow()),
+      let last = items.last(where: { ($0 as? Item)?.commit != nil }) as? Item,
+      let commit = last.commit, commit.digest == nil, commit.state == nil,
+      let newest, newest.commit == commit.number
     else { return }
     last.add(try? digests.make(of: newest.state))
   }

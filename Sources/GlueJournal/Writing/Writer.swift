@@ -184,7 +184,8 @@ extension Writer {
         "values of type \(type)",
         "don't decode from what they encode, so the journal can't be opened: \(reason)")
     }
-    buffer.undecodable = []
+    if !buffer.undecodable.isEmpty { buffer.undecodable = [] }
+    if reports.isEmpty { return [] }
     defer { reports = [] }
     return reports
   }
