@@ -1,7 +1,7 @@
 /// The effects of a store that are scheduled or have tasks: part of what its lock guards.
 ///
 /// Each method decides what becomes of effects, and defers what that takes until the store is
-/// unlocked. Methods that make effects due return them, to be enqueued for their turn.
+/// unlocked.
 @usableFromInline
 struct EffectEngine: Sendable {
   enum Mode {
@@ -30,6 +30,9 @@ struct EffectEngine: Sendable {
 
   /// What is to be done when the store is unlocked.
   @usableFromInline var deferred: [Deferred] = []
+
+  /// The effects that need not wait any more, to be enqueued for their turn.
+  var due: [EffectRun] = []
 
   /// What becomes of effects and monitors are to get, if there are any that watch it.
   @usableFromInline var events: [EffectEvent] = []
@@ -128,14 +131,12 @@ extension EffectEngine {
 
 extension EffectEngine {
   /// Removes an effect whose last share has ended, or which never starts.
-  ///
-  /// - Returns: the effects that waited for it.
-  mutating func end(_ run: EffectRun) -> [EffectRun] {
+  mutating func end(_ run: EffectRun) {
     let group = run.group  // which it may leave
     remove(run)
-    guard let group else { return [] }
+    guard let group else { return }
     removeIfEmpty(group)
-    return makeNextDue(in: group)
+    makeNextDue(in: group)
   }
 
   private mutating func remove(_ run: EffectRun) {
@@ -181,12 +182,15 @@ extension EffectEngine {
 
   /// Makes due what waits for earlier effects of its group and need not any more: the first one, or
   /// all of the lasting ones, which are one effect for several handlers.
-  func makeNextDue(in group: EffectGroup) -> [EffectRun] {
-    guard let first = group.list.first else { return [] }
+  mutating func makeNextDue(in group: EffectGroup) {
+    guard let first = group.list.first else { return }
     let next = first.isLasting ? group.list.all : [first]
-    let due = next.filter { $0.phase == .blocked && mayStart($0) }
-    for run in due { run.become(.due) }
-    return due
+    for run in next where run.phase == .blocked && mayStart(run) { makeDue(run) }
+  }
+
+  mutating func makeDue(_ run: EffectRun) {
+    run.become(.due)
+    due.append(run)
   }
 
   mutating func removeIfEmpty(_ group: EffectGroup) {
@@ -197,10 +201,10 @@ extension EffectEngine {
   }
 
   /// Ends an effect whose turn was lost, and the window that its start was to open.
-  mutating func lose(_ run: EffectRun) -> [EffectRun] {
-    if run.phase.isOver { return [] }
-    let held = run.group.map { closeWindow(of: $0, openedBy: run.number) } ?? []
-    return held + end(run)
+  mutating func lose(_ run: EffectRun) {
+    if run.phase.isOver { return }
+    if let group = run.group { closeWindow(of: group, openedBy: run.number) }
+    end(run)
   }
 }
 

@@ -27,8 +27,8 @@ extension EffectEngine {
   }
 
   /// Makes due what waited for effects that were cancelled.
-  mutating func makeDue() -> [EffectRun] {
-    groups.values.flatMap(makeNextDue)
+  mutating func makeDue() {
+    for group in groups.values { makeNextDue(in: group) }
   }
 
   /// Cancels everything for good, except queued effects that wait for nothing: these still reach

@@ -1,30 +1,11 @@
-internal import Synchronization
+/// Which task runs: its address, which no other task shares while it exists; 0 for none.
+typealias TaskID = UInt
 
-/// Which task runs: its address, which no other task shares while it exists.
-struct TaskID: Equatable, Sendable {
-  private let address: UInt
-
-  static let none = TaskID(address: 0)
-
-  /// The current task; ``none`` outside of any.
-  static var current: TaskID {
-    withUnsafeCurrentTask { TaskID(address: $0.map { unsafeBitCast($0, to: UInt.self) } ?? 0) }
-  }
-
-  private init(address: UInt) { self.address = address }
-
-  /// Sound, as above: both structures hold nothing but the reference to the task.
-  init(_ task: Task<Void, Never>) { self.init(address: unsafeBitCast(task, to: UInt.self)) }
-}
-
-extension TaskID: AtomicRepresentable {
-  static func encodeAtomicRepresentation(_ value: TaskID) -> UInt.AtomicRepresentation {
-    UInt.encodeAtomicRepresentation(value.address)
-  }
-
-  static func decodeAtomicRepresentation(_ storage: UInt.AtomicRepresentation) -> TaskID {
-    TaskID(address: UInt.decodeAtomicRepresentation(storage))
-  }
+/// The current task.
+///
+/// Sound: the structure holds nothing but the reference to the task, as ``Task`` does.
+func currentTask() -> TaskID {
+  withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: TaskID.self) } ?? 0 }
 }
 
 /// An effect with an id, as its task knows it: sequential ones of that id wait for it.
@@ -35,7 +16,7 @@ struct EnclosingEffect: Sendable {
 
   let run: EffectRun
   private let runner: ObjectIdentifier
-  private let task = TaskID.current
+  private let task = currentTask()
 
   init(run: EffectRun, of runner: EffectRunner) {
     self.run = run
@@ -47,6 +28,6 @@ struct EnclosingEffect: Sendable {
     guard let innermost, let runner, innermost.runner == ObjectIdentifier(runner) else {
       return nil
     }
-    return innermost.task == .current ? innermost.run : nil
+    return innermost.task == currentTask() ? innermost.run : nil
   }
 }

@@ -50,10 +50,7 @@ extension EffectRunner {
   /// Looks, after 10 s of real time, for effects of an earlier process that weren't resumed.
   func watchForForgottenResume() {
     DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self] in
-      self?.change { engine in
-        engine.lookForForgottenResume()
-        return []
-      }
+      self?.change { engine in engine.lookForForgottenResume() }
     }
   }
 
@@ -66,7 +63,6 @@ extension EffectRunner {
         group.isWatchedForHoldUp = false
         let held = group.list.all.last { $0.phase == .blocked && $0.schedule?.policy == .replacing }
         if let held { engine.report(.heldUpEffect(type: "\(type(of: held.effect))")) }
-        return []
       }
     }
   }

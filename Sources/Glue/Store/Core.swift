@@ -77,14 +77,14 @@ struct PendingWork: Sendable {
   var isIdle: Bool { outbox.isIdle && effects.isIdle }
 }
 
-/// What a caller does after unlocking its store: first of all it finishes what was deferred.
+/// What a caller does after unlocking its store, in this order.
 @usableFromInline
 struct AfterUnlock: Sendable {
-  /// Whether the caller has become the drainer.
-  @usableFromInline let drains: Bool
+  /// Whether it finishes what was deferred.
+  @usableFromInline let hasDeferred: Bool
 
-  /// What it delivers first; empty where deliveries are posted.
-  @usableFromInline var batch: Batch
+  /// What it delivers first as the drainer, which is empty where deliveries are posted; or nil.
+  @usableFromInline var batch: Batch?
 }
 
 extension PendingWork {
@@ -99,18 +99,25 @@ extension PendingWork {
   mutating func takeDuties(of thread: ThreadID) -> AfterUnlock? {
     if !effects.events.isEmpty { enqueueEvents(of: nil, by: thread) }
     if outbox.count > 100_000 { effects.report(.growingOutbox) }
-    completeWaiters()
+    if waiters != nil { completeWaiters() }
     let hasDeferred = deferToThread(thread)
-    var batch = Batch()
-    let drains = outbox.beginDraining(&batch, on: thread)
-    return drains || hasDeferred ? AfterUnlock(drains: drains, batch: batch) : nil
+    let batch = outbox.beginDraining(on: thread)
+    return hasDeferred || batch != nil ? AfterUnlock(hasDeferred: hasDeferred, batch: batch) : nil
   }
 
   /// Leaves to the calling thread what was deferred; it finishes that after unlocking.
-  @usableFromInline
+  @inlinable
   mutating func deferToThread(_ thread: ThreadID) -> Bool {
     if effects.deferred.isEmpty { return false }
-    withContext(of: thread) { $0.take(&effects.deferred) }
+    take(&effects.deferred, on: thread)
     return true
+  }
+
+  /// Enqueues the effects that are due for their turn.
+  @usableFromInline
+  mutating func enqueueDue(by thread: ThreadID) {
+    if effects.due.isEmpty { return }
+    for run in effects.due { outbox.append(.turn(run), by: thread) }
+    effects.due.removeAll()
   }
 }

@@ -104,7 +104,7 @@ extension Store {
       for record in make(&core) { core.work.append(record, by: thread) }
       return core.work.afterUnlock(on: thread)
     }
-    if !delivery.isImmediate || next?.drains != true { return finish(next, on: thread) }
+    if !delivery.isImmediate || next?.batch == nil { return finish(next, on: thread) }
     finishDeferred(on: thread)
     if var batch = next.take()?.batch { handOver(&batch) }
   }

@@ -46,44 +46,35 @@ public typealias Middleware<State> =
   @Sendable (_ dispatch: @escaping DispatchFunc, _ getState: @escaping @Sendable () -> State) ->
   @Sendable (_ next: @escaping DispatchFunc) -> DispatchFunc
 
-/// A call of a chain of middleware with an intent that an effect's handler dispatched.
+/// A call of a store's middleware with an intent that an effect's handler dispatched.
 ///
 /// The chain's functions can't pass the origin on, so the thread keeps it for as long as the call
 /// lasts. On another thread, or later, an intent comes from outside.
 @usableFromInline
-final class MiddlewareCall {
+struct MiddlewareCall {
   let store: ObjectIdentifier
   let origin: Origin
 
-  init(of store: ObjectIdentifier, from origin: Origin) {
-    self.store = store
-    self.origin = origin
+  @usableFromInline
+  init?(of store: ObjectIdentifier, from origin: Origin?) {
+    guard let origin else { return nil }
+    (self.store, self.origin) = (store, origin)
   }
+
+  /// Where an intent comes from that the middleware of a store dispatches or passes on.
+  @usableFromInline
+  func origin(in store: ObjectIdentifier) -> Origin? { self.store == store ? origin : nil }
 }
 
-/// Runs `body` as part of a call for `origin`, or of none, on the calling thread.
+/// Runs `body` as part of a call, or of none; it is given the call in which it was made.
 @usableFromInline
-func withMiddlewareCall(
-  of store: ObjectIdentifier, from origin: Origin?, on thread: ThreadID, _ body: () -> Void
-) {
-  withContext(of: thread) { context in
-    let outer = context.middlewareCall
-    if outer == nil && origin == nil { return body() }
-    context.middlewareCall = origin.map { MiddlewareCall(of: store, from: $0) }
-    body()
-    context.middlewareCall = outer
-  }
-}
-
-/// Where an intent comes from that a store's middleware dispatches or passes on.
-@usableFromInline
-func originOfMiddlewareCall(of store: ObjectIdentifier, on thread: ThreadID) -> Origin? {
-  var origin: Origin?
-  withContext(of: thread) { context in
-    guard let call = context.middlewareCall as? MiddlewareCall, call.store == store else { return }
-    origin = call.origin
-  }
-  return origin
+func within(_ call: MiddlewareCall?, on thread: ThreadID, _ body: (MiddlewareCall?) -> Void) {
+  let context = context(of: thread)
+  let outer = context.middlewareCall
+  if outer == nil && call == nil { return body(nil) }
+  context.middlewareCall = call
+  body(outer)
+  context.middlewareCall = outer
 }
 
 extension Store {
@@ -94,13 +85,15 @@ extension Store {
   ) {
     if core.isHeld(by: thread) { stopForUseWhileReducing(.dispatch) }
     if origin?.isCancelled == true { return }
-    withMiddlewareCall(of: ObjectIdentifier(self), from: origin, on: thread) { chain(intent) }
+    let call = MiddlewareCall(of: ObjectIdentifier(self), from: origin)
+    within(call, on: thread) { _ in chain(intent) }
   }
 
   /// Sends an intent of a middleware through all of the chain, or starts its asynchronous work.
   @usableFromInline
   func dispatchFromMiddleware(_ intent: any Intent) {
-    let origin = originOfMiddlewareCall(of: ObjectIdentifier(self), on: currentThread())
+    let call = context(of: currentThread()).middlewareCall
+    let origin = call?.origin(in: ObjectIdentifier(self))
     guard let work = narrowed(intent, to: AsyncWork.self) else {
       return dispatch(intent, from: origin)
     }
@@ -119,10 +112,8 @@ extension Store {
       tell(of: .unhandledThunk(type: "\(type(of: intent))"))
     }
     let thread = currentThread()
-    let id = ObjectIdentifier(self)
-    let origin = originOfMiddlewareCall(of: id, on: thread)
-    withMiddlewareCall(of: id, from: nil, on: thread) {
-      commit(intent, from: origin, on: thread)
+    within(nil, on: thread) { outer in
+      commit(intent, from: outer?.origin(in: ObjectIdentifier(self)), on: thread)
     }
   }
 

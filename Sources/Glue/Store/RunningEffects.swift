@@ -12,8 +12,8 @@ extension Store {
   func prepareRunner(in core: inout Core<State>) -> EffectRunner {
     if let runner = core.work.runner { return runner }
     let runner = EffectRunner(
-      clock: clock, dispatch: { [weak self] in self?.dispatch($0, from: $1) },
-      change: { [weak self] in self?.change($0) })
+      timer: timer, dispatch: { [weak self] in self?.dispatch($0, from: $1) },
+      change: { [weak self] in self?.changeEffects($0) ?? false })
     core.work.runner = runner
     return runner
   }
@@ -24,17 +24,20 @@ extension Store {
     if effects.contains(where: { isScheduling($0) }) { prepareRunner(in: &core) }
   }
 
-  /// Changes the effects and the outbox, and drains what is enqueued.
+  /// Changes the effects, and drains what is due then.
   ///
-  /// What is deferred is left to the caller, unless something is to be delivered.
+  /// - Returns: whether something was deferred that is left to the caller; not if it drains.
   @inlinable
-  func change(_ body: EffectRunner.Change) {
+  func changeEffects(_ change: EffectRunner.Change) -> Bool {
     let thread = currentThread()
     let next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
-      body(&core.work.effects, &core.work.outbox, thread)
+      change(&core.work.effects)
+      core.work.enqueueDue(by: thread)
       return core.work.afterUnlock(on: thread)
     }
-    if next?.drains == true { finish(next, on: thread) }
+    if next?.batch == nil { return next?.hasDeferred == true }
+    finish(next, on: thread)
+    return false
   }
 
   /// Adds what most stores do without: monitors that watch effects, lasting effects, and the search

@@ -49,7 +49,7 @@ extension Store {
   public nonisolated(nonsending) func shutdown(
     finishing: Duration, within limit: Duration
   ) async -> [String] {
-    let start = read(.shutdown) { core in prepareRunner(in: &core) }.time.elapsed()
+    let start = timer.elapsed()
     stopTakingEffects { effects in
       effects.keepUnstarted()
       effects.beginToFinish()
@@ -76,7 +76,8 @@ extension Store {
       if core.work.effects.current != nil { stopForWaitingForItself("shutdown()") }
       core.work.effects.lookForForgottenResume()
       stop(&core.work.effects)
-      for run in core.work.effects.makeDue() { core.work.outbox.append(.turn(run), by: thread) }
+      core.work.effects.makeDue()
+      core.work.enqueueDue(by: thread)
     }
   }
 

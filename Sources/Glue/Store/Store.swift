@@ -41,7 +41,7 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let reducer: Reducer<State>
   @usableFromInline let core: Guarded<Core<State>>
   @usableFromInline let delivery: Delivery
-  @usableFromInline let clock: any Clock<Duration>
+  @usableFromInline let timer: any Timer
 
   /// The middleware around the reducer, and what it holds of this store; nil where there is none.
   @usableFromInline let chain: DispatchFunc?
@@ -92,7 +92,7 @@ public final class Store<State: Sendable>: Sendable {
   ) {
     self.reducer = reducer
     self.delivery = delivery
-    self.clock = clock
+    timer = Glue.timer(on: clock)
     self.monitors = monitors
     self.report = report ?? defaultReport
     ending = { $0.end() }
@@ -172,7 +172,7 @@ public final class Store<State: Sendable>: Sendable {
   /// Changes what the lock guards, and does what follows, unlocked.
   @inlinable
   func change<Result: Sendable>(
-    _ call: StoreCall, _ body: (inout Core<State>, ThreadID) -> Result
+    _ call: StoreCall = .dispatch, _ body: (inout Core<State>, ThreadID) -> Result
   ) -> Result {
     let thread = currentThread()
     let (result, next) = core.withLock(

@@ -58,7 +58,7 @@ extension Store {
     let effect = EnclosingEffect.current(of: read(.perform) { $0.work.runner })
     let origin = Origin(cause: .outside, activity: Activity(completion, awaitedBy: effect))
     dispatch(intent, from: origin)
-    update { $0.work.effects.end(origin) }
+    change(.perform) { core, _ in core.work.effects.end(origin) }
     await completion.wait()
   }
 }
@@ -73,16 +73,14 @@ extension Store {
     for waiter: Waiter?, until deadline: Duration? = nil
   ) async -> Bool {
     guard let waiter else { return true }
-    var timer: Task<Void, Never>?
-    if let deadline {
-      let runner = read(.shutdown) { core in prepareRunner(in: &core) }
-      timer = Task(executorPreference: runner.executor) {
-        await runner.time.sleep(until: deadline)
+    let alarm = deadline.map { [timer] deadline in
+      Task(executorPreference: timer.executor) {
+        await timer.sleep(until: deadline)
         waiter.completion.complete()
       }
     }
     await waiter.completion.wait()
-    timer?.cancel()
-    return core.withLock { $0.work.waiters?.remove(waiter) != true }
+    alarm?.cancel()
+    return core.withLock { !$0.work.remove(waiter) }
   }
 }

@@ -13,7 +13,7 @@ enum Deferred: Sendable {
 /// finishes deferred work in one loop, so a chain of deinits uses constant stack (G5).
 final class ThreadContext {
   /// The call of a chain of middleware that this thread is making for an effect, if any.
-  var middlewareCall: AnyObject?
+  var middlewareCall: MiddlewareCall?
 
   private var pending: [Deferred] = []
   private var isFinishing = false
@@ -73,17 +73,23 @@ extension Deferred {
   }
 }
 
+/// Leaves what was deferred to `thread`, the calling one.
+@usableFromInline
+func take(_ deferred: inout [Deferred], on thread: ThreadID) {
+  context(of: thread).take(&deferred)
+}
+
 /// Does what was deferred on `thread`, the calling one; no lock may be held.
 @usableFromInline
 func finishDeferred(on thread: ThreadID) {
-  withContext(of: thread) { $0.finish() }
+  context(of: thread).finish()
 }
 
 /// Releases values, of which these may be the last references; no lock may be held.
 @usableFromInline
 func release<Value: Sendable>(_ values: inout [Value]) {
   let thread = currentThread()
-  withContext(of: thread) { $0.append(.release(values)) }
+  context(of: thread).append(.release(values))
   values = []
   finishDeferred(on: thread)
 }

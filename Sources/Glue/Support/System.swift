@@ -26,12 +26,11 @@ package func currentThread() -> ThreadID {
   ThreadID(bitPattern: pthread_getspecific(contextKey) ?? makeContext())
 }
 
-/// Uses the context of the calling thread, whose number is `thread`.
+/// The context of the calling thread, whose number is `thread`.
 @inline(__always)
-func withContext(of thread: ThreadID, _ body: (ThreadContext) -> Void) {
-  guard let context = UnsafeRawPointer(bitPattern: thread) else { return }
-  // Sound: the thread keeps the object until it ends.
-  Unmanaged<ThreadContext>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
+func context(of thread: ThreadID) -> ThreadContext {
+  // Sound: the number is the address of the object, which the thread keeps until it ends.
+  unsafeBitCast(thread, to: ThreadContext.self)
 }
 
 /// Where a thread's context is; who sets another one there is another thread to this library.
