@@ -128,12 +128,15 @@ final class EffectRun: Slotted, @unchecked Sendable {
 
   /// Notes that the current task, which is its own, runs.
   func noteTask() {
-    if firstTask.load(ordering: .relaxed) == 0 { firstTask.store(currentTask(), ordering: .relaxed) }
+    if firstTask.load(ordering: .relaxed) == 0 {
+      firstTask.store(currentTask(), ordering: .relaxed)
+    }
   }
 
   /// Whether a task is one of its own; asked under the store's lock.
   func has(_ task: TaskID) -> Bool {
-    firstTask.load(ordering: .relaxed) == task || moreTasks.contains { unsafeBitCast($0, to: TaskID.self) == task }
+    firstTask.load(ordering: .relaxed) == task
+      || moreTasks.contains { unsafeBitCast($0, to: TaskID.self) == task }
   }
 
   var phase: EffectPhase { current.load(ordering: .acquiring) }

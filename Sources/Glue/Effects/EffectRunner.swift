@@ -126,7 +126,8 @@ extension EffectRunner {
     if run.phase.isOver { return endShare(of: run) }
     let body = { @Sendable in await self.do(work, of: run, callback) }
     // Even asking for no executor is not free.
-    let task = timer.executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)
+    let task =
+      timer.executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)
     if run.add(task) { change { engine in engine.add(task, to: run) } }
   }
 
