@@ -28,8 +28,8 @@ enum Call: Sendable {
   /// Says that everything enqueued before has been delivered.
   case mark
 
-  /// Writes a record of the journal.
-  case record(any RecordWriting)
+  /// Writes the next record of the log of commits.
+  case record(any CommitLog)
 }
 
 /// What a drainer has taken out of the outbox.
@@ -111,7 +111,7 @@ extension Call {
       }
     case .turn(let run): run.runner.takeTurn(of: run)
     case .mark: return true
-    case .record(let writer): writer.writeNext()
+    case .record(let log): log.writeNext()
     }
     return false
   }

@@ -44,7 +44,10 @@ extension Store {
     core.work.commits += 1
     if core.isMute { return core.work.effects.release(emitted) }
     let cause = origin?.cause ?? .outside
-    let record = core.record(intent, cause, emitted, by: thread)
+    if let log = core.work.log {
+      log.append(intent, cause, emitted, of: core.work.commits, core.state)
+      core.work.enqueueRecord(by: thread)
+    }
     let change = core.updateLastingEffects()
     if let before {
       let commit = Commit(
@@ -56,9 +59,9 @@ extension Store {
     core.work.trace?.append("\(type(of: intent))")
     core.notify(by: thread)
     if core.work.runner == nil { prepareRunner(for: emitted, in: &core) }
-    let isTraced = before != nil || record != nil
+    let isTraced = before != nil || core.work.log != nil
     core.work.enqueue(emitted, isTraced: isTraced, in: origin?.activity, by: thread)
-    if record != nil { core.work.enqueueEvents(of: record, by: thread) }
+    if core.work.log != nil { core.work.enqueueEvents(ofCommit: true, by: thread) }
     if change != nil { core.enqueueLastingEffects(by: thread) }
   }
 }

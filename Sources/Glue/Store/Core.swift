@@ -20,9 +20,6 @@ struct Core<State: Sendable>: ~Copyable {
   /// Whether handlers were looked for that run the effects of the first state.
   var hasCheckedFirstStays = false
 
-  /// What records the commits, if anything does.
-  @usableFromInline var journal: JournalLink<State>?
-
   /// The last field, so that the offsets of the others do not depend on it.
   @usableFromInline var state: State
 
@@ -62,8 +59,8 @@ struct PendingWork: Sendable {
   /// The calls on the main actor; made with the first subscriber or handler there.
   var mainActorCalls: MainActorCalls?
 
-  /// What a journal has yet to write; nil without one.
-  var records: Records?
+  /// What records the commits, if anything does.
+  @usableFromInline var log: (any CommitLog)?
 
   /// The types of the latest intents, while a delivery that does not end is looked into.
   @usableFromInline var trace: [String]?
@@ -97,7 +94,7 @@ extension PendingWork {
 
   @usableFromInline
   mutating func takeDuties(of thread: ThreadID) -> AfterUnlock? {
-    if !effects.events.isEmpty { enqueueEvents(of: nil, by: thread) }
+    if !effects.events.isEmpty { enqueueEvents(ofCommit: false, by: thread) }
     if outbox.count > 100_000 { effects.report(.growingOutbox) }
     if waiters != nil { completeWaiters() }
     let hasDeferred = deferToThread(thread)

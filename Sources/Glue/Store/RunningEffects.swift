@@ -60,13 +60,13 @@ extension Store {
     }
   }
 
-  /// Ends what goes on when the store goes, and gives the journal and the middleware the last state.
+  /// Ends what goes on when the store goes, and gives the log and the middleware the last state.
   @inlinable
   func end() {
     let thread = currentThread()
     let (hasDeferred, isRecorded) = core.withLock(by: thread) { core in
       if core.work.runner != nil { core.work.effects.cancelAll() }
-      return (core.work.deferToThread(thread), core.journal != nil)
+      return (core.work.deferToThread(thread), core.work.log != nil)
     }
     if isRecorded || box != nil { handOutLastState() }
     if hasDeferred { finishDeferred(on: thread) }
@@ -74,8 +74,8 @@ extension Store {
 
   @usableFromInline
   func handOutLastState() {
-    let (state, commits, journal) = core.withLock { ($0.state, $0.work.commits, $0.journal) }
-    journal?.end(state, commits)
+    let (state, commits, log) = core.withLock { ($0.state, $0.work.commits, $0.work.log) }
+    log?.end(with: state, after: commits)
     box?.detach(last: state)
   }
 }

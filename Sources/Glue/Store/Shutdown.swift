@@ -20,7 +20,7 @@ extension Store {
   public nonisolated(nonsending) func shutdown() async {
     stopTakingEffects { $0.close() }
     await awaitEnd(until: nil)
-    enqueueEndOfJournal()
+    enqueueEndOfLog()
     await awaitDeliveries(until: nil)
   }
 
@@ -58,7 +58,7 @@ extension Store {
     await awaitEnd(until: start + min(finishing, limit))
     stopTakingEffects { $0.close() }
     await awaitEnd(until: start + limit)
-    enqueueEndOfJournal()
+    enqueueEndOfLog()
     let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
     let (unstarted, notReturned, undelivered) = core.withLock { core in
       (

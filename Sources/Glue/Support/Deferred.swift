@@ -87,7 +87,7 @@ func finishDeferred(on thread: ThreadID) {
 
 /// Releases values, of which these may be the last references; no lock may be held.
 @usableFromInline
-func release<Value: Sendable>(_ values: inout [Value]) {
+package func release<Value: Sendable>(_ values: inout [Value]) {
   let thread = currentThread()
   context(of: thread).append(.release(values))
   values = []

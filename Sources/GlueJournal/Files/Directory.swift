@@ -92,7 +92,7 @@ package struct Directory: Sendable {
     JournalError(
       path,
       "the \(what) was removed or replaced while a program uses it, so the next one would not find "
-        + "what this one writes")
+        + "what this one writes", cure: "Keep other programs away from its files")
   }
 
   func source(_ name: String) throws -> Source {

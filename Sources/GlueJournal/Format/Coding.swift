@@ -1,11 +1,19 @@
 internal import Foundation
 import Glue
 
-/// The state of a program.
+/// The state of a program, which is `Codable`.
 ///
 /// What writes and reads journals is not generic in its type: it is in a module of its own, where it
 /// would not be specialised, which cost a commit more than all else.
-typealias AnyState = any Codable & Sendable
+typealias AnyState = any Sendable
+
+/// A state, to be encoded.
+func coded(_ state: AnyState) -> any Codable {
+  guard let state = state as? any Codable else {
+    preconditionFailure("a format is of a state that is Codable, and not \(type(of: state))")
+  }
+  return state
+}
 
 /// Encodes and decodes what a program's types make of themselves.
 ///
@@ -128,6 +136,11 @@ func reason(of error: any Error, isBare: Bool = false) -> String {
       names(context.codingPath))
   default: isBare ? "its coding throws \(type(of: error))" : "\(error)"
   }
+}
+
+/// What helps, if this has kept a journal from being written.
+func cure(of error: any Error) -> String {
+  (error as? JournalError)?.cure ?? "Change the program so that all it records encodes"
 }
 
 private func words(_ reason: String, _ path: [String]) -> String {

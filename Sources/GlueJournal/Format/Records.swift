@@ -59,8 +59,11 @@ struct Record: Sendable {
 }
 
 /// A commit as it is recorded.
-struct RecordedCommit: Sendable {
-  var number: Int
+///
+/// `@unchecked Sendable` is sound because what varies does so under the store's lock and the
+/// queue's until a write takes it, and then on the thread that writes.
+final class RecordedCommit: @unchecked Sendable {
+  let number: Int
 
   /// When it was made, in microseconds since 1970.
   let time: Int
@@ -81,6 +84,13 @@ struct RecordedCommit: Sendable {
   /// The effects that it has cancelled, dropped or replaced.
   var over: [EffectKey] = []
 
+  init(number: Int, time: Int, cause: Cause, intent: any Intent) {
+    self.number = number
+    self.time = time
+    self.cause = cause
+    self.intent = intent
+  }
+
   var isGap: Bool { type(of: intent) == UnrecordedIntent.self }
 }
 
@@ -94,47 +104,28 @@ extension LineBuffer {
   ///
   /// - Throws: ``UnwritableIntent``, or what else does not encode.
   mutating func write(_ record: Record, _ coding: Coding, digests: Bool = true) throws {
-    if case .commit(let commit) = record.content {
-      return try write(
-        commit, commit.digest, number: record.number, durable: record.durable, coding)
-    }
-    try line(record.number, record.durable) { line in
+    try line { line in
+      line.text("{\"n\":", record.number)
+      line.text(",\"d\":", record.durable)
       switch record.content {
       case .state(let state, let commit, let time, let left):
         line.text(",\"state\":", commit)
         line.head(coding.version, time)
         try line.write(left, coding)
-        if digests { try Digest.of(state)?.write(to: &line) }
+        if digests { try Digest.of(coded(state))?.write(to: &line) }
         line.text(",\"value\":")
-        try line.value(state, coding)
+        try line.value(coded(state), coding)
       case .log(let commit, let time, let boot):
         line.text(",\"log\":", commit)
         line.head(coding.version, time)
         if let boot { line.boot(boot) }
-      case .commit: break
+      case .commit(let commit): try line.write(commit, coding)
       case .over(let keys): line.over(keys)
       case .opened(let commit, let boot):
         line.text(",\"opened\":", commit)
         line.boot(boot)
       case .closed(let commit): line.text(",\"closed\":", commit)
       }
-    }
-  }
-
-  /// Adds a commit; apart from the others, for each copy of one costs.
-  mutating func write(
-    _ commit: RecordedCommit, _ digest: Digest?, number: Int, durable: Int, _ coding: Coding
-  ) throws {
-    try line(number, durable) { try $0.write(commit, digest, coding) }
-  }
-
-  private mutating func line(
-    _ number: Int, _ durable: Int, _ content: (inout LineBuffer) throws -> Void
-  ) throws {
-    try line { line in
-      line.text("{\"n\":", number)
-      line.text(",\"d\":", durable)
-      try content(&line)
       line.text("}")
     }
   }
@@ -150,9 +141,7 @@ extension LineBuffer {
     quoted(boot)
   }
 
-  private mutating func write(
-    _ commit: RecordedCommit, _ digest: Digest?, _ coding: Coding
-  ) throws {
+  private mutating func write(_ commit: RecordedCommit, _ coding: Coding) throws {
     text(",\"commit\":", commit.number)
     text(",\"at\":", commit.time)
     cause(commit.cause)
@@ -166,10 +155,10 @@ extension LineBuffer {
     }
     try write(commit.effects, coding)
     if !commit.over.isEmpty { over(commit.over) }
-    digest?.write(to: &self)
+    commit.digest?.write(to: &self)
     if let state = commit.state, !commit.isForDigest {
       text(",\"state\":")
-      try value(state, coding)
+      try value(coded(state), coding)
     }
   }
 

@@ -128,7 +128,7 @@ struct RecordReader {
     guard let last = commit, first == last + 1, number >= first else {
       throw missing(first, after: commit ?? 0)
     }
-    commit = number
+    self.commit = number
     guard let time = line["at"]?.integer, let cause = cause(from: line["cause"]) else {
       throw Unreadable("commit \(number) has no time, or a cause that is none")
     }
@@ -139,11 +139,14 @@ struct RecordReader {
     if intent == nil && state == nil {
       throw Unreadable("commit \(number) has neither an intent nor a state")
     }
-    return RecordedCommit(
+    let commit = RecordedCommit(
       number: number, time: time, cause: cause,
-      intent: intent ?? UnrecordedIntent(commits: first...number), state: state,
-      digest: version == coding.version ? Digest(from: line["digest"]) : nil,
-      effects: try effects(in: line["effects"]), over: try line["over"].map(keys) ?? [])
+      intent: intent ?? UnrecordedIntent(commits: first...number))
+    commit.state = state
+    if version == coding.version { commit.digest = Digest(from: line["digest"]) }
+    commit.effects = try effects(in: line["effects"])
+    commit.over = try line["over"].map(keys) ?? []
+    return commit
   }
 
   private func missing(_ commit: Int, after last: Int) -> Unreadable {

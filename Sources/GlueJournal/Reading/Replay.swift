@@ -114,7 +114,7 @@ extension Replay {
     with commit: RecordedCommit, _ effects: [any Effect], _ later: AnyState?
   ) -> Divergence? {
     allowance += 64
-    let recorded = later ?? (commit.isGap ? nil : commit.state)
+    let recorded: AnyState? = later ?? (commit.isGap ? nil : commit.state)
     let difference = coding.difference(commit, effects) ?? recorded.flatMap(difference)
     if let difference { return Divergence(commit, lastEqual, difference) }
     if recorded != nil { lastEqual = commit.number } else { compareDigest(of: commit) }
@@ -186,15 +186,15 @@ extension Replay {
       """)
   }
 
-  private func digest(of state: AnyState) -> Digest? { try? Digest.of(state) }
+  private func digest(of state: AnyState) -> Digest? { try? Digest.of(coded(state)) }
 }
 
 extension Coding {
   /// A state as it would be read.
   func recoded(_ state: AnyState) throws -> AnyState {
-    _ = try Digest.of(state)
+    _ = try Digest.of(coded(state))
     var line = LineBuffer()
-    try line.value(state, self)
+    try line.value(coded(state), self)
     return try self.state(from: JSONPiece(line.bytes[...]), version: version)
   }
 

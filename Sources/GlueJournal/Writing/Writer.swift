@@ -1,42 +1,51 @@
 internal import Glue
 
-/// What writes a journal, under the journal's lock: it knows what is in the files and what of that
-/// is on the disk.
-///
-/// `@unchecked Sendable` is sound because what varies does so under that lock alone.
-final class Writer: @unchecked Sendable {
+/// Something for the user's log, said once for each subject.
+typealias Report = (subject: String, text: String)
+
+/// How far a log was written.
+struct Progress: Sendable {
+  let log: File?
+  let record: Int
+  let commit: Int
+}
+
+/// What writes a journal's log: it knows what is in the files, and what of that is on the disk.
+final class Writer {
   private let directory: Directory
   private let coding: Coding
   private let isSynced: Bool
-  private let digests: DigestPace
+
+  /// Makes the digest of a large state, and notes what that takes.
+  private let digest: (AnyState) throws(Unwritable) -> Digest?
 
   private var log: File?
 
   /// The sizes of the log and of the newest state, in bytes, and the commit of that state.
-  private var logSize: Int
-  private var stateSize: Int
-  private(set) var stateCommit: Int
+  private var logSize = 0
+  private var stateSize = 0
+  private(set) var stateCommit = 0
 
   /// How much the last commits have taken; before there is any, what an intent may.
   private var recent = (bytes: 1 << 16, commits: 1 << 8)
-
   private var buffer = LineBuffer()
 
-  /// The number of the next record.
-  private var next: Int
-
-  /// Up to which record all are known to be on the disk.
-  private var durable: Int
+  /// The number of the next record, and up to which all are known to be on the disk.
+  private var next = 1
+  private var durable = 0
 
   /// The last commit that was written, and the last one known to be on the disk.
-  private(set) var commit: Int
-  private(set) var durableCommit: Int
+  private(set) var commit = 0
+  private(set) var durableCommit = 0
 
   /// The effects that must happen and are not over.
   private var left: [EffectKey: KeptEffect]
 
   /// Those that are over, to be released when the journal is unlocked.
   var released: [KeptEffect?] = []
+
+  /// Whether a write has failed.
+  var hasFailed = false
 
   /// Whether a sync is due in a while.
   var isArmed = false
@@ -46,42 +55,37 @@ final class Writer: @unchecked Sendable {
 
   /// The types of effects that were reported because they have no name.
   private var unnamed: Set<ObjectIdentifier> = []
-
-  /// What is to be reported once the journal is unlocked, once for each subject.
-  private var reports: [(subject: String, text: String)] = []
+  private var reports: [Report] = []
 
   /// Begins after what was found in the files, or with none.
   init(
-    _ directory: Directory, _ coding: Coding, isSynced: Bool, _ digests: DigestPace,
-    _ found: Found?,
-    left: [EffectKey: KeptEffect]
+    _ directory: Directory, _ coding: Coding, isSynced: Bool, _ found: Found?,
+    left: [EffectKey: KeptEffect], digest: @escaping (AnyState) throws(Unwritable) -> Digest?
   ) {
     self.directory = directory
     self.coding = coding
     self.isSynced = isSynced
-    self.digests = digests
-    log = found?.log
-    logSize = found?.logSize ?? 0
-    stateSize = found?.stateSize ?? 0
-    stateCommit = found?.stateCommit ?? 0
-    next = found?.next ?? 1
-    durable = next - 1
-    commit = found?.recorded.commit ?? 0
-    durableCommit = commit
     self.left = left
+    self.digest = digest
+    if let found {
+      (log, logSize, stateSize) = (found.log, found.logSize, found.stateSize)
+      (stateCommit, commit, durableCommit) = (
+        found.recorded.start, found.recorded.commit, found.recorded.commit
+      )
+      (next, durable) = (found.next, found.next - 1)
+    }
     #if DEBUG
       buffer.decoded = []
     #endif
   }
 
   /// Whether the commits since the last state are larger than it, and than a size.
-  func isLogFull(_ size: Int) -> Bool {
-    logSize + buffer.bytes.count > max(stateSize, size)
-  }
+  func isLogFull(_ size: Int) -> Bool { logSize + buffer.bytes.count > max(stateSize, size) }
 
-  /// How many commits take as much room as a log that is full, at the last ones' size.
-  func commitsPerLog(_ size: Int) -> Int {
-    max(stateSize, size) / max(1, recent.bytes / recent.commits)
+  /// How many commits of the last ones' size fill half a log: with two states a log, the second ends
+  /// it where the first did not find it full.
+  func snapshotInterval(_ size: Int) -> Int {
+    max(1, max(stateSize, size) / max(1, recent.bytes / recent.commits) / 2)
   }
 
   /// Whether something is not known to be on the disk.
@@ -97,44 +101,39 @@ extension Writer {
   ///
   /// - Parameters:
   ///   - item: the commit.
-  ///   - newest: gives the newest state, and the commits up to it that follow this one, for the
-  ///     case that the intent does not encode.
+  ///   - state: gives what stands for it and the commits behind it, if the intent does not encode.
   /// - Throws: what keeps it from being written at all.
-  func add(
-    _ item: RecordedCommit, newest: () -> NewestState?
-  ) throws {
+  func add(_ item: RecordedCommit, insteadOf state: () -> RecordedCommit?) throws {
     if item.number <= commit { return }
     for type in item.unnamed where unnamed.insert(ObjectIdentifier(type)).inserted {
-      report(
-        "effects of type \(type)",
-        "have no name in the format, so the end of the process loses them; name them, or say that "
-          + "this is meant: .atMostOnce(\(type).self)")
+      reports.append(
+        (
+          "effects of type \(type)",
+          "have no name in the format, so the end of the process loses them; name them, or say "
+            + "that this is meant: .atMostOnce(\(type).self)"
+        ))
     }
+    let subject = "intents of type \(type(of: item.intent))"
     if !coding.intents.contains(type(of: item.intent)) {
-      report(
-        "intents of type \(type(of: item.intent))",
-        "have no name in the format; the state after each is recorded instead")
-      var item = item
+      reports.append(
+        (subject, "have no name in the format; the state after each is recorded instead"))
       item.intent = UnrecordedIntent(commits: item.number...item.number)
       return try write(item)
     }
     do { try write(item) } catch let error as UnwritableIntent {
-      report(
-        "intents of type \(type(of: item.intent))",
-        "are replaced by the state where they don't encode: \(error.reason)")
-      guard let newest = newest() else { throw error }
-      try write(newest.commit(insteadOf: item))
+      reports.append(
+        (subject, "are replaced by the state where they don't encode: \(error.reason)"))
+      guard let state = state() else { throw error }
+      try write(state)
     }
   }
 
   private func write(_ item: RecordedCommit) throws {
-    var digest = item.digest
     if let state = item.state {
-      digest = item.isForDigest ? try? digests.make(of: state) : try Digest.of(state)
+      item.digest = item.isForDigest ? try? digest(state) : try Digest.of(coded(state))
     }
-    if let digest { noteDepth(of: digest) }
-    try buffer.write(item, digest, number: next, durable: durable, coding)
-    noteRecord()
+    if let digest = item.digest { noteDepth(of: digest) }
+    try add(.commit(item))
     recent.commits += 1
     commit = item.number
     for effect in item.effects { left[effect.key] = effect }
@@ -153,10 +152,6 @@ extension Writer {
 
   private func add(_ content: Record.Content) throws {
     try buffer.write(Record(number: next, durable: durable, content: content), coding)
-    noteRecord()
-  }
-
-  private func noteRecord() {
     next += 1
     isEnded = false
   }
@@ -165,24 +160,24 @@ extension Writer {
   private func noteDepth(of digest: Digest) {
     #if DEBUG
       if digest.depth > Digest.deepestLevel / 2 {
-        report(
-          "the depth of the state",
-          "is \(digest.depth) levels; the journal can't write one of more than "
-            + "\(Digest.deepestLevel)")
+        reports.append(
+          (
+            "the depth of the state",
+            "is \(digest.depth) levels; the journal can't write one of more than "
+              + "\(Digest.deepestLevel)"
+          ))
       }
     #endif
   }
 
-  private func report(_ subject: String, _ text: String) {
-    reports.append((subject, text))
-  }
-
   /// What is to be reported once the journal is unlocked.
-  func takeReports() -> [(subject: String, text: String)] {
+  func takeReports() -> [Report] {
     for (type, reason) in buffer.undecodable {
-      report(
-        "values of type \(type)",
-        "don't decode from what they encode, so the journal can't be opened: \(reason)")
+      reports.append(
+        (
+          "values of type \(type)",
+          "don't decode from what they encode, so the journal can't be opened: \(reason)"
+        ))
     }
     if !buffer.undecodable.isEmpty { buffer.undecodable = [] }
     if reports.isEmpty { return [] }
