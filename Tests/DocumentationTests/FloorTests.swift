@@ -9,7 +9,7 @@ struct FloorTests {
       (
         "Glue",
         [
-          "Support", "Model", "Delivery", "Effects", "Store", "Middleware", "Composition",
+          "Support", "Model", "Handlers", "Effects", "Delivery", "Store", "Middleware", "Composition",
           "Observing",
         ]
       ), ("GlueTesting", ["Failures", "Clocks", "Handlers", "Store", "Reducers"]),

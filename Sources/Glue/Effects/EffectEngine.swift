@@ -156,7 +156,7 @@ extension EffectEngine {
     }
   }
 
-  private mutating func removeMember(_ run: EffectRun) {
+  mutating func removeMember(_ run: EffectRun) {
     guard let index = run.index, let last = members.popLast() else { return }
     if last !== run {
       last.index = index
@@ -168,7 +168,7 @@ extension EffectEngine {
   }
 
   /// Ends what counts as caused by an effect: its group's wait, and its callback's activity.
-  private mutating func leaveGroup(_ run: EffectRun) {
+  mutating func leaveGroup(_ run: EffectRun) {
     if run.slot >= 0 { _ = run.group?.list.remove(at: run.slot) }
     run.slot = -1
     end(run.origin)
@@ -205,42 +205,5 @@ extension EffectEngine {
     if run.phase.isOver { return }
     if let group = run.group { closeWindow(of: group, openedBy: run.number) }
     end(run)
-  }
-}
-
-// MARK: - Cancelling
-
-extension EffectEngine {
-  /// Cancels all effects with an id.
-  mutating func cancel(_ id: EffectID) {
-    guard let group = groups[id] else { return }
-    cancel(group)
-    dismissSleeper(of: group)
-    removeIfEmpty(group)
-  }
-
-  /// Cancels all effects of a group.
-  ///
-  /// Its sleeper stays, for the next effect.
-  mutating func cancel(_ group: EffectGroup) {
-    for run in group.list.all { cancel(run) }
-    if let held = group.window?.held { cancel(held) }
-    group.window = nil
-    group.waiting = Heap()
-  }
-
-  mutating func cancel(_ run: EffectRun) {
-    if run.phase.isOver { return }
-    release(run)
-    note(.cancelled, of: run)
-    let (hasStarted, tasks) = run.cancel(revokingCalls: isOpen)
-    for task in tasks { deferred.append(.cancel(task)) }
-    leaveGroup(run)
-    if run.isWorking { run.group?.cancelledCount += 1 }
-    if !hasStarted { removeMember(run) }
-  }
-
-  mutating func dismissSleeper(of group: EffectGroup) {
-    if let sleeper = group.takeSleeper() { deferred.append(.cancel(sleeper)) }
   }
 }

@@ -57,7 +57,7 @@ extension EffectRunner {
     var groupHeldUp: EffectGroup?
     change { engine in
       starts = engine.beginTurn(of: run, at: now)
-      groupHeldUp = engine.groupHeldUp(by: run)
+      if engine.problems != nil { groupHeldUp = engine.groupHeldUp(by: run) }
       if run.asksForTime { arm(run.group, &engine) }
     }
     if let groupHeldUp { watchForHoldUp(of: groupHeldUp) }

@@ -13,6 +13,15 @@ struct ProblemReport: Sendable {
   }
 }
 
+/// Prints problems to standard error in debug builds, and looks for none in others.
+@usableFromInline let defaultReport: (@Sendable (Problem) -> Void)? = {
+  #if DEBUG
+    { problem in writeToStandardError("\(problem)") }
+  #else
+    nil
+  #endif
+}()
+
 extension EffectEngine {
   /// Reports a problem when the store is unlocked.
   mutating func report(_ problem: Problem) {
@@ -30,7 +39,7 @@ extension EffectEngine {
   /// The group of an effect that has begun to wait for cancelled ones to return, if no watch looks
   /// after it yet.
   func groupHeldUp(by run: EffectRun) -> EffectGroup? {
-    guard problems != nil, run.phase == .blocked, let group = run.group,
+    guard run.phase == .blocked, let group = run.group,
       run.schedule?.policy == .replacing, !group.isWatchedForHoldUp
     else { return nil }
     group.isWatchedForHoldUp = true

@@ -46,35 +46,25 @@ public typealias Middleware<State> =
   @Sendable (_ dispatch: @escaping DispatchFunc, _ getState: @escaping @Sendable () -> State) ->
   @Sendable (_ next: @escaping DispatchFunc) -> DispatchFunc
 
-/// A call of a store's middleware with an intent that an effect's handler dispatched.
+/// Runs `body` as part of a call of a store's middleware for `origin`, or of none.
 ///
-/// The chain's functions can't pass the origin on, so the thread keeps it for as long as the call
-/// lasts. On another thread, or later, an intent comes from outside.
+/// It gets the origin of the call within which this one is made, if that is of the same store.
 @usableFromInline
-struct MiddlewareCall {
-  let store: ObjectIdentifier
-  let origin: Origin
-
-  @usableFromInline
-  init?(of store: ObjectIdentifier, from origin: Origin?) {
-    guard let origin else { return nil }
-    (self.store, self.origin) = (store, origin)
-  }
-
-  /// Where an intent comes from that the middleware of a store dispatches or passes on.
-  @usableFromInline
-  func origin(in store: ObjectIdentifier) -> Origin? { self.store == store ? origin : nil }
+func withMiddlewareCall(
+  of store: ObjectIdentifier, from origin: Origin?, on thread: ThreadID, _ body: (Origin?) -> Void
+) {
+  let context = context(of: thread)
+  if origin == nil && context.middlewareCall == nil { return body(nil) }
+  let outer = context.middlewareCall
+  context.middlewareCall = origin.map { MiddlewareCall(store: store, origin: $0) }
+  body(outer?.origin(in: store))
+  context.middlewareCall = outer
 }
 
-/// Runs `body` as part of a call, or of none; it is given the call in which it was made.
-@usableFromInline
-func within(_ call: MiddlewareCall?, on thread: ThreadID, _ body: (MiddlewareCall?) -> Void) {
-  let context = context(of: thread)
-  let outer = context.middlewareCall
-  if outer == nil && call == nil { return body(nil) }
-  context.middlewareCall = call
-  body(outer)
-  context.middlewareCall = outer
+extension MiddlewareCall {
+  fileprivate func origin(in store: ObjectIdentifier) -> Origin? {
+    self.store == store ? unsafeDowncast(origin, to: Origin.self) : nil
+  }
 }
 
 extension Store {
@@ -85,8 +75,8 @@ extension Store {
   ) {
     if core.isHeld(by: thread) { stopForUseWhileReducing(.dispatch) }
     if origin?.isCancelled == true { return }
-    let call = MiddlewareCall(of: ObjectIdentifier(self), from: origin)
-    within(call, on: thread) { _ in chain(intent) }
+    let store = ObjectIdentifier(self)
+    withMiddlewareCall(of: store, from: origin, on: thread) { _ in chain(intent) }
   }
 
   /// Sends an intent of a middleware through all of the chain, or starts its asynchronous work.
@@ -112,8 +102,8 @@ extension Store {
       tell(of: .unhandledThunk(type: "\(type(of: intent))"))
     }
     let thread = currentThread()
-    within(nil, on: thread) { outer in
-      commit(intent, from: outer?.origin(in: ObjectIdentifier(self)), on: thread)
+    withMiddlewareCall(of: ObjectIdentifier(self), from: nil, on: thread) { origin in
+      commit(intent, from: origin, on: thread)
     }
   }
 

@@ -112,3 +112,27 @@ extension EffectInFlight {
     }
   }
 }
+
+extension Outbox {
+  /// What has not been delivered, or has not returned: a line each, or for all that have no names.
+  var undelivered: [String] {
+    var lines = takenCount > 0 ? ["A delivery is under way"] : []
+    if takenCount > 1 { lines[0] += ", and up to \(takenCount - 1) wait behind it" }
+    var others = 0
+    for entry in entries {
+      switch entry.call {
+      case .effect(let effect, _): lines.append("\(text(of: effect)) is queued")
+      case .turn(let turn):
+        if !turn.isTracked { lines.append("\(text(of: turn.effect)) is queued") }
+      case .closure, .value: others += 1
+      case .mark, .record, nil: break
+      }
+    }
+    if others > 0 { lines.append("Other deliveries that are queued: \(others)") }
+    if !calls.isEmpty {
+      lines.append(
+        "Calls that were moved to a queue or the main actor and have not returned: \(calls.count)")
+    }
+    return lines
+  }
+}

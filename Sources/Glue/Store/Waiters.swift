@@ -21,7 +21,7 @@ final class Waiters: @unchecked Sendable {
   }
 
   /// The first one of each kind is the first whose condition is met.
-  private var lists = [SlotList<Waiter>](repeating: SlotList(), count: 5)
+  fileprivate var lists = [SlotList<Waiter>](repeating: SlotList(), count: 5)
 
   var isEmpty: Bool { lists.allSatisfy(\.isEmpty) }
 
@@ -37,14 +37,6 @@ final class Waiters: @unchecked Sendable {
     guard let condition = waiter.condition.take() else { return nil }
     _ = lists[condition.kind].remove(at: waiter.slot)
     return condition
-  }
-
-  /// The oldest waiter of some kind whose condition is met.
-  func first(where isMet: (Condition) -> Bool) -> Waiter? {
-    for list in lists {
-      if let first = list.first, let condition = first.condition, isMet(condition) { return first }
-    }
-    return nil
   }
 }
 
@@ -69,6 +61,9 @@ extension Waiters.Condition {
     case .ended: 4
     }
   }
+
+  /// Whether what waits for it then waits for calls in flight.
+  fileprivate var awaitsDeliveries: Bool { kind < 2 }
 }
 
 extension PendingWork {
@@ -105,16 +100,17 @@ extension PendingWork {
   }
 
   /// Completes the waiters whose condition is met.
-  @usableFromInline
   mutating func completeWaiters() {
-    while let waiter = waiters?.first(where: isMet) {
-      switch waiters?.remove(waiter) {
-      case .mark, .bodies: if waitForCalls(waiter) != nil { continue }
-      case .calls, .settled, .ended, nil: break
+    guard let waiters else { return }
+    for kind in waiters.lists.indices {
+      while let first = waiters.lists[kind].first, let condition = first.condition, isMet(condition)
+      {
+        _ = waiters.remove(first)
+        if condition.awaitsDeliveries, waitForCalls(first) != nil { continue }
+        effects.deferred.append(.complete(first.completion))
       }
-      effects.deferred.append(.complete(waiter.completion))
     }
-    if waiters?.isEmpty == true { waiters = nil }
+    if waiters.isEmpty { self.waiters = nil }
   }
 
   private func isMet(_ condition: Waiters.Condition) -> Bool {

@@ -1,3 +1,42 @@
+// What ends effects before they end themselves: `CancelEffects`, policies, and the end of the store.
+
+extension EffectEngine {
+  /// Cancels all effects with an id.
+  mutating func cancel(_ id: EffectID) {
+    guard let group = groups[id] else { return }
+    cancel(group)
+    dismissSleeper(of: group)
+    removeIfEmpty(group)
+  }
+
+  /// Cancels all effects of a group.
+  ///
+  /// Its sleeper stays, for the next effect.
+  mutating func cancel(_ group: EffectGroup) {
+    for run in group.list.all { cancel(run) }
+    if let held = group.window?.held { cancel(held) }
+    group.window = nil
+    group.waiting = Heap()
+  }
+
+  mutating func cancel(_ run: EffectRun) {
+    if run.phase.isOver { return }
+    release(run)
+    note(.cancelled, of: run)
+    let (hasStarted, tasks) = run.cancel(revokingCalls: isOpen)
+    for task in tasks { deferred.append(.cancel(task)) }
+    leaveGroup(run)
+    if run.isWorking { run.group?.cancelledCount += 1 }
+    if !hasStarted { removeMember(run) }
+  }
+
+  mutating func dismissSleeper(of group: EffectGroup) {
+    if let sleeper = group.takeSleeper() { deferred.append(.cancel(sleeper)) }
+  }
+}
+
+// MARK: - Shutting down
+
 extension EffectEngine {
   /// Takes no more effects, and cancels lasting effects and effects that wait for a time.
   mutating func beginToFinish() {
