@@ -140,8 +140,7 @@ extension PendingWork {
       return enqueue(effect, nil, to: route, from: origin, by: thread)
     }
     if let cancel = cast(effect, to: CancelEffects.self) {
-      effects.lookForProblems(in: cancel)
-      return effects.cancel(cancel.key)
+      return effects.obey(cancel)
     }
     let scheduled = cast(effect, to: ScheduledEffect.self)
     let schedule = scheduled.map { Schedule(id: $0.key, policy: $0.policy) }
