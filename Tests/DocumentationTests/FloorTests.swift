@@ -9,7 +9,8 @@ struct FloorTests {
       (
         "Glue",
         [
-          "Support", "Model", "Handlers", "Effects", "Delivery", "Store", "Middleware", "Composition",
+          "Support", "Model", "Handlers", "Effects", "Delivery", "Store", "Middleware",
+          "Composition",
           "Observing",
         ]
       ), ("GlueTesting", ["Failures", "Clocks", "Handlers", "Store", "Reducers"]),

@@ -43,7 +43,8 @@ public func combineReducers<State>(
   _ first: @escaping Reducer<State>, _ second: @escaping Reducer<State>,
   _ more: Reducer<State>...
 ) -> Reducer<State> {
-  { state, intent in
+  let (first, second, more) = (watched(first), watched(second), more.map { watched($0) })
+  return { state, intent in
     var effects = first(&state, intent)
     concatenate(second(&state, intent), to: &effects)
     for reducer in more { concatenate(reducer(&state, intent), to: &effects) }

@@ -4,7 +4,7 @@ public enum ReducerBuilder<State> {
   /// A line that is a reducer of all intents.
   @inlinable
   public static func buildExpression(_ reducer: @escaping Reducer<State>) -> [Reducer<State>] {
-    [reducer]
+    [watched(reducer)]
   }
 
   /// A line that is a reducer of one type of intents.

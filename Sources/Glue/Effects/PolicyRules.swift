@@ -17,8 +17,12 @@ extension EffectEngine {
         cancel(run)
         return false
       }
-    case .throttle:
-      if group.window != nil {
+    case .throttle(_, let latest):
+      if let window = group.window {
+        if window.held != nil && !latest {
+          cancel(run)
+          return false
+        }
         hold(run, in: group)
         return false
       }
@@ -129,7 +133,7 @@ extension EffectPolicy {
   /// How long after a start others do not start, if at all.
   var window: Duration? {
     switch self {
-    case .throttle(let duration): duration > .zero ? duration : nil
+    case .throttle(let duration, _): duration > .zero ? duration : nil
     case .latest, .replacing, .leading, .sequential, .debounce, .delay: nil
     }
   }

@@ -24,6 +24,7 @@ struct ProblemReport: Sendable {
 
 extension EffectEngine {
   /// Reports a problem when the store is unlocked.
+  @usableFromInline
   mutating func report(_ problem: Problem) {
     if let report = problems?.reporting(problem) { deferred.append(report) }
   }

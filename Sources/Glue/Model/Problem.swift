@@ -14,6 +14,14 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// An effect lasts whose type no asynchronous handler handles, so nothing runs.
   case unhandledLastingEffect(type: String)
 
+  /// An intent was reduced whose type no reducer knows, so it changed nothing.
+  ///
+  /// Debug builds look for these, everywhere in combined reducers. A reducer of your own that takes
+  /// `any Intent` counts as one that knows all: beside it, nothing is found. A false alarm comes
+  /// where a closure of yours reduces an intent and then calls a reducer of the library's making
+  /// that doesn't know it.
+  case unknownIntent(type: String, cure: String)
+
   /// A thunk has reached the reducer, as there is no ``thunkMiddleware()``.
   case unhandledThunk(type: String)
 
@@ -45,6 +53,8 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
     case .unhandledLastingEffect(let type):
       "Glue: no asynchronous handler handles \(type), so this lasting effect does nothing: add one "
         + "by on(\(type).self) { effect, dispatch async in … }."
+    case .unknownIntent(let type, let cure):
+      "Glue: \(type) reached no reducer; \(cure)."
     case .unhandledThunk(let type):
       "Glue: a \(type) reached the reducer, which cannot run it: make the store with middleware: "
         + "[thunkMiddleware()]."

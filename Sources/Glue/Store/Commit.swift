@@ -15,7 +15,7 @@ extension Store {
       if core.isObserved || origin?.activity != nil {
         commitObserved(intent, from: origin, in: &core, by: thread)
       } else {
-        let effects = reducer(&core.state, intent)
+        let effects = reduce(intent, in: &core)
         core.work.commits += 1
         if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
         if !effects.isEmpty { enqueue(effects, in: &core, by: thread) }
@@ -24,6 +24,19 @@ extension Store {
     }
     // Taken, as a copy would keep what is delivered alive until all is.
     if next != nil { finish(next.take(), on: thread) }
+  }
+
+  /// Runs the reducer; debug builds also report an intent that it doesn't know.
+  @inlinable @inline(__always)
+  func reduce(_ intent: any Intent, in core: inout Core<State>) -> [any Effect] {
+    #if DEBUG
+      var effects: [any Effect] = []
+      let problem = problem(with: intent) { effects = watched(reducer)(&core.state, intent) }
+      if let problem { core.work.effects.report(problem) }
+      return effects
+    #else
+      reducer(&core.state, intent)
+    #endif
   }
 
   /// Enqueues the effects of a commit, for which monitors, journals and `perform` needn't be asked.
@@ -41,7 +54,7 @@ extension Store {
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
   ) {
     let before = monitors.isEmpty || core.isMute ? nil : core.state
-    let emitted = reducer(&core.state, intent)
+    let emitted = reduce(intent, in: &core)
     core.work.commits += 1
     if core.isMute { return core.work.effects.release(emitted) }
     let cause = origin?.cause ?? .outside
@@ -131,8 +144,7 @@ extension PendingWork {
       return enqueue(effect, nil, to: route, from: origin, by: thread)
     }
     if let cancel = cast(effect, to: CancelEffects.self) {
-      effects.lookForProblems(in: cancel)
-      return effects.cancel(cancel.key)
+      return effects.obey(cancel)
     }
     let scheduled = cast(effect, to: ScheduledEffect.self)
     let schedule = scheduled.map { Schedule(id: $0.key, policy: $0.policy) }

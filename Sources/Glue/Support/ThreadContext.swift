@@ -85,6 +85,9 @@ final class ThreadContext {
   /// The call of a chain of middleware that this thread is making for an effect, if any.
   var middlewareCall: MiddlewareCall?
 
+  /// What the reduction on this thread has met; noted in debug builds.
+  var recognition = Recognition()
+
   private var pending: [Deferred] = []
   private var isFinishing = false
 
