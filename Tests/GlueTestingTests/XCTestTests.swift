@@ -78,6 +78,7 @@ final class XCTestTests: RecordingTestCase {
         XCTestTests.swift:\(#line - 8): failed - 1 intent was not received when the TestStore was \
         released:
           CounterIntent.decrement, not from an effect
+        Receive what comes back, or leave it: `skipReceived()`, `exhaustivity = .off`.
         """
       ])
   }
@@ -120,6 +121,7 @@ final class XCTestPropertyTests: RecordingTestCase {
         """
         XCTestTests.swift:\(#line - 7): failed - 1 intent was not received at the end of the test:
           CounterIntent.decrement, not from an effect
+        Receive what comes back, or leave it: `skipReceived()`, `exhaustivity = .off`.
         """
       ])
     super.tearDown()

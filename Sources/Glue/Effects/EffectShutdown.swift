@@ -26,6 +26,25 @@ extension EffectEngine {
     }
   }
 
+  /// Cancels the effects of some sources, except those that last.
+  ///
+  /// - Returns: the effects that waited for them.
+  mutating func cancel(where isMeant: (Cause) -> Bool) -> [EffectRun] {
+    var due: [EffectRun] = []
+    for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
+      let group = run.schedule.flatMap { groups[$0.id] }
+      cancel(run)
+      guard let group else { continue }
+      if group.window?.held === run { group.window?.held = nil }
+      let waiting = group.waiting.unordered.filter { $0.run !== run }
+      group.waiting = Heap()
+      for wakeup in waiting { group.waiting.insert(wakeup) }
+      due += makeNextDue(in: group)
+      removeIfEmpty(group)
+    }
+    return due
+  }
+
   /// Makes due what waited for effects that were cancelled.
   mutating func makeDue() -> [EffectRun] {
     groups.values.flatMap(makeNextDue)

@@ -7,6 +7,14 @@ extension Store {
     change(.dispatch) { core, _ in core.work.effects.cancelLasting() }
   }
 
+  /// Cancels the effects of some sources, except those that last.
+  package func cancelEffects(where isMeant: (Cause) -> Bool) {
+    change { effects, outbox, thread in
+      for run in effects.cancel(where: isMeant) { outbox.append(.turn(run), by: thread) }
+    }
+    finishDeferred(on: currentThread())
+  }
+
   /// What calls the handlers of effects, made where there is none; called under the lock.
   @inlinable @discardableResult
   func prepareRunner(in core: inout Core<State>) -> EffectRunner {

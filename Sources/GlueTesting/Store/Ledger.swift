@@ -4,7 +4,7 @@ internal import Glue
 final class Ledger<State: Sendable>: Monitor {
   private struct Content {
     var pending: ArraySlice<Commit<State>> = []
-    var commits: [(intent: any Intent, effects: [any Effect])] = []
+    var commits: [(intent: any Intent, effects: [any Effect], cause: Cause)] = []
   }
 
   private let content = Guarded(Content())
@@ -21,9 +21,23 @@ final class Ledger<State: Sendable>: Monitor {
   func observe(_ commit: Commit<State>) {
     content.withLock { content in
       content.pending.append(commit)
-      content.commits.append((commit.intent, commit.effects))
+      content.commits.append((commit.intent, commit.effects, commit.cause))
     }
     arrival.happen()
+  }
+
+  /// The numbers of the commits from outside among some, and of all that their effects have caused.
+  func commits(causedBy numbers: Range<Int>) -> Set<Int> {
+    content.withLock { content in
+      content.commits.enumerated().reduce(into: []) { caused, entry in
+        let number = entry.offset + 1
+        switch entry.element.cause {
+        case .outside where numbers.contains(number): caused.insert(number)
+        case .effect(_, let source) where caused.contains(source): caused.insert(number)
+        default: break
+        }
+      }
+    }
   }
 
   /// Takes one away.
