@@ -3,7 +3,7 @@ internal import Glue
 /// The work that an intent has caused which a test has sent: that of its effects, and of those of the
 /// intents that these dispatch.
 ///
-///     let typing = await test.send(SearchIntent.typed("glue"), effects: [SearchEffect.query("glue")])
+///     let typing = await test.send(SearchIntent.typed("glue"))
 ///     await typing.cancel()
 ///
 /// It is for work that another part of the program ends, such as a view that goes. Effects that last

@@ -34,7 +34,7 @@ extension TestStore {
 
   /// Runs a part of a test with another exhaustivity.
   ///
-  ///     await test.withExhaustivity(.off) { await test.send(AppIntent.signIn) { $0.user = .anna } }
+  ///     await test.withExhaustivity(.off) { await test.send(SearchIntent.typed("")) { $0.text = "" } }
   ///
   /// With `.off`, what has come back and was not received when the part ends is skipped. Effects that
   /// wait or run then are not.
