@@ -65,6 +65,21 @@ extension EffectEngine {
     }
   }
 
+  /// Cancels the effects of some sources, except those that last.
+  mutating func cancel(where isMeant: (Cause) -> Bool) {
+    for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
+      let group = run.schedule.flatMap { groups[$0.id] }
+      cancel(run)
+      guard let group else { continue }
+      if group.window?.held === run { group.window?.held = nil }
+      let waiting = group.waiting.unordered.filter { $0.run !== run }
+      group.waiting = Heap()
+      for wakeup in waiting { group.waiting.insert(wakeup) }
+      makeNextDue(in: group)
+      removeIfEmpty(group)
+    }
+  }
+
   /// Makes due what waited for effects that were cancelled.
   mutating func makeDue() {
     for group in groups.values { makeNextDue(in: group) }

@@ -6,6 +6,14 @@ extension Store {
   package func cancelLastingEffects() {
     change(.dispatch) { core, _ in core.work.effects.cancelLasting() }
   }
+
+  /// Cancels the effects of some sources, except those that last.
+  package func cancelEffects(where isMeant: (Cause) -> Bool) {
+    change { core, thread in
+      core.work.effects.cancel(where: isMeant)
+      core.work.enqueueDue(by: thread)
+    }
+  }
 }
 
 extension Core {

@@ -41,6 +41,7 @@ public func explore(
     let message = "explore was told to run with GLUE_SEED=\(environment ?? ""), which is no number."
     return Failure(message: message, place: place).report(to: .current)
   }
+  if seeds.isEmpty { return failForNothing("explore", "seeds", at: place) }
   await explore(over: seeds, at: place, body)
 }
 

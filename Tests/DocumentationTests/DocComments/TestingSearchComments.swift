@@ -93,6 +93,21 @@ struct SearchComments {
     await test.finish()
   }
 
+  @Test func cancelling() async {
+    let test = TestStore(state: Search(), reducer: search)
+    test.add(effectHandler: Searching(clock: test.clock))
+    await test.withExhaustivity(.off) {
+
+      let typing = await test.send(SearchIntent.typed("glue"))
+      await typing.cancel()
+    }
+    #expect(test.clock.sleepers == 0)
+
+    await test.withExhaustivity(.off) { await test.send(SearchIntent.typed("")) { $0.text = "" } }
+    await test.clock.run()
+    await test.skipReceived()
+  }
+
   @Suite("that may fail")
   struct Failing {
     struct Search: Sendable { var isSearching = false }
