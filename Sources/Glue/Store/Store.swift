@@ -25,7 +25,8 @@
 /// - The deliveries of a commit are, in this order, the calls to subscribers whose value it
 ///   changed, in order of subscription, and its effects in array order, each to all handlers in
 ///   order of registration. All of a commit's come before any of the next one's, and one is made at
-///   a time (G3). Where they are made is the store's ``Delivery``.
+///   a time (G3). Where they are made is the store's ``Delivery``. Each has to return: one that ends
+///   its thread ends the store's deliveries.
 /// - No lock is held meanwhile (G6), nor while the store releases what was yours, and chains of
 ///   dispatches made by deliveries and by deinits of what the store releases, however long, use
 ///   constant stack (G5).

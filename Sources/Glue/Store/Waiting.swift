@@ -42,8 +42,11 @@ extension Store {
   ///
   /// That is its commit, the deliveries of that, its effects, and all of these for the intents that
   /// its effects dispatch by their callbacks before they are over. Effects that are dropped,
-  /// replaced or cancelled are over. What subscribers dispatch, what handlers and middleware leave
-  /// to a task of their own, and callbacks that are kept longer are not part of it.
+  /// replaced or cancelled are over. These are not part of it:
+  ///
+  /// - what subscribers dispatch, and their calls on a queue or the main actor, which are handed over
+  ///   by then but may not have run: ``delivered()`` waits for them;
+  /// - what handlers and middleware leave to a task of their own, and callbacks that are kept longer.
   ///
   /// An effect may wait for it. But one that performs an intent whose effect is
   /// ``EffectPolicy/sequential`` and has the same id would wait for itself: that stops the program
