@@ -1,6 +1,6 @@
 /// The records that were found to be whole and in order.
 package struct Examined {
-  package struct Record {
+  package struct Record: Sendable {
     let source: Int
     let offset: Int
     package let members: JSONMembers

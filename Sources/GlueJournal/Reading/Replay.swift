@@ -190,14 +190,6 @@ extension Replay {
 }
 
 extension Coding {
-  /// A state as it would be read.
-  func recoded(_ state: AnyState) throws -> AnyState {
-    _ = try Digest.of(coded(state))
-    var line = LineBuffer()
-    try line.value(coded(state), self)
-    return try self.state(from: JSONPiece(line.bytes[...]), version: version)
-  }
-
   /// How the effects of a commit that must happen differ from those recorded; nil if they do not.
   func difference(_ commit: RecordedCommit, _ effects: [any Effect]) -> String? {
     if commit.isGap || self.effects.isEmpty { return nil }
@@ -212,7 +204,7 @@ extension Coding {
       if let bytes, bytes == recorded[index].flatMap(written) {
         recorded[index] = nil
       } else {
-        replayed[index] = bytes.flatMap { try? self.effect(from: JSONPiece($0[...])) } ?? effect
+        replayed[index] = bytes.flatMap { try? self.effect(from: JSON($0[...])) } ?? effect
       }
     }
     if recorded.isEmpty && replayed.isEmpty { return nil }
@@ -224,12 +216,4 @@ extension Coding {
     var line = LineBuffer()
     return (try? write(effect, to: &line)).map { line.bytes }
   }
-}
-
-/// A state that a format of `State` has read.
-func typed<State>(_ state: AnyState) -> State {
-  guard let state = state as? State else {
-    preconditionFailure("a format reads states of its own type alone, and not \(type(of: state))")
-  }
-  return state
 }

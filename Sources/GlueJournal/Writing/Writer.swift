@@ -120,7 +120,7 @@ extension Writer {
       item.intent = UnrecordedIntent(commits: item.number...item.number)
       return try write(item)
     }
-    do { try write(item) } catch let error as UnwritableIntent {
+    do { try write(item) } catch let error as Unwritable where error.isIntent {
       reports.append(
         (subject, "are replaced by the state where they don't encode: \(error.reason)"))
       guard let state = state() else { throw error }
@@ -172,17 +172,8 @@ extension Writer {
 
   /// What is to be reported once the journal is unlocked.
   func takeReports() -> [Report] {
-    for (type, reason) in buffer.undecodable {
-      reports.append(
-        (
-          "values of type \(type)",
-          "don't decode from what they encode, so the journal can't be opened: \(reason)"
-        ))
-    }
-    if !buffer.undecodable.isEmpty { buffer.undecodable = [] }
-    if reports.isEmpty { return [] }
-    defer { reports = [] }
-    return reports
+    defer { (reports, buffer.reports) = ([], []) }
+    return reports + buffer.reports
   }
 }
 
