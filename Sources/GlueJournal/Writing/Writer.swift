@@ -207,7 +207,7 @@ extension Writer {
     let record = Record(
       number: next, durable: durable,
       content: .state(state, after: commit, at: time, left: effects))
-    log = try directory.open(Contents.name(next, "log"), .making)
+    log = try directory.open(FileName(next, "log").name, .making)
     logSize = 0
     try add(.log(after: commit, at: time, boot: directory.files.boot))
     try flush(syncing: true)
