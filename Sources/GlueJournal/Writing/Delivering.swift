@@ -29,8 +29,7 @@ extension JournalCore {
       let written = try add(items, to: writer)
       swap(&released, &writer.released)
       reports = writer.takeReports()
-      let interval = writer.snapshotInterval(options.smallestLog)
-      queue.withLock { $0.snapshotInterval = interval }
+      queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
       arm(writer)
       return written
     }
@@ -57,7 +56,7 @@ extension JournalCore {
       default: break
       }
       count += 1
-      isLogFull = item.state != nil && writer.isLogFull(options.smallestLog)
+      isLogFull = item.state != nil && writer.isLogFull
       if isLogFull || writer.isFull { break }
     }
     try writer.flush(syncing: false)
