@@ -1,4 +1,3 @@
-internal import Foundation
 public import Glue
 
 /// An effect that must happen: the one at an index of the effects of a commit.
@@ -102,7 +101,7 @@ let formatNumber = 1
 extension LineBuffer {
   /// Adds a record.
   ///
-  /// - Throws: ``UnwritableIntent``, or what else does not encode.
+  /// - Throws: ``Unwritable`` for what does not encode.
   mutating func write(_ record: Record, _ coding: Coding, digests: Bool = true) throws {
     try line { line in
       line.text("{\"n\":", record.number)
@@ -145,12 +144,12 @@ extension LineBuffer {
     text(",\"commit\":", commit.number)
     text(",\"at\":", commit.time)
     cause(commit.cause)
-    if commit.isGap, let gap = commit.intent as? UnrecordedIntent {
+    if let gap = commit.isGap ? commit.intent as? UnrecordedIntent : nil {
       text(",\"from\":", gap.commits.lowerBound)
     } else {
       text(",\"intent\":")
       do { try coding.write(commit.intent, to: &self) } catch {
-        throw UnwritableIntent(reason: reason(of: error))
+        throw Unwritable(reason(of: error), isIntent: true)
       }
     }
     try write(commit.effects, coding)
@@ -166,8 +165,9 @@ extension LineBuffer {
     switch cause {
     case .outside: break
     case .effect(let index, let commit):
-      text(",\"cause\":")
-      key(EffectKey(commit: commit, index: index))
+      text(",\"cause\":[", commit)
+      text(",", index)
+      text("]")
     case .lasting(let id, let commit):
       text(",\"cause\":[\"lasting\",")
       quoted(id)
@@ -176,15 +176,13 @@ extension LineBuffer {
     }
   }
 
-  private mutating func key(_ key: EffectKey) {
-    text("[", key.commit)
-    text(",", key.index)
-    text("]")
-  }
-
   private mutating func over(_ keys: [EffectKey]) {
     text(",\"over\":")
-    list(keys) { $0.key($1) }
+    list(keys) { line, key in
+      line.text("[", key.commit)
+      line.text(",", key.index)
+      line.text("]")
+    }
   }
 
   private mutating func write(_ effects: [KeptEffect], _ coding: Coding) throws {

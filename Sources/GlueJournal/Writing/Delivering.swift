@@ -29,8 +29,7 @@ extension JournalCore {
       let written = try add(items, to: writer)
       swap(&released, &writer.released)
       reports = writer.takeReports()
-      let interval = writer.snapshotInterval(options.smallestLog)
-      queue.withLock { $0.snapshotInterval = interval }
+      queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
       arm(writer)
       return written
     }
@@ -57,7 +56,7 @@ extension JournalCore {
       default: break
       }
       count += 1
-      isLogFull = item.state != nil && writer.isLogFull(options.smallestLog)
+      isLogFull = item.state != nil && writer.isLogFull
       if isLogFull || writer.isFull { break }
     }
     try writer.flush(syncing: false)
@@ -157,7 +156,7 @@ extension JournalCore {
   ///
   /// - Returns: the size of the file, in bytes.
   func place(_ record: Record) throws -> Int {
-    let name = Contents.name(record.number, "state")
+    let name = FileName(record.number, "state").name
     var line = LineBuffer()
     try line.write(record, coding)
     let value = lines(of: line.bytes).first?.members?["value"]
@@ -176,14 +175,14 @@ extension JournalCore {
   }
 
   private func removeOld() throws {
-    let contents = try directory.contents()
-    guard let oldest = contents.states.suffix(options.keeping).first else { return }
-    let old = contents.names(before: oldest)
+    let names = try directory.names()
+    guard let oldest = names.filter(\.isState).suffix(options.keeping).first else { return }
+    let old = names.filter { $0.number < oldest.number }
     if old.isEmpty { return }
     // A state without its log would be taken for damage, so the states go first; a file that has
     // been removed meanwhile is gone, which is all that is wanted.
-    for name in old where name.hasSuffix(".state") { try? directory.remove([name]) }
+    for file in old where file.isState { try? directory.remove([file.name]) }
     try directory.syncNames()
-    for name in old where !name.hasSuffix(".state") { try? directory.remove([name]) }
+    for file in old where !file.isState { try? directory.remove([file.name]) }
   }
 }

@@ -1,6 +1,9 @@
 internal import Dispatch
 import Glue
 
+/// Something for the user's log, said once for each subject.
+typealias Report = (subject: String, text: String)
+
 /// A journal, whatever the type of its state.
 final class JournalCore: Sendable {
   let directory: Directory
@@ -81,8 +84,7 @@ final class JournalCore: Sendable {
   }
 
   func begin(_ writer: Writer, for store: any LoggedStore) {
-    let interval = writer.snapshotInterval(options.smallestLog)
-    queue.withLock { $0.snapshotInterval = interval }
+    queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
     self.writer.withLock { $0 = writer }
     phase.withLock { phase in
       phase.store = store

@@ -92,9 +92,7 @@ extension JournalCore {
     let state = replay?.state ?? initial
     _ = try? digest(of: state)
     let left = replay?.left ?? [:]
-    let writer = Writer(
-      directory, coding, isSynced: options.durability == .synced, found, left: left
-    ) { [weak self] state throws(Unwritable) in try self?.digest(of: state) }
+    let writer = Writer(self, found, left: left)
     // What comes is of today's version, and so are the log that it is in, and the state before it.
     if found?.recorded.isOld != false { try writeFirst(state, by: writer) }
     return (state, left.values.sorted { $0.key < $1.key }, writer)

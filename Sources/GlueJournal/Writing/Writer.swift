@@ -1,24 +1,15 @@
 internal import Glue
 
-/// Something for the user's log, said once for each subject.
-typealias Report = (subject: String, text: String)
-
-/// How far a log was written.
-struct Progress: Sendable {
-  let log: File?
-  let record: Int
-  let commit: Int
-}
-
 /// What writes a journal's log: it knows what is in the files, and what of that is on the disk.
 final class Writer {
-  private let directory: Directory
-  private let coding: Coding
-  private let isSynced: Bool
+  /// How far a log was written.
+  struct Progress: Sendable {
+    let log: File?
+    let record: Int
+    let commit: Int
+  }
 
-  /// Makes the digest of a large state, and notes what that takes.
-  private let digest: (AnyState) throws(Unwritable) -> Digest?
-
+  private let core: JournalCore
   private var log: File?
 
   /// The sizes of the log and of the newest state, in bytes, and the commit of that state.
@@ -41,56 +32,44 @@ final class Writer {
   /// The effects that must happen and are not over.
   private var left: [EffectKey: KeptEffect]
 
-  /// Those that are over, to be released when the journal is unlocked.
+  /// What is released when the journal is unlocked, because a deinit may use it, and what is
+  /// reported then.
   var released: [KeptEffect?] = []
+  private var reports: [Report] = []
+  private var unnamed: Set<ObjectIdentifier> = []
 
-  /// Whether a write has failed.
+  /// Whether a write has failed, and whether a sync is due in a while.
   var hasFailed = false
-
-  /// Whether a sync is due in a while.
   var isArmed = false
 
   /// Whether the last record says that this is a clean end.
   private var isEnded = false
 
-  /// The types of effects that were reported because they have no name.
-  private var unnamed: Set<ObjectIdentifier> = []
-  private var reports: [Report] = []
-
   /// Begins after what was found in the files, or with none.
-  init(
-    _ directory: Directory, _ coding: Coding, isSynced: Bool, _ found: Found?,
-    left: [EffectKey: KeptEffect], digest: @escaping (AnyState) throws(Unwritable) -> Digest?
-  ) {
-    self.directory = directory
-    self.coding = coding
-    self.isSynced = isSynced
+  init(_ core: JournalCore, _ found: Found?, left: [EffectKey: KeptEffect]) {
+    self.core = core
     self.left = left
-    self.digest = digest
     if let found {
       (log, logSize, stateSize) = (found.log, found.logSize, found.stateSize)
-      (stateCommit, commit, durableCommit) = (
-        found.recorded.start, found.recorded.commit, found.recorded.commit
-      )
-      (next, durable) = (found.next, found.next - 1)
+      (stateCommit, commit) = (found.recorded.start, found.recorded.commit)
+      (durableCommit, next, durable) = (commit, found.next, found.next - 1)
     }
     #if DEBUG
       buffer.decoded = []
     #endif
   }
 
-  /// Whether the commits since the last state are larger than it, and than a size.
-  func isLogFull(_ size: Int) -> Bool { logSize + buffer.bytes.count > max(stateSize, size) }
+  private var fullSize: Int { max(stateSize, core.options.smallestLog) }
+
+  /// Whether the commits since the last state are larger than it.
+  var isLogFull: Bool { logSize + buffer.bytes.count > fullSize }
 
   /// How many commits of the last ones' size fill half a log: with two states a log, the second ends
   /// it where the first did not find it full.
-  func snapshotInterval(_ size: Int) -> Int {
-    max(1, max(stateSize, size) / max(1, recent.bytes / recent.commits) / 2)
-  }
+  var snapshotInterval: Int { max(1, fullSize / max(1, recent.bytes / recent.commits) / 2) }
 
   /// Whether something is not known to be on the disk.
   var isBehind: Bool { durable < next - 1 }
-
   var isFull: Bool { buffer.bytes.count >= 1 << 18 }
 }
 
@@ -106,23 +85,22 @@ extension Writer {
   func add(_ item: RecordedCommit, insteadOf state: () -> RecordedCommit?) throws {
     if item.number <= commit { return }
     for type in item.unnamed where unnamed.insert(ObjectIdentifier(type)).inserted {
-      reports.append(
-        (
-          "effects of type \(type)",
-          "have no name in the format, so the end of the process loses them; name them, or say "
-            + "that this is meant: .atMostOnce(\(type).self)"
-        ))
+      report(
+        "effects of type \(type)",
+        "have no name in the format, so the end of the process loses them; name them, or say that "
+          + "this is meant: .atMostOnce(\(type).self)")
     }
-    let subject = "intents of type \(type(of: item.intent))"
-    if !coding.intents.contains(type(of: item.intent)) {
-      reports.append(
-        (subject, "have no name in the format; the state after each is recorded instead"))
+    let type = type(of: item.intent)
+    if !core.coding.intents.contains(type) {
+      report(
+        "intents of type \(type)",
+        "have no name in the format; the state after each is recorded instead")
       item.intent = UnrecordedIntent(commits: item.number...item.number)
-      return try write(item)
     }
-    do { try write(item) } catch let error as UnwritableIntent {
-      reports.append(
-        (subject, "are replaced by the state where they don't encode: \(error.reason)"))
+    do { try write(item) } catch let error as Unwritable where error.isIntent {
+      report(
+        "intents of type \(type)",
+        "are replaced by the state where they don't encode: \(error.reason)")
       guard let state = state() else { throw error }
       try write(state)
     }
@@ -130,9 +108,15 @@ extension Writer {
 
   private func write(_ item: RecordedCommit) throws {
     if let state = item.state {
-      item.digest = item.isForDigest ? try? digest(state) : try Digest.of(coded(state))
+      item.digest = item.isForDigest ? try? core.digest(of: state) : try Digest.of(coded(state))
     }
-    if let digest = item.digest { noteDepth(of: digest) }
+    #if DEBUG
+      if let depth = item.digest?.depth, depth > Digest.deepestLevel / 2 {
+        report(
+          "the depth of the state",
+          "is \(depth) levels; the journal can't write one of more than \(Digest.deepestLevel)")
+      }
+    #endif
     try add(.commit(item))
     recent.commits += 1
     commit = item.number
@@ -140,49 +124,23 @@ extension Writer {
     for key in item.over { released.append(left.removeValue(forKey: key)) }
   }
 
-  /// Adds effects that are over.
   func add(over keys: [EffectKey]) throws {
-    let known = keys.filter { key in
-      guard let effect = left.removeValue(forKey: key) else { return false }
-      released.append(effect)
-      return true
-    }
+    let known = keys.filter { left[$0] != nil }
+    for key in known { released.append(left.removeValue(forKey: key)) }
     if !known.isEmpty { try add(.over(known)) }
   }
 
   private func add(_ content: Record.Content) throws {
-    try buffer.write(Record(number: next, durable: durable, content: content), coding)
+    try buffer.write(Record(number: next, durable: durable, content: content), core.coding)
     next += 1
     isEnded = false
   }
 
-  /// In debug builds, a state that is half as deep as one may be is reported.
-  private func noteDepth(of digest: Digest) {
-    #if DEBUG
-      if digest.depth > Digest.deepestLevel / 2 {
-        reports.append(
-          (
-            "the depth of the state",
-            "is \(digest.depth) levels; the journal can't write one of more than "
-              + "\(Digest.deepestLevel)"
-          ))
-      }
-    #endif
-  }
+  private func report(_ subject: String, _ text: String) { reports.append((subject, text)) }
 
-  /// What is to be reported once the journal is unlocked.
   func takeReports() -> [Report] {
-    for (type, reason) in buffer.undecodable {
-      reports.append(
-        (
-          "values of type \(type)",
-          "don't decode from what they encode, so the journal can't be opened: \(reason)"
-        ))
-    }
-    if !buffer.undecodable.isEmpty { buffer.undecodable = [] }
-    if reports.isEmpty { return [] }
-    defer { reports = [] }
-    return reports
+    defer { (reports, buffer.reports) = ([], []) }
+    return reports + buffer.reports
   }
 }
 
@@ -199,11 +157,12 @@ extension Writer {
       if recent.bytes > 1 << 20 { recent = (recent.bytes / 2, recent.commits / 2 + 1) }
       buffer.removeAll()
     }
-    if (syncing || isSynced && commit > durableCommit) && isBehind {
+    let isDue = core.options.durability == .synced && commit > durableCommit
+    if (syncing || isDue) && isBehind {
       try log.sync()
       noteDurable(written)
     }
-    try directory.checkPlace(of: log)
+    try core.directory.checkPlace(of: log)
   }
 
   /// Begins a new file, when all of the old one is on the disk, with its first line.
@@ -216,11 +175,11 @@ extension Writer {
     let record = Record(
       number: next, durable: durable,
       content: .state(state, after: commit, at: time, left: effects))
-    log = try directory.open(Contents.name(next, "log"), .making)
+    log = try core.directory.open(FileName(next, "log").name, .making)
     logSize = 0
-    try add(.log(after: commit, at: time, boot: directory.files.boot))
+    try add(.log(after: commit, at: time, boot: core.directory.files.boot))
     try flush(syncing: true)
-    try directory.syncNames()
+    try core.directory.syncNames()
     return record
   }
 
@@ -234,10 +193,7 @@ extension Writer {
   }
 
   /// Notes that a state was written.
-  func noteState(after commit: Int, size: Int) {
-    stateCommit = commit
-    stateSize = size
-  }
+  func noteState(after commit: Int, size: Int) { (stateCommit, stateSize) = (commit, size) }
 
   /// Says that this is a clean end.
   func end() throws {
