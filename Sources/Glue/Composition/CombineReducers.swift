@@ -43,13 +43,16 @@ public func combineReducers<State>(
   _ first: @escaping Reducer<State>, _ second: @escaping Reducer<State>,
   _ more: Reducer<State>...
 ) -> Reducer<State> {
-  let (first, second, more) = (watched(first), watched(second), more.map { watched($0) })
-  return { state, intent in
-    var effects = first(&state, intent)
-    concatenate(second(&state, intent), to: &effects)
-    for reducer in more { concatenate(reducer(&state, intent), to: &effects) }
-    return effects
-  }
+  #if DEBUG
+    ReducerBuilder.buildFinalResult(([first, second] + more).map { watched($0) })
+  #else
+    { state, intent in
+      var effects = first(&state, intent)
+      concatenate(second(&state, intent), to: &effects)
+      for reducer in more { concatenate(reducer(&state, intent), to: &effects) }
+      return effects
+    }
+  #endif
 }
 
 /// Most reducers have no effects, and the first that has some need not copy them.

@@ -32,7 +32,8 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    subscribe(Observer(handler: handler, movedBy: calls(on: queue), tellingChanges(of: selector)))
+    let move = calls(on: queue, with: Value.self)
+    return subscribe(Observer(handler: handler, movedBy: move, tellingChanges(of: selector)))
   }
 
   /// Tells a handler the selected value now, and that of each commit.
@@ -51,7 +52,8 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    subscribe(Observer(handler: handler, movedBy: calls(on: queue), tellingAll(of: selector)))
+    let move = calls(on: queue, with: Value.self)
+    return subscribe(Observer(handler: handler, movedBy: move, tellingAll(of: selector)))
   }
 
   /// Tells a handler the state now, and after each commit.
