@@ -29,6 +29,11 @@ public enum ReducerBuilder<State> {
     lines.flatMap(\.self)
   }
 
+  /// A block without lines, which is probably a mistake.
+  @available(*, deprecated, message: "no reducer is in this block, so it changes nothing")
+  @inlinable
+  public static func buildBlock() -> [Reducer<State>] { [] }
+
   /// The lines of an `if`, none if it is not so.
   @inlinable
   public static func buildOptional(_ lines: [Reducer<State>]?) -> [Reducer<State>] {

@@ -149,6 +149,7 @@ extension EffectEngine {
       if phase == .cancelled { run.group?.cancelledCount -= 1 }
     }
     leaveGroup(run)
+    lookForEarlyEnd(of: run, phase)
     run.become(run.mustHappen && phase != .cancelled && !hasHappened(run, phase) ? .left : .over)
     if run.phase == .left {
       run.group = nil

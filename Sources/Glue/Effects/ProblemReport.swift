@@ -29,6 +29,14 @@ extension EffectEngine {
     if let report = problems?.reporting(problem) { deferred.append(report) }
   }
 
+  /// Looks whether a lasting effect has ended by itself, as the last of its id: each handler that
+  /// was added later has one of its own.
+  mutating func lookForEarlyEnd(of run: EffectRun, _ phase: EffectPhase) {
+    if problems == nil || !run.isLasting || phase == .cancelled || !phase.hasStarted { return }
+    if run.group?.list.isEmpty != true { return }
+    report(.endedLastingEffect(type: "\(type(of: run.effect))"))
+  }
+
   /// Looks for effects of an earlier process that the program has never resumed.
   mutating func lookForForgottenResume() {
     if wasResumed { return }

@@ -1,7 +1,7 @@
 // Debug builds look for intents that no reducer knows; other builds have nothing of this.
 
 /// A reducer that notes its intent as known if it is the program's own, which takes any intent.
-@inlinable
+@inlinable @inline(__always)
 func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
   #if DEBUG
     { state, intent in

@@ -10,7 +10,8 @@ extension Store {
   /// whether the loop still runs: such a loop runs until ``delivered()`` returns.
   ///
   /// The state stays readable, and later intents still reduce and notify (G2), without their
-  /// effects. Calling it again waits again, and if the calling task is cancelled, it returns at
+  /// effects. The store keeps its handlers until it goes: what they hold is freed with its last
+  /// reference. Calling it again waits again, and if the calling task is cancelled, it returns at
   /// once.
   ///
   /// An effect's task that does not heed its cancellation keeps this waiting, as does a handler

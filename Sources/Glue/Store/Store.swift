@@ -60,6 +60,9 @@ public final class Store<State: Sendable>: Sendable {
 
   /// Makes a store from a reducer of all intents.
   ///
+  /// The reducer and the middleware stay what they are: one that is to change later looks at the
+  /// state, or at something that it has captured.
+  ///
   /// - Parameters:
   ///   - state: the state to begin with.
   ///   - reducer: decides what each intent changes, and its effects.
@@ -139,7 +142,15 @@ public final class Store<State: Sendable>: Sendable {
   /// ends then ends without the rest, unless it awaits ``shutdown()``. The queue of deliveries has
   /// no bound: a producer that is faster than the deliveries awaits ``delivered()`` now and then.
   ///
-  /// - Parameter intent: what should happen. If the reducer does not know its type, nothing does.
+  /// As intents of any type are taken, `store.dispatch(.increment)` doesn't compile: "reference to
+  /// member 'increment' cannot be resolved without a contextual type". Name the type, or use a view,
+  /// which knows it:
+  ///
+  ///     let app = store.view(of: \.self, intent: AppIntent.self)
+  ///     app.dispatch(.increment)
+  ///
+  /// - Parameter intent: what should happen. If the reducer does not know its type, nothing does,
+  ///   which debug builds report as a ``Problem``.
   /// - Complexity: that of the reducer and of each subscriber's selector and `==`; O(1) for each
   ///   delivery. Where nothing is to be delivered no memory is allocated, unless a selector made a
   ///   value of more than three words that holds references.

@@ -135,7 +135,8 @@ struct UnknownIntentTests {
   @Test("nothing beside a reducer of the program's own that takes all intents, or of no reducer")
   func erased() {
     expect(unknown(Foreign(), to: { _, _ in [] }), [])
-    expect(unknown(Foreign(), to: combineReducers {}), [])
+    expect(
+      unknown(Foreign(), to: combineReducers { for none in [] as [Reducer<App>] { none } }), [])
     let beside: Reducer<App> = combineReducers {
       withKey(\.row, use: Self.reduce)
       withKey(\.row, use: Self.reduceAny)
