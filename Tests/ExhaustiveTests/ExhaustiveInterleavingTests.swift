@@ -1,7 +1,8 @@
 import Testing
 
-/// Every order in which three threads can make their calls, at each point at which a store is
-/// unlocked, with the real store; what holds up a call is handed over after two deliveries.
+/// Every order in which three threads can make their calls, before each call of a subscriber or a
+/// handler and where a delivery is posted, with the real store; what holds up a call is handed over
+/// after two deliveries. ``UnlockInterleavingTests`` interleaves between critical sections.
 ///
 /// Optimized code takes seconds for four calls each; in debug builds they are fewer.
 @Suite("G1, G3 to G5, G8, G12: under every interleaving")

@@ -44,3 +44,9 @@ private final class ClockTimer<C: Clock<Duration>>: Timer {
 package protocol ExecutorOwning: Sendable {
   var executor: any TaskExecutor { get }
 }
+
+/// An executor that is to know which effects its tasks work for.
+package protocol EffectNoting {
+  /// Notes that the current task works for an effect.
+  func note(_ effect: any Effect)
+}

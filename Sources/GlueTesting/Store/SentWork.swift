@@ -43,8 +43,9 @@ public struct SentWork<State: Sendable> {
   ) async {
     await test.clock.rest()
     let end = ContinuousClock.now.advanced(by: limit ?? test.limit ?? .zero)
-    while !left.isEmpty, ContinuousClock.now < end, !Task.isCancelled {
+    while ContinuousClock.now < end, !Task.isCancelled {
       let count = test.watch.endedCount
+      if left.isEmpty { return }
       await wait(atMost: ContinuousClock.now.duration(to: end)) { [watch = test.watch] in
         await watch.ending.wait(unless: { watch.endedCount > count })
       }

@@ -59,6 +59,13 @@ struct SearchComments {
     }
   }
 
+  @Suite("that has failed with a seed")
+  struct Failed {
+    @Test(.seed(7)) func concurrentSearches() async {
+      await explore { clock in #expect(clock.now.offset == .zero) }
+    }
+  }
+
   @Test func immediately() async {
     let clock = ImmediateClock()
     let store = Store(state: Search(), reducer: search, clock: clock)
