@@ -133,7 +133,7 @@ extension EffectRunner {
 
   private func `do`(_ work: HandlerBody, of run: EffectRun, _ callback: Callback) async {
     run.noteTask()
-    if let executor { (executor as? any EffectNoting)?.note(run.effect) }
+    if let executor = timer.executor { (executor as? any EffectNoting)?.note(run.effect) }
     if run.schedule == nil {
       await work(run.effect, callback.dispatch)
     } else {

@@ -13,9 +13,9 @@ protocol Timer: AnyObject, Sendable {
 
 /// A timer on a clock; all stores with the default clock share one.
 @usableFromInline
-func timer(on clock: any Clock<Duration>) -> any Timer {
-  func timer<C: Clock<Duration>>(on clock: C) -> any Timer { ClockTimer(clock) }
-  return clock is ContinuousClock ? commonTimer : timer(on: clock)
+func makeTimer(on clock: any Clock<Duration>) -> any Timer {
+  func make<C: Clock<Duration>>(on clock: C) -> any Timer { ClockTimer(clock) }
+  return clock is ContinuousClock ? commonTimer : make(on: clock)
 }
 
 private let commonTimer = ClockTimer(ContinuousClock())

@@ -96,7 +96,7 @@ public final class Store<State: Sendable>: Sendable {
   ) {
     self.reducer = reducer
     self.delivery = delivery
-    timer = Glue.timer(on: clock)
+    timer = makeTimer(on: clock)
     self.monitors = monitors
     self.report = report ?? defaultReport
     ending = { $0.end() }
