@@ -106,16 +106,15 @@ package struct JSONMembers: Sendable {
 
   /// The last member of a name, which has no escapes.
   package subscript(name: StaticString) -> JSON? {
-    let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    var index = parts.count - 1
-    while index > 0 {
-      let quoted = parts[index - 1]
-      if quoted.count == name.count + 2 && bytes[quoted].dropFirst().starts(with: name) {
-        return JSON(bytes[parts[index]])
+    let index = bytes.withUnsafeBytes { all in
+      stride(from: parts.count - 1, to: 0, by: -2).first { index in
+        let count = parts[index - 1].count - 2
+        let start = parts[index - 1].lowerBound + 1 - bytes.startIndex
+        return count == name.utf8CodeUnitCount
+          && all.baseAddress.map { memcmp($0 + start, name.utf8Start, count) } == 0
       }
-      index -= 2
     }
-    return nil
+    return index.map { JSON(bytes[parts[$0]]) }
   }
 
   fileprivate var all: [(String, JSON)] {

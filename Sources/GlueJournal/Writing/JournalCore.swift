@@ -98,7 +98,7 @@ final class JournalCore: Sendable {
   func synced() async throws {
     let isSynced = await wait { store, wait in
       store.enqueueRecord(isLast: false) { _, _ in
-        queue.withLock { $0.append(Item(content: nil, wait: wait)) }
+        queue.withLock { $0.append(Item(nil, wait: wait)) }
       }
     }
     if !isSynced {
@@ -111,7 +111,7 @@ final class JournalCore: Sendable {
     _ = await wait { store, wait in
       store.enqueueRecord(isLast: true) { state, commit in
         queue.withLock {
-          $0.append(Item(content: .closed(after: commit), state: state, wait: wait))
+          $0.append(Item(.closed(after: commit), state: state, wait: wait))
         }
       }
     }

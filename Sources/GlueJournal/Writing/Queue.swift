@@ -1,15 +1,21 @@
 import Glue
 
 /// What waits in the store's outbox for its turn.
-struct Item: Sendable {
+final class Item: Sendable {
   /// What is to be written; nil if something only waits for what is before it.
   let content: Record.Content?
 
   /// The state after a commit, which the log may end with, or of a clean end.
-  var state: AnyState?
+  let state: AnyState?
 
   /// What waits until all up to here is on the disk; at a clean end, the journal is closed then.
-  var wait: WaitForSync?
+  let wait: WaitForSync?
+
+  init(_ content: Record.Content?, state: AnyState? = nil, wait: WaitForSync? = nil) {
+    self.content = content
+    self.state = state
+    self.wait = wait
+  }
 
   var commit: RecordedCommit? {
     if case .commit(let commit) = content { commit } else { nil }
@@ -74,8 +80,8 @@ struct Queue: Sendable {
   }
 }
 
-/// Says when a digest is due: when 64 times what the last one took have passed since, so that all
-/// together take at most a 64th of the time.
+/// Says when a digest is due: when 64 times what the last one took, with its record, have passed
+/// since, so that all together take at most a 64th of the time.
 struct DigestPace: Sendable {
   private let pause: Int
   private let limit: Int

@@ -139,6 +139,7 @@ extension Writer {
   private func report(_ subject: String, _ text: String) { reports.append((subject, text)) }
 
   func takeReports() -> [Report] {
+    if reports.isEmpty && buffer.reports.isEmpty { return [] }
     defer { (reports, buffer.reports) = ([], []) }
     return reports + buffer.reports
   }
