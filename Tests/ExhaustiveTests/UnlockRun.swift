@@ -19,8 +19,9 @@ final class UnlockRun: @unchecked Sendable {
   private var commits = 0
   private var isInside = false
 
-  /// What was called, in order: a receiver with the number of a commit. Receiver 0 is a handler that
-  /// is there from the start, receiver 1 such a subscriber.
+  /// What was called, in order: a receiver with the number of a commit.
+  ///
+  /// Receiver 0 is a handler that is there from the start, receiver 1 such a subscriber.
   private var calls: [(receiver: Int, commit: Int)] = []
   private var receivers = 1
   private var subscriptions: [(receiver: Int, subscription: Subscription)] = []

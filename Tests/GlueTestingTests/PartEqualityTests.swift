@@ -22,6 +22,12 @@ struct PartEqualityTests {
   /// It has no `==`, so its parts decide.
   private struct Plain: Sendable { var number = Double.nan, inner = Hiding(secret: 1) }
 
+  /// It is not equal to itself.
+  private struct Reading: Equatable, Sendable {
+    var value = Double.nan
+    var list = [1]
+  }
+
   private struct Whole<Part: Sendable>: Sendable {
     var part: Part
     var list: [Part]
@@ -86,6 +92,8 @@ struct PartEqualityTests {
     #expect(await failures(Plain(), expecting: other).count == 7)
     #expect(await failures([Double.nan], expecting: [Double.nan]) == [])
     #expect(await failures(Double.nan, expecting: 1).count == 7)
+    #expect(await failures(Reading(), expecting: Reading()) == [])
+    #expect(await failures(Reading(), expecting: Reading(list: [2])).count == 7)
   }
 
   @Test("what a failure lists is what the comparison found")
