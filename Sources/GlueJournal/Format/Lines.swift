@@ -10,7 +10,7 @@ struct LineBuffer {
   var decoded: Set<ObjectIdentifier>?
 
   /// What is to be reported of types whose values don't decode.
-  var reports: [Report] = []
+  var reports: [Notice] = []
 
   /// Adds a line, or nothing if its parts throw.
   mutating func line(_ parts: (inout LineBuffer) throws -> Void) rethrows {
@@ -160,3 +160,6 @@ extension Array where Element: Sendable {
     }
   }
 }
+
+/// Something for the user's log, said once for each subject.
+typealias Notice = (subject: String, text: String)

@@ -24,7 +24,7 @@ extension JournalCore {
     }
     digestLast(of: items)
     var released: [KeptEffect?] = []
-    var reports: [Report] = []
+    var reports: [Notice] = []
     let written = use { writer -> (count: Int, isLogFull: Bool) in
       let written = try add(items, to: writer)
       swap(&released, &writer.released)
