@@ -3,7 +3,6 @@ internal import Foundation
 /// Tells states apart by what they encode, the same in every process: elements of sets and
 /// dictionaries count in any order.
 struct Digest: Sendable {
-  /// Digests of another algorithm can't be compared.
   static let algorithm = 1
 
   /// The deepest state that `JSONEncoder` and `JSONDecoder` take is 511 levels deep; a few are left
@@ -20,8 +19,6 @@ struct Digest: Sendable {
   var depth = 0
   var leaves = 0
 
-  /// Digests a state.
-  ///
   /// - Throws: ``Unwritable`` if it is too deep to be written.
   /// - Returns: nil if its encoding throws.
   static func of(_ state: some Encodable) throws(Unwritable) -> Digest? {
@@ -34,7 +31,6 @@ struct Digest: Sendable {
       sum: Int(sum.total >> 11), properties: sum.properties, depth: sum.depth, leaves: sum.leaves)
   }
 
-  /// The properties that another digest of the same algorithm has otherwise.
   func differingProperties(from other: Digest) -> [String] {
     let sums = Dictionary(properties) { $1 }
     let others = Dictionary(other.properties) { $1 }
@@ -67,7 +63,6 @@ extension Digest {
   }
 }
 
-/// What the leaves have added up to so far.
 private final class DigestSum {
   var total: UInt64 = 0
   var properties: [(name: String, sum: Int)] = []
