@@ -1,4 +1,3 @@
-/// A file of a journal's, as it was read.
 package struct Source: Sendable {
   package let path: String
   package let bytes: [UInt8]
@@ -24,13 +23,6 @@ package struct Directory: Sendable {
 
   package init(at path: String) throws { try self.init(at: path, SystemFiles()) }
 
-  /// Opens a directory.
-  ///
-  /// - Parameters:
-  ///   - path: its path; a symbolic link is refused.
-  ///   - files: the files of the system, or of a test.
-  ///   - isMade: whether it is made if it is not there.
-  /// - Throws: that there is none, or that it cannot be read.
   init(at path: String, _ files: SystemFiles, isMade: Bool = false) throws {
     // With a slash at its end a link would be followed.
     var name = path[...]
@@ -51,10 +43,6 @@ package struct Directory: Sendable {
   ///
   /// Both it and the file `lock` are locked: a file can be deleted, and made anew by the next one;
   /// earlier versions of this library lock the file alone.
-  ///
-  /// - Parameter time: how long to wait for another owner.
-  /// - Returns: the locks, which are free again when they go.
-  /// - Throws: that there is another owner, and which, or that no files can be made here.
   func lock(waiting time: Duration) throws -> [File] {
     let end = ContinuousClock.now + time
     let directory = try open(".", .directory)
@@ -147,8 +135,6 @@ struct FileName {
 
   var isState: Bool { ending == "state" }
   var isLog: Bool { ending == "log" }
-
-  /// Whether a process ended while it wrote the file.
   var isUnfinished: Bool { ending.hasSuffix(temporaryEnding) }
 }
 
@@ -169,5 +155,4 @@ extension SystemFiles {
   }
 }
 
-/// The ending of files that are not whole.
 private let temporaryEnding = ".new"

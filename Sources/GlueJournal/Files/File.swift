@@ -3,7 +3,6 @@ import Synchronization
 
 /// A file that is open as long as this lives.
 final class File: Sendable {
-  /// Where it was when it was opened, and its name there.
   let path: String
   let name: String
   let number: Int32

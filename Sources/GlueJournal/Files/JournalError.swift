@@ -12,10 +12,7 @@ public struct JournalError: Error, CustomStringConvertible, Sendable {
   /// What is wrong, and what was expected.
   public let reason: String
 
-  /// The system's number of the error, if a call of its failed.
   let code: Int32
-
-  /// What helps, if a write has failed so.
   let cure: String
 
   init(
@@ -45,7 +42,6 @@ public struct JournalFailure: Error, CustomStringConvertible, Sendable {
   /// What failed.
   public let reason: String
 
-  /// What helps.
   let cure: String
 
   /// The last commit that is known to be on the disk.

@@ -132,7 +132,6 @@ class SystemFiles: @unchecked Sendable {
   }
 }
 
-/// What a file is, whatever its name.
 struct FileIdentity: Equatable, Sendable {
   let device: UInt64
   let number: UInt64
@@ -145,12 +144,10 @@ extension FileIdentity {
 }
 
 extension JournalError {
-  /// A call of the system's has failed.
   init(_ call: String, _ path: String, _ code: Int32) {
     self.init(path, "cannot \(call): \(String(cString: strerror(code)))", code: code)
   }
 
-  /// A file of a journal's is missing.
   init(missing path: String, _ reason: String) { self.init(path, reason, code: ENOENT) }
 
   var isInterruption: Bool { code == EINTR }
@@ -181,10 +178,8 @@ func absolute(_ path: String) -> String {
 
 func processNumber() -> Int { Int(getpid()) }
 
-/// Lets some time pass before something is tried again.
 func sleepBriefly() { usleep(5000) }
 
-/// Writes a line to standard error.
 func printReport(_ text: String) {
   FileHandle.standardError.write(Data("Glue: \(text)\n".utf8))
 }

@@ -7,7 +7,6 @@ import Glue
 /// would not be specialised, which cost a commit more than all else.
 typealias AnyState = any Sendable
 
-/// A state, to be encoded.
 func coded(_ state: AnyState) -> any Codable {
   guard let state = state as? any Codable else {
     preconditionFailure("a format is of a state that is Codable, and not \(type(of: state))")
@@ -30,8 +29,6 @@ func typed<State>(_ state: AnyState) -> State {
 final class Coding: @unchecked Sendable {
   let intents: [RecordedIntent]
   let effects: [RecordedEffect]
-
-  /// The version of the states that are written.
   let version: Int
   private let readState: @Sendable (JSON?, _ version: Int, Coding) throws -> AnyState
   private let encoder = JSONEncoder()
@@ -52,8 +49,6 @@ final class Coding: @unchecked Sendable {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
   }
 
-  /// Encodes a value.
-  ///
   /// - Throws: ``Unwritable`` if it can't be encoded as JSON, without a word of what is in it.
   func encode<Value: Encodable>(_ value: Value) throws(Unwritable) -> Data {
     do {
@@ -73,12 +68,10 @@ final class Coding: @unchecked Sendable {
     return try decoder.decode(type, from: Data(json.bytes))
   }
 
-  /// A state that was written in a version, as one of today's.
   func state(from json: JSON?, version: Int) throws -> AnyState {
     try readState(json, version, self)
   }
 
-  /// A state as it would be read.
   func recoded(_ state: AnyState) throws -> AnyState {
     _ = try Digest.of(coded(state))
     var line = LineBuffer()
@@ -110,7 +103,6 @@ final class Coding: @unchecked Sendable {
   }
 }
 
-/// Something that a format gives a name.
 protocol Named: Sendable {
   var name: String { get }
 

@@ -31,7 +31,6 @@ package struct JSON: Sendable {
     return try? JSONDecoder().decode(String.self, from: Data(bytes))
   }
 
-  /// As it is written.
   var description: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The elements of an array; nil if it is none.
@@ -96,9 +95,7 @@ package struct JSON: Sendable {
   }
 }
 
-/// An object's members.
 package struct JSONMembers: Sendable {
-  /// The object as it is written.
   let bytes: ArraySlice<UInt8>
 
   /// Names and values in turn.
@@ -124,7 +121,6 @@ package struct JSONMembers: Sendable {
   }
 }
 
-/// Whether `NaN` is anywhere in bytes.
 func holdsNaN(_ bytes: UnsafeRawBufferPointer) -> Bool {
   var offset = 0
   while let start = bytes.baseAddress.map({ $0 + offset }),
@@ -136,7 +132,6 @@ func holdsNaN(_ bytes: UnsafeRawBufferPointer) -> Bool {
   return false
 }
 
-/// Whether a byte stands in a text of JSON as it is.
 func isPlain(_ byte: UInt8) -> Bool {
   byte >= 0x20 && byte != quote && byte != UInt8(ascii: "\\")
 }

@@ -63,7 +63,6 @@ extension Coding {
   }
 }
 
-/// The name of an effect as it was written.
 package func key(from json: JSON) -> EffectKey? {
   guard let parts = json.elements, parts.count >= 2, let commit = parts[0].integer,
     let index = parts[1].integer

@@ -8,9 +8,7 @@ struct LineBuffer {
 
   /// The types of which a value was decoded again; nil where none is to be.
   var decoded: Set<ObjectIdentifier>?
-
-  /// What is to be reported of types whose values don't decode.
-  var reports: [Notice] = []
+  var reports: [Report] = []
 
   /// Adds a line, or nothing if its parts throw.
   mutating func line(_ parts: (inout LineBuffer) throws -> Void) rethrows {
@@ -72,7 +70,6 @@ struct LineBuffer {
     }
   }
 
-  /// Adds an array.
   mutating func list<Element>(
     _ elements: some Sequence<Element>, _ write: (inout LineBuffer, Element) throws -> Void
   ) rethrows {
@@ -87,16 +84,13 @@ struct LineBuffer {
   mutating func removeAll() { bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 20) }
 }
 
-/// A line as it was read.
 struct Line: Sendable {
-  /// Where it is, with its end.
   let range: Range<Int>
 
   /// Its members; nil if it has no end, is not what the checksum is of, or is no object.
   let members: JSONMembers?
 }
 
-/// The lines of a file.
 func lines(of bytes: [UInt8]) -> [Line] {
   var ends: [Int] = [0]
   bytes.withUnsafeBytes { buffer in
@@ -134,7 +128,6 @@ private func members(of line: ArraySlice<UInt8>) -> JSONMembers? {
   return JSON(json).members
 }
 
-/// One of the eight hexadecimal digits of a checksum.
 private func digit(_ index: Int, of sum: UInt32) -> UInt8 {
   let value = UInt8(sum >> (28 - 4 * UInt32(index)) & 0xF)
   return value + (value < 10 ? 0x30 : UInt8(ascii: "a") - 10)
@@ -162,4 +155,4 @@ extension Array where Element: Sendable {
 }
 
 /// Something for the user's log, said once for each subject.
-typealias Notice = (subject: String, text: String)
+typealias Report = (subject: String, text: String)

@@ -1,4 +1,3 @@
-/// Why something cannot be read.
 struct Unreadable: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }
@@ -43,7 +42,6 @@ func reason(of error: any Error, isBare: Bool = false) -> String {
   }
 }
 
-/// What helps, if this has kept a journal from being written.
 func cure(of error: any Error) -> String {
   (error as? JournalError)?.cure ?? "Change the program so that all it records encodes"
 }

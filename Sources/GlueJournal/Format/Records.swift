@@ -10,11 +10,8 @@ package struct EffectKey: Hashable, Comparable, Sendable {
   }
 }
 
-/// An effect that must happen, as it is recorded.
 struct KeptEffect: Sendable {
   let key: EffectKey
-
-  /// When it was emitted, in microseconds since 1970.
   let time: Int
   var effect: any Effect
 }
@@ -25,7 +22,6 @@ public struct UnrecordedIntent: Intent, Hashable {
   public let commits: ClosedRange<Int>
 }
 
-/// A line of a journal.
 struct Record: Sendable {
   /// Records are numbered without gaps; that of a state is the one of the log that follows.
   let number: Int
@@ -41,14 +37,10 @@ struct Record: Sendable {
     /// The first line of a log: the commit it begins after, and the kernel's boot id.
     case log(after: Int, at: Int, boot: String?)
     case commit(RecordedCommit)
-
-    /// Effects that are over.
     case over([EffectKey])
 
     /// A process goes on with a log that was written before the machine restarted.
     case opened(after: Int, boot: String)
-
-    /// A clean end.
     case closed(after: Int)
   }
 
@@ -80,8 +72,6 @@ final class RecordedCommit: @unchecked Sendable {
 
   /// The types of effects that the process may lose although the format doesn't say so.
   @exclusivity(unchecked) var unnamed: [any Effect.Type] = []
-
-  /// The effects that it has cancelled, dropped or replaced.
   @exclusivity(unchecked) var over: [EffectKey] = []
 
   init(number: Int, time: Int, cause: Cause, intent: any Intent) {
@@ -94,15 +84,11 @@ final class RecordedCommit: @unchecked Sendable {
   var isGap: Bool { type(of: intent) == UnrecordedIntent.self }
 }
 
-/// The form of the files; what is of another one is not read.
 let formatNumber = 1
 
 // MARK: - Writing
 
 extension LineBuffer {
-  /// Adds a record.
-  ///
-  /// - Throws: ``Unwritable`` for what does not encode.
   mutating func write(_ record: Record, _ coding: Coding, digests: Bool = true) throws {
     try line { line in
       line.text("{\"n\":", record.number)

@@ -28,23 +28,18 @@ public struct Divergence: CustomStringConvertible, Sendable {
 
   /// The commit, its intent, and what differs.
   public var description: String {
-    let arisen =
-      lastEqual + 1 == number
-      ? "" : " (it arose in one of the commits \(lastEqual + 1)...\(number))"
+    let origin =
+      switch cause {
+      case .outside: "from outside"
+      case .effect(let index, let commit): "from effect \(index) of #\(commit)"
+      case .lasting(let id, let commit): "from the lasting effect \(id) since #\(commit)"
+      }
+    let span = lastEqual + 1...number
     return """
-      commit #\(number) \(shortDescription(of: intent, limit: 200)), \(cause.words): the reducer \
-      goes another way than what was recorded\(arisen)
+      commit #\(number) \(shortDescription(of: intent, limit: 200)), \(origin): the reducer goes \
+      another way than what was recorded\
+      \(span.count == 1 ? "" : " (it arose in one of the commits \(span))")
       \(difference)
       """
-  }
-}
-
-extension Cause {
-  fileprivate var words: String {
-    switch self {
-    case .outside: "from outside"
-    case .effect(let index, let commit): "from effect \(index) of #\(commit)"
-    case .lasting(let id, let commit): "from the lasting effect \(id) since #\(commit)"
-    }
   }
 }

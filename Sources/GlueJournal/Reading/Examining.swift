@@ -1,4 +1,3 @@
-/// The records that were found to be whole and in order.
 package struct Examined {
   package struct Record: Sendable {
     let source: Int
@@ -18,8 +17,6 @@ package struct Examined {
   var durableEnd = 0
   var end = 0
   package var tornCount = 0
-
-  /// Why the records are not all.
   package var damage: JournalError?
 
   /// The kernel's boot id when the last of them were written.
@@ -31,11 +28,6 @@ package struct Examined {
 /// Where a later one says that the bad one had been on the disk, that is corruption, and so it is
 /// where a whole one follows that was written since the kernel has started: only a power failure
 /// loses what is in the middle. Else it is the torn tail of a last write (J5).
-///
-/// - Parameters:
-///   - sources: the files, in order.
-///   - boot: the kernel's boot id.
-/// - Returns: the records before the first bad one.
 package func examine(_ sources: [Source], boot: String? = SystemFiles().boot) -> Examined {
   let all = sources.map { lines(of: $0.bytes) }
   var result = Examined()
@@ -62,7 +54,6 @@ package func examine(_ sources: [Source], boot: String? = SystemFiles().boot) ->
 }
 
 extension Examined {
-  /// Adds a line, if it is the record that is expected.
   fileprivate mutating func add(_ line: Line, of source: Source, at index: Int) -> Bool {
     guard let members = line.members, let number = members["n"]?.integer,
       next == nil || next == number
@@ -87,7 +78,6 @@ extension Line {
   }
 }
 
-/// What is wrong behind the records that are whole.
 func damage(in source: Source, _ examined: Examined) -> JournalError {
   JournalError(
     source.path, at: examined.end, record: examined.next ?? 1,

@@ -1,16 +1,14 @@
+import Glue
+
 /// What was found where a journal was opened.
 struct Found: Sendable {
   let recorded: Recorded
   let log: File
+
+  /// The sizes of the log and of the newest state, in bytes.
   let logSize: Int
-
-  /// The size of the newest state, in bytes.
   let stateSize: Int
-
-  /// The number of the next record.
   let next: Int
-
-  /// What was cut off, to be told.
   let report: String?
 }
 
@@ -23,8 +21,6 @@ extension Directory {
     guard let all = try newestSources() else { return nil }
     let (sources, examined, unbegun) = examineNewest(all, boot: files.boot)
     let recorded = try readRecords(examined, of: sources, coding)
-    for source in unbegun { try drop(source) }
-    let tornCount = unbegun.reduce(examined.tornCount) { $0 + $1.bytes.count }
     let last = sources[sources.count - 1]
     var next = examined.next ?? 1
     var opened = LineBuffer()
@@ -33,24 +29,24 @@ extension Directory {
       try opened.write(Record(number: next, durable: examined.durable, content: content), coding)
       next += 1
     }
+    let tornCount = try drop(unbegun) + examined.tornCount
     let log = try mend(last, examined, adding: opened.bytes)
     try remove(names().filter(\.isUnfinished).map(\.name))
     try syncNames()
+    let report =
+      "\(last.path): the last \(tornCount) bytes were torn when a process ended while it wrote, or "
+      + "damaged since, and are kept beside"
     return Found(
       recorded: recorded, log: log, logSize: examined.end + opened.bytes.count,
-      stateSize: sources[0].bytes.count, next: next,
-      report: tornCount == 0
-        ? nil
-        : "\(last.path): the last \(tornCount) bytes were torn when a process ended while it wrote, "
-          + "or damaged since, and are kept beside")
+      stateSize: sources[0].bytes.count, next: next, report: tornCount == 0 ? nil : report)
   }
 
   /// Cuts off a damaged record and all behind it, keeping that in files beside.
   ///
-  /// - Returns: how many bytes that were.
   /// - Throws: that nothing is damaged, or that nothing would be left of the log or the state.
   package func cutDamage() throws -> Int {
     let lock = try lock(waiting: .zero)
+    defer { withExtendedLifetime(lock) {} }
     let (sources, examined, unbegun) = examineNewest(try newestSources() ?? [], boot: files.boot)
     guard let damage = examined.damage else {
       throw JournalError(path, "nothing is damaged that a program would read")
@@ -58,25 +54,23 @@ extension Directory {
     guard examined.end > 0, let index = sources.firstIndex(where: { $0.path == damage.path }),
       sources[index].isState == false
     else { throw damage }
-    let behind = sources[(index + 1)...] + unbegun
-    for source in behind.reversed() { try drop(source) }
+    let count = try drop((sources[(index + 1)...] + unbegun).reversed())
     _ = try mend(sources[index], examined, adding: [])
     try syncNames()
-    return withExtendedLifetime(lock) {
-      behind.reduce(examined.tornCount) { $0 + $1.bytes.count }
-    }
+    return count + examined.tornCount
   }
 
-  private func drop(_ source: Source) throws {
-    try keep(source.bytes[...], tornOff: source.name, at: 0)
-    try remove([source.name])
+  private func drop(_ sources: [Source]) throws -> Int {
+    for source in sources {
+      try keep(source.bytes[...], tornOff: source.name, at: 0)
+      try remove([source.name])
+    }
+    return sources.reduce(0) { $0 + $1.bytes.count }
   }
 
   /// Cuts off what is torn, keeping it in a file beside, and writes anew what is not known to be on
   /// the disk: a kernel that could not write it would not say so twice.
-  private func mend(
-    _ last: Source, _ examined: Examined, adding line: [UInt8]
-  ) throws -> File {
+  private func mend(_ last: Source, _ examined: Examined, adding line: [UInt8]) throws -> File {
     let log = try open(last.name, .updating)
     if examined.tornCount > 0 {
       try keep(last.bytes[examined.end...], tornOff: last.name, at: examined.end)

@@ -6,17 +6,9 @@ struct Recorded: Sendable {
   let state: AnyState
   let start: Int
   let left: [KeptEffect]
-
-  /// All, that state among them.
   let records: [Record]
-
-  /// The last commit.
   let commit: Int
-
-  /// Whether a part of it is of an older version.
   let isOld: Bool
-
-  /// The digest that was recorded of that state, if one was.
   let digest: Digest?
 }
 
@@ -45,12 +37,9 @@ func readRecords(
     isOld: reader.isOld, digest: Digest(from: examined.records.first?.members["digest"]))
 }
 
-/// Decodes records one after the other.
 private struct RecordReader {
   let coding: Coding
   private var version = 1
-
-  /// The last commit; nil before the first record.
   private(set) var commit: Int?
   private(set) var isOld = false
 
@@ -83,7 +72,6 @@ private struct RecordReader {
     return Record(number: number, durable: durable, content: content)
   }
 
-  /// - Returns: when it was written.
   private mutating func head(_ line: JSONMembers, after commit: Int) throws -> Int {
     let number = line["format"]?.integer
     guard number == formatNumber, let version = line["version"]?.integer else {

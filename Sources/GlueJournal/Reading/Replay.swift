@@ -15,11 +15,7 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
   }
 
   private(set) var state: State
-
-  /// The effects that must happen and are not over.
   private(set) var left: [EffectKey: KeptEffect]
-
-  /// Why digests can't be compared, if they can't.
   private(set) var doubt: String?
 
   private let recorded: Recorded
@@ -38,8 +34,6 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
   private var hasDiverged = false
   private var comparesDigests: Bool
   private let lastDigest: Int?
-
-  /// The first commit whose digest differs.
   private var mismatch: (commit: RecordedCommit, own: Digest, lastEqual: Int)?
 
   /// How many values the last digest took, and how many the next may take.
@@ -69,7 +63,6 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
     }
   }
 
-  /// Replays the next commit.
   mutating func next() -> Step? {
     guard let commit = rest.popFirst()?.commit else { return nil }
     for effect in commit.effects { left[effect.key] = effect }
@@ -87,9 +80,6 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
     return Step(commit: commit, effects: effects, divergence: divergence)
   }
 
-  /// Passes what stands before the next commit.
-  ///
-  /// - Returns: the last state among that.
   private mutating func passOthers() -> AnyState? {
     var state: AnyState?
     while let record = rest.first, record.commit == nil {
@@ -180,7 +170,6 @@ extension Replay {
 }
 
 extension Coding {
-  /// How the effects of a commit that must happen differ from those recorded; nil if they do not.
   fileprivate func difference(_ commit: RecordedCommit, _ effects: [any Effect]) -> String? {
     if commit.isGap || self.effects.isEmpty { return nil }
     var recorded = Dictionary(commit.effects.map { ($0.key.index, $0) }) { $1 }

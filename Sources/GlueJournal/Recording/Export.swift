@@ -46,17 +46,17 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
 
   func redacted(_ record: Record) -> Record {
     var record = record
-    switch record.content {
-    case .state(let value, let commit, let time, let left):
+    if case .state(let value, let commit, let time, let left) = record.content {
       record.content = .state(redacted(value), after: commit, at: time, left: left.map(redacted))
-    case .commit(let commit):
-      if let intent, !commit.isGap { commit.intent = intent(commit.intent) }
-      commit.cause = redacted(commit.cause)
-      commit.state = commit.state.map(redacted)
-      commit.digest = nil
-      commit.effects = commit.effects.map(redacted)
-    case .log, .over, .opened, .closed: break
     }
+    guard let commit = record.commit else { return record }
+    if let intent, !commit.isGap { commit.intent = intent(commit.intent) }
+    if let id, case .lasting(let description, let since) = commit.cause {
+      commit.cause = .lasting("\(id(description))", sinceCommit: since)
+    }
+    commit.state = commit.state.map(redacted)
+    commit.digest = nil
+    commit.effects = commit.effects.map(redacted)
     return record
   }
 
@@ -69,20 +69,14 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
 
   private func redacted(_ kept: KeptEffect) -> KeptEffect {
     var kept = kept
-    if let scheduled = kept.effect as? ScheduledEffect {
+    let scheduled = kept.effect as? ScheduledEffect
+    let inner = scheduled?.effect ?? kept.effect
+    kept.effect = effect?(inner) ?? inner
+    if let scheduled {
       let id = id?(scheduled.id) ?? scheduled.id
-      kept.effect = redacted(scheduled.effect).scheduled(scheduled.policy, id: id)
-    } else {
-      kept.effect = redacted(kept.effect)
+      kept.effect = kept.effect.scheduled(scheduled.policy, id: id)
     }
     return kept
-  }
-
-  private func redacted(_ kept: any Effect) -> any Effect { effect?(kept) ?? kept }
-
-  private func redacted(_ cause: Cause) -> Cause {
-    guard let id, case .lasting(let description, let commit) = cause else { return cause }
-    return .lasting("\(id(description))", sinceCommit: commit)
   }
 }
 
@@ -101,31 +95,29 @@ extension Directory {
     newest: (state: AnyState, commit: Int)?
   ) throws {
     // What does not encode is not needed so much that there would be no export.
-    var state: LineBuffer?
-    if let newest {
-      var line = LineBuffer()
-      state = (try? line.value(coded(newest.state), coding)).map { line }
-    }
+    let state = newest.flatMap { try? coding.encode(coded($0.state)) }
     var version: Int?
-    let bytes = try wholeRecords(of: recordingSources(), boot: files.boot) { record, line in
+    var bytes = try wholeRecords(of: recordingSources(), boot: files.boot) { record, line in
       if record["log"] != nil { version = record["version"]?.integer }
       guard let state, version == coding.version, record["state"] == nil,
         record["commit"]?.integer == newest?.commit
       else { return }
       line.text(",\"state\":")
-      line.json(state.bytes)
+      line.json(state)
     }
-    if redact.isEmpty { return try files.replace(file, in: nil, by: bytes) }
-    let sources = [Source(path: path, bytes: bytes)]
-    var lines = LineBuffer()
-    for record in try readRecords(examine(sources, boot: nil), of: sources, coding).records {
-      do { try lines.write(redact.redacted(record), coding, digests: false) } catch {
-        throw JournalError(
-          path, record: record.number,
-          "what stands for something redacted does not encode: \(reason(of: error))")
+    if !redact.isEmpty {
+      let sources = [Source(path: path, bytes: bytes)]
+      var lines = LineBuffer()
+      for record in try readRecords(examine(sources, boot: nil), of: sources, coding).records {
+        do { try lines.write(redact.redacted(record), coding, digests: false) } catch {
+          throw JournalError(
+            path, record: record.number,
+            "what stands for something redacted does not encode: \(reason(of: error))")
+        }
       }
+      bytes = lines.bytes
     }
-    try files.replace(file, in: nil, by: lines.bytes)
+    try files.replace(file, in: nil, by: bytes)
   }
 }
 

@@ -52,7 +52,6 @@ extension JournalCore: CommitLog {
     queue.withLock { $0.append(Item(.closed(after: commit), state: state)) }
   }
 
-  /// Makes a digest now, and notes what it takes.
   func digest(of state: AnyState) throws(Unwritable) -> Digest? {
     let start = ContinuousClock.now
     defer {

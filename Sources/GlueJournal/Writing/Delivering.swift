@@ -12,8 +12,6 @@ extension JournalCore {
     release(&items)
   }
 
-  /// Writes as much as one write may hold.
-  ///
   /// - Returns: how many of the items that was.
   private func write(_ items: [Item]) -> Int {
     if case .closed(let commit) = items[0].content, let state = items[0].state {
@@ -23,18 +21,14 @@ extension JournalCore {
       return 1
     }
     digestLast(of: items)
-    var released: [KeptEffect?] = []
-    var reports: [Notice] = []
-    let written = use { writer -> (count: Int, isLogFull: Bool) in
-      let written = try add(items, to: writer)
-      swap(&released, &writer.released)
-      reports = writer.takeReports()
+    let written = use { writer -> (Int, Bool, [KeptEffect?], [Report]) in
+      let (count, isLogFull) = try add(items, to: writer)
       queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
       arm(writer)
-      return written
+      return (count, isLogFull, writer.takeReleased(), writer.takeReports())
     }
+    guard let (count, isLogFull, _, reports) = written else { return items.count }
     for (subject, text) in reports { report(subject, text) }
-    guard let (count, isLogFull) = written else { return items.count }
     let waiting = items[..<count].compactMap(\.wait)
     if !waiting.isEmpty { syncs.async { self.sync(for: waiting) } }
     if isLogFull, let commit = items[count - 1].commit, let state = items[count - 1].state {
@@ -43,9 +37,7 @@ extension JournalCore {
     return count
   }
 
-  private func add(
-    _ items: [Item], to writer: Writer
-  ) throws -> (count: Int, isLogFull: Bool) {
+  private func add(_ items: [Item], to writer: Writer) throws -> (count: Int, isLogFull: Bool) {
     var count = 0
     var isLogFull = false
     items: for item in items {
@@ -130,7 +122,6 @@ extension JournalCore {
     free()
   }
 
-  /// Writes a clean end (J14).
   private func writeEnd(with state: AnyState, after commit: Int) {
     background.sync {}
     if let record = beginLog(after: state, of: commit) { write(record, after: commit) }
@@ -139,11 +130,10 @@ extension JournalCore {
 
   /// - Returns: the state to be written; nil if that was done, or a later one was recorded.
   private func beginLog(after state: AnyState, of commit: Int) -> Record? {
-    let record = use { writer -> Record? in
-      if writer.commit != commit || writer.stateCommit >= commit { return nil }
-      return try writer.beginLog(after: state)
-    }
-    return record ?? nil
+    use { writer -> Record? in
+      let isNew = writer.commit == commit && writer.stateCommit < commit
+      return isNew ? try writer.beginLog(after: state) : nil
+    } ?? nil
   }
 
   private func write(_ record: Record, after commit: Int) {

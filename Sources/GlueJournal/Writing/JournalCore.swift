@@ -12,8 +12,6 @@ final class JournalCore: Sendable {
 
   /// The log is synced here, for those who wait for it, and for ``Durability/interval(_:)``.
   let syncs = DispatchQueue(label: "glue.journal.sync")
-
-  /// What is recorded and not written.
   let queue: Guarded<Queue>
 
   /// Not held while files are used: tasks wait for it.
@@ -21,11 +19,8 @@ final class JournalCore: Sendable {
 
   /// Held while files are written.
   private let writer = Guarded<Writer?>(nil)
-
-  /// The subjects of which something was reported.
   private let reported = Guarded<Set<String>>([])
 
-  /// What varies as the journal is opened and closed.
   private struct Phase: Sendable {
     /// What the directory is locked by; nil when the journal is closed.
     var lock: [File]?
@@ -37,8 +32,6 @@ final class JournalCore: Sendable {
 
     /// Whether a store writes, or is just going and writes the end.
     var isWriting = false
-
-    /// What waits for the end of a store that is just going.
     var waiting: [WaitForSync] = []
   }
 
@@ -57,13 +50,11 @@ final class JournalCore: Sendable {
     phase = Guarded(Phase(lock: lock, found: found))
   }
 
-  /// Reports something, once for each subject.
   func report(_ subject: String, _ text: String) {
     if !reported.withLock({ $0.insert(subject).inserted }) { return }
     options.report("\(directory.path): \(subject) \(text)")
   }
 
-  /// Whether there is nothing that a store goes on with.
   var isNew: Bool { phase.withLock { $0.found == nil } }
 
   /// What was found, for the one store that may go on with it.
@@ -89,7 +80,6 @@ final class JournalCore: Sendable {
     }
   }
 
-  /// The state of its store, and the last commit; nil where there is none.
   var newest: (state: AnyState, commit: Int)? { phase.withLock { $0.store }?.newest }
 
   func synced() async throws {
@@ -131,7 +121,6 @@ final class JournalCore: Sendable {
     }
   }
 
-  /// Frees the directory, when all is written.
   func free() {
     // It holds effects, whose deinit must not run under the lock.
     var old: Writer?
@@ -169,7 +158,6 @@ final class JournalCore: Sendable {
   }
 }
 
-/// Stops the program: a journal cannot write any more (J6).
 private func stopForFailure(_ failure: JournalFailure) -> Never {
   fatalError(
     """
@@ -179,7 +167,6 @@ private func stopForFailure(_ failure: JournalFailure) -> Never {
     """)
 }
 
-/// Stops the program: a journal was given to a second store.
 private func stopForSecondStore(_ path: String) -> Never {
   fatalError(
     """

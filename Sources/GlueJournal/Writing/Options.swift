@@ -40,7 +40,7 @@ struct Options: Sendable {
   let onDivergence: OnDivergence
   let onFailure: (@Sendable (JournalFailure) -> Void)?
 
-  /// Is told what the user should know: a line each.
+  /// Gets what the user should know: a line each.
   let report: @Sendable (String) -> Void
 
   /// The smallest log, in bytes, that is worth a new state.

@@ -1,6 +1,5 @@
 import Glue
 
-/// What waits in the store's outbox for its turn.
 final class Item: Sendable {
   /// What is to be written; nil if something only waits for what is before it.
   let content: Record.Content?
@@ -83,30 +82,24 @@ struct Queue: Sendable {
 /// Says when a digest is due: when 64 times what the last one took, with its record, have passed
 /// since, so that all together take at most a 64th of the time.
 struct DigestPace: Sendable {
-  private let pause: Int
-  private let limit: Int
+  private let options: Options
 
   /// When the last one was made or left to the writer, in microseconds since 1970, and what the last
   /// that was made took, in nanoseconds.
   var last = 0
   var cost = 0
 
-  init(_ options: Options) {
-    pause = options.digestPause
-    limit = options.slowDigest
-  }
+  init(_ options: Options) { self.options = options }
 
   /// Whether one is due at a time, in microseconds since 1970; the clock may have been set back.
   func isDue(at time: Int) -> Bool {
-    let passed = time - last
-    return passed < 0 || passed * 1000 >= cost * pause
+    time < last || (time - last) * 1000 >= cost * options.digestPause
   }
 
   /// Whether one takes too long to be made under the store's lock.
-  var isSlow: Bool { cost > limit }
+  var isSlow: Bool { cost > options.slowDigest }
 }
 
-/// One that waits until something is on the disk.
 final class WaitForSync: Sendable {
   private let continuation: Guarded<CheckedContinuation<Bool, Never>?>
 

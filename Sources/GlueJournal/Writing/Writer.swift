@@ -2,7 +2,6 @@ internal import Glue
 
 /// What writes a journal's log: it knows what is in the files, and what of that is on the disk.
 final class Writer {
-  /// How far a log was written.
   struct Progress: Sendable {
     let log: File?
     let record: Int
@@ -28,24 +27,19 @@ final class Writer {
   /// The last commit that was written, and the last one known to be on the disk.
   private(set) var commit = 0
   private(set) var durableCommit = 0
-
-  /// The effects that must happen and are not over.
   private var left: [EffectKey: KeptEffect]
 
   /// What is released when the journal is unlocked, because a deinit may use it, and what is
   /// reported then.
-  var released: [KeptEffect?] = []
-  private var reports: [Notice] = []
+  private var released: [KeptEffect?] = []
+  private var reports: [Report] = []
   private var unnamed: Set<ObjectIdentifier> = []
 
   /// Whether a write has failed, and whether a sync is due in a while.
   var hasFailed = false
   var isArmed = false
-
-  /// Whether the last record says that this is a clean end.
   private var isEnded = false
 
-  /// Begins after what was found in the files, or with none.
   init(_ core: JournalCore, _ found: Found?, left: [EffectKey: KeptEffect]) {
     self.core = core
     self.left = left
@@ -67,8 +61,6 @@ final class Writer {
   /// How many commits of the last ones' size fill half a log: with two states a log, the second ends
   /// it where the first did not find it full.
   var snapshotInterval: Int { max(1, fullSize / max(1, recent.bytes / recent.commits) / 2) }
-
-  /// Whether something is not known to be on the disk.
   var isBehind: Bool { durable < next - 1 }
   var isFull: Bool { buffer.bytes.count >= 1 << 18 }
 }
@@ -76,12 +68,6 @@ final class Writer {
 // MARK: - Records
 
 extension Writer {
-  /// Adds a commit to what is written next.
-  ///
-  /// - Parameters:
-  ///   - item: the commit.
-  ///   - state: gives what stands for it and the commits behind it, if the intent does not encode.
-  /// - Throws: what keeps it from being written at all.
   func add(_ item: RecordedCommit, insteadOf state: () -> RecordedCommit?) throws {
     if item.number <= commit { return }
     for type in item.unnamed where unnamed.insert(ObjectIdentifier(type)).inserted {
@@ -138,7 +124,12 @@ extension Writer {
 
   private func report(_ subject: String, _ text: String) { reports.append((subject, text)) }
 
-  func takeReports() -> [Notice] {
+  func takeReleased() -> [KeptEffect?] {
+    defer { released = [] }
+    return released
+  }
+
+  func takeReports() -> [Report] {
     if reports.isEmpty && buffer.reports.isEmpty { return [] }
     defer { (reports, buffer.reports) = ([], []) }
     return reports + buffer.reports
@@ -184,19 +175,15 @@ extension Writer {
     return record
   }
 
-  /// What is with the kernel.
   var written: Progress { Progress(log: log, record: next - 1, commit: commit) }
 
-  /// Notes that it is on the disk.
   func noteDurable(_ written: Progress) {
     durable = max(durable, written.record)
     durableCommit = max(durableCommit, written.commit)
   }
 
-  /// Notes that a state was written.
   func noteState(after commit: Int, size: Int) { (stateCommit, stateSize) = (commit, size) }
 
-  /// Says that this is a clean end.
   func end() throws {
     try flush(syncing: true)
     if isEnded { return }
