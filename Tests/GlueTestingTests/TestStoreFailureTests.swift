@@ -330,4 +330,32 @@ struct TestStoreFailureTests {
         """
       ])
   }
+
+  @Test(
+    "for what lasts from the first state on, before it fails for a step", arguments: [false, true])
+  func startFirst(receives: Bool) async {
+    let messages = await failures {
+      let test = TestStore(state: Desk(), reducer: desk, lasting: { _ in [writing] })
+      if receives { await test.receive(DeskIntent.open) } else { await test.send(DeskIntent.open) }
+      await test.finish()
+    }
+    #expect(messages.count == 2)
+    #expect(
+      messages.first == """
+        The first state does not begin what `began:` says.
+        The effects that begin to last are others than expected:
+          + Work(), id "letter" (begun, not expected)
+        """)
+  }
+
+  @Test("not for what lasts from the first state on where not all is asserted, but lists it")
+  func startUnasserted() async {
+    let messages = await failures {
+      let test = TestStore(
+        state: Desk(), reducer: desk, lasting: { _ in [writing] }, exhaustivity: .off)
+      await test.send(DeskIntent.note("a"))
+      #expect(test.unasserted.first == #"began to last: Work(), id "letter""#)
+    }
+    #expect(messages == [])
+  }
 }
