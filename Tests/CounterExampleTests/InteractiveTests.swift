@@ -13,33 +13,40 @@ extension ProcessTests {
       try terminal.read(until: "Counter: 0")
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-    func `a signal ends it with the terminal restored`(signal: Int32) throws {
+    @Test(
+      "a signal ends it with the terminal restored", arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    func aSignalEndsIt(signal: Int32) throws {
       #expect(terminal.modes != session.modes)
       kill(session.process, signal)
       try session.expectRestored(status: 128 + signal)
     }
 
-    @Test(arguments: ["q", "\u{3}", "\u{4}"])
-    func `q, Ctrl-C and Ctrl-D quit with the terminal restored`(key: String) throws {
+    @Test(
+      "q, Ctrl-C and Ctrl-D quit with the terminal restored", arguments: ["q", "\u{3}", "\u{4}"])
+    func qCtrlCAnd(key: String) throws {
       #expect(terminal.modes != session.modes)
       terminal.type(key)
       try session.expectRestored(status: 0)
     }
 
-    @Test func `the line is redrawn in place, cleared first and never wrapped`() throws {
+    @Test("the line is redrawn in place, cleared first and never wrapped")
+    func theLineIsRedrawn()
+      throws
+    {
       terminal.type("+-")
       try terminal.read(until: "\r\u{1B}[K\u{1B}[?7lCounter: 1\u{1B}[?7h")
       let between = try terminal.read(until: "\r\u{1B}[K\u{1B}[?7lCounter: 0\u{1B}[?7h")
       #expect(between.isEmpty)
     }
 
-    @Test func `Ctrl-backslash ends it as SIGQUIT does`() throws {
+    @Test("Ctrl-backslash ends it as SIGQUIT does")
+    func ctrlBackslashEndsIt() throws {
       terminal.type("\u{1C}")
       try session.expectRestored(status: 128 + SIGQUIT)
     }
 
-    @Test func `Ctrl-Z stops it with the terminal restored, and fg goes on where it was`() throws {
+    @Test("Ctrl-Z stops it with the terminal restored, and fg goes on where it was")
+    func ctrlZStopsIt() throws {
       terminal.type("+")
       try terminal.read(until: "Counter: 1")
       terminal.type("\u{1A}")
@@ -53,7 +60,8 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test func `it can be stopped again and again`() throws {
+    @Test("it can be stopped again and again")
+    func itCanBeStopped() throws {
       for _ in 1...3 {
         kill(session.process, SIGTSTP)
         try session.expectRestored(status: 128 + SIGTSTP)
@@ -62,7 +70,8 @@ extension ProcessTests {
       }
     }
 
-    @Test func `a stop that it cannot notice does not keep it from going on`() throws {
+    @Test("a stop that it cannot notice does not keep it from going on")
+    func aStopThatIt() throws {
       kill(session.process, SIGSTOP)
       try session.expect(status: 128 + SIGSTOP)
       terminal.modes = session.modes
@@ -74,26 +83,32 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test func `another size has the line drawn anew`() throws {
+    @Test("another size has the line drawn anew")
+    func anotherSizeHasThe() throws {
       terminal.type("+")
       try terminal.read(until: "Counter: 1")
       terminal.resize(rows: 10, columns: 20)
       try terminal.read(until: "\r\u{1B}[K\u{1B}[?7lCounter: 1")
     }
 
-    @Test func `keys of both kinds count`() throws {
+    @Test("keys of both kinds count")
+    func keysOfBothKinds() throws {
       terminal.type("+k\u{1B}[A\u{1B}OA")
       try terminal.read(until: "Counter: 4")
       terminal.type("-j\u{1B}[B\u{1B}OB")
       try terminal.read(until: "Counter: 0")
     }
 
-    @Test func `other keys, and what a terminal sends besides, change nothing`() throws {
+    @Test("other keys, and what a terminal sends besides, change nothing")
+    func otherKeysAndWhat()
+      throws
+    {
       terminal.type("x\u{1B}[15~\u{1B}[1;5A\u{13}\u{1B}\r é\u{1B}P+kq\u{1B}\\\u{1B}[<0;3;4M+")
       #expect(try !terminal.read(until: "Counter: 1").contains("Counter"))
     }
 
-    @Test func `the line is redrawn in place, and the bell follows what it belongs to`() throws {
+    @Test("the line is redrawn in place, and the bell follows what it belongs to")
+    func theLineIsRedrawnIn() throws {
       terminal.type("+++++k")
       let redrawn = try terminal.read(until: "Counter: 6")
       #expect(!redrawn.contains("\n"))
@@ -102,7 +117,8 @@ extension ProcessTests {
       #expect(redrawn[..<bell.lowerBound].contains("Counter: 5"))
     }
 
-    @Test func `a decrement stops at 0`() throws {
+    @Test("a decrement stops at 0")
+    func aDecrementStopsAt() throws {
       terminal.type("--j+-")
       try terminal.read(until: "Counter: 1")
       try terminal.read(until: "Counter: 0")

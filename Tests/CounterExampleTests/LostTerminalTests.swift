@@ -5,26 +5,32 @@ import Testing
 extension ProcessTests {
   /// What becomes of the program when its terminal is taken away or belongs to others.
   @Suite struct LostTerminalTests {
-    @Test func `a hang-up ends it`() throws {
+    @Test("a hang-up ends it")
+    func aHangUpEnds() throws {
       let terminal = try PseudoTerminal(running: counterExample)
       try terminal.read(until: "Counter: 0")
       #expect(terminal.hangUp() == .signal(SIGHUP))
     }
 
-    @Test func `a terminal that ends without a signal hangs up too`() throws {
+    @Test("a terminal that ends without a signal hangs up too")
+    func aTerminalThatEnds() throws {
       let terminal = try PseudoTerminal(running: counterExample, isControlling: false)
       try terminal.read(until: "Counter: 0")
       #expect(terminal.hangUp() == .signal(SIGHUP))
     }
 
-    @Test func `a terminal that takes no output keeps no signal waiting`() throws {
+    @Test("a terminal that takes no output keeps no signal waiting")
+    func aTerminalThatTakes()
+      throws
+    {
       let terminal = try PseudoTerminal(running: counterExample)
       try terminal.read(until: "Counter: 0")
       terminal.type(String(repeating: "+", count: 4_000))
       #expect(terminal.end(by: SIGTERM) == .signal(SIGTERM))
     }
 
-    @Test func `a program without a shell goes on after Ctrl-Z, which nothing could undo`() throws {
+    @Test("a program without a shell goes on after Ctrl-Z, which nothing could undo")
+    func aProgramWithoutA() throws {
       let terminal = try PseudoTerminal(running: counterExample)
       try terminal.read(until: "Counter: 0")
       terminal.type("\u{1A}")
@@ -33,7 +39,8 @@ extension ProcessTests {
       try terminal.read(until: "Counter: 1")
     }
 
-    @Test func `started in the background it waits, and takes over no modes from there`() throws {
+    @Test("started in the background it waits, and takes over no modes from there")
+    func startedInTheBackground() throws {
       let session = try JobSession(counterExample, start: "stty -icanon; run & wait $!")
       try session.expect(status: 128 + SIGTTOU)
       session.run("stty icanon; fg")
@@ -42,13 +49,15 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test func `stopped it can be ended by the shell`() throws {
+    @Test("stopped it can be ended by the shell")
+    func stoppedItCanBe() throws {
       let session = try stoppedSession()
       session.run("kill %1; bg; wait %1")
       try session.expectRestored(status: 128 + SIGTERM)
     }
 
-    @Test func `in the background it leaves the terminal alone, and can be ended`() throws {
+    @Test("in the background it leaves the terminal alone, and can be ended")
+    func inTheBackgroundIt() throws {
       let session = try stoppedSession()
       session.run("bg; wait %1")
       try session.expect(status: 128 + SIGTTOU)

@@ -15,14 +15,16 @@ extension ProcessTests {
       """
     }
 
-    @Test func `a bad line is reported and the rest still runs`() throws {
+    @Test("a bad line is reported and the rest still runs")
+    func aBadLineIs() throws {
       #expect(
         try run("+\n\nfoo\n \t\r\n+\n")
           == .init(
             output: "Counter: 1\nCounter: 2\n", errors: badLine(3, "\"foo\""), ending: .exit(65)))
     }
 
-    @Test func `invalid UTF-8, NUL bytes and control characters do no harm`() throws {
+    @Test("invalid UTF-8, NUL bytes and control characters do no harm")
+    func invalidUTF8NUL() throws {
       let input = Data([0xFF, 0x0A, 0x00, 0x0A, 0x2B, 0x00, 0x0A, 0x1B, 0x5B, 0x41, 0x0A, 0x2B])
       let errors = ["\"\u{FFFD}\"", "\"␀\"", "\"+␀\"", "\"␛[A\""].enumerated()
       #expect(
@@ -32,7 +34,8 @@ extension ProcessTests {
             ending: .exit(65)))
     }
 
-    @Test func `with a journal it goes on where it was, however it ended`() throws {
+    @Test("with a journal it goes on where it was, however it ended")
+    func withAJournalIt() throws {
       let directory = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
       defer { try? FileManager.default.removeItem(atPath: directory) }
       let killed = try PipedProgram(counterExample, ["--journal", directory])
@@ -49,7 +52,8 @@ extension ProcessTests {
       #expect(refused.errors.hasPrefix("CounterExample: /dev/null"))
     }
 
-    @Test func `a line of 10 MB does no harm`() throws {
+    @Test("a line of 10 MB does no harm")
+    func aLineOf10() throws {
       let text = Data(repeating: UInt8(ascii: "x"), count: 10_000_000) + Data("\n+\n".utf8)
       let shown = "\"\(String(repeating: "x", count: 40))…\""
       #expect(
@@ -58,24 +62,28 @@ extension ProcessTests {
             output: "Counter: 1\n", errors: badLine(1, shown), ending: .exit(65)))
     }
 
-    @Test func `what follows so many blanks that nobody keeps them all is not forgotten`() throws {
+    @Test("what follows so many blanks that nobody keeps them all is not forgotten")
+    func whatFollowsSoMany() throws {
       let blanks = String(repeating: " ", count: 100_000)
       let result = try run("+\(blanks)x\n+\n")
       #expect((result.output, result.ending) == ("Counter: 1\n", .exit(65)))
     }
 
-    @Test(arguments: ["++", "+ +", "Q", "quit", "Increment", "k", "\u{FE62}"])
-    func `what is no command is none`(text: String) throws {
+    @Test(
+      "what is no command is none",
+      arguments: ["++", "+ +", "Q", "quit", "Increment", "k", "\u{FE62}"])
+    func whatIsNoCommand(text: String) throws {
       #expect(try run(text) == .init(errors: badLine(1, "\"\(text)\""), ending: .exit(65)))
     }
 
-    @Test func `blanks and a carriage return around a command do not matter, however many`() throws
-    {
+    @Test("blanks and a carriage return around a command do not matter, however many")
+    func blanksAndACarriage() throws {
       let blanks = String(repeating: " \t", count: 1_000)
       #expect(try run("\(blanks)increment\(blanks)\r\n").output == "Counter: 1\n")
     }
 
-    @Test func `lines may come in pieces, and the last one needs no end`() throws {
+    @Test("lines may come in pieces, and the last one needs no end")
+    func linesMayComeIn() throws {
       let program = try PipedProgram(counterExample)
       try program.send("+\nincr")
       #expect(try program.receive(11) == "Counter: 1\n")
@@ -84,7 +92,8 @@ extension ProcessTests {
       #expect(try program.finish(input: Data("-".utf8)).output == "Counter: 1\n")
     }
 
-    @Test func `a dumb terminal is no more than a pipe`() throws {
+    @Test("a dumb terminal is no more than a pipe")
+    func aDumbTerminalIs() throws {
       let session = try JobSession(counterExample, start: "TERM=dumb run")
       session.terminal.type("+\n")
       #expect(try session.terminal.read(until: "Counter: 1").allSatisfy { $0 != "\u{1B}" })
@@ -92,21 +101,28 @@ extension ProcessTests {
       try session.expect(status: 0)
     }
 
-    @Test func `a closed output pipe ends it quietly, with input still to come`() throws {
+    @Test("a closed output pipe ends it quietly, with input still to come")
+    func aClosedOutputPipe()
+      throws
+    {
       let program = try PipedProgram(counterExample)
       try program.closeOutput()
       try program.send("+\n")
       #expect(try program.result() == .init())
     }
 
-    @Test func `a closed output pipe does not hide an earlier bad line`() throws {
+    @Test("a closed output pipe does not hide an earlier bad line")
+    func aClosedOutputPipeDoes()
+      throws
+    {
       let program = try PipedProgram(counterExample)
       try program.closeOutput()
       try program.send("foo\n+\n")
       #expect(try program.result() == .init(errors: badLine(1, "\"foo\""), ending: .exit(65)))
     }
 
-    @Test func `output that cannot be written is an error`() throws {
+    @Test("output that cannot be written is an error")
+    func outputThatCannotBe() throws {
       let program = try PipedProgram(counterExample) { files in
         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/full", O_WRONLY, 0)
       }
@@ -115,7 +131,8 @@ extension ProcessTests {
         try program.finish(input: Data("+\n".utf8)) == .init(errors: message, ending: .exit(74)))
     }
 
-    @Test func `input that cannot be read is an error`() throws {
+    @Test("input that cannot be read is an error")
+    func inputThatCannotBe() throws {
       let directory = try PipedProgram(counterExample) { files in
         posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/", O_RDONLY, 0)
       }
@@ -129,7 +146,8 @@ extension ProcessTests {
         try closed.finish() == .init(errors: "\(message)Bad file descriptor\n", ending: .exit(74)))
     }
 
-    @Test func `errors that cannot be written change nothing else`() throws {
+    @Test("errors that cannot be written change nothing else")
+    func errorsThatCannotBe() throws {
       let program = try PipedProgram(counterExample) { files in
         posix_spawn_file_actions_addclose(&files, STDERR_FILENO)
       }
@@ -139,7 +157,8 @@ extension ProcessTests {
             output: "Counter: 1\n", ending: .exit(65)))
     }
 
-    @Test func `each command is answered before the next is sent`() throws {
+    @Test("each command is answered before the next is sent")
+    func eachCommandIsAnswered() throws {
       let program = try PipedProgram(counterExample)
       for value in 1...4 {
         try program.send("+\n")
@@ -148,18 +167,25 @@ extension ProcessTests {
       #expect(try program.finish() == .init())
     }
 
-    @Test func `q ends it at once, whatever follows and though the input stays open`() throws {
+    @Test("q ends it at once, whatever follows and though the input stays open")
+    func qEndsItAt()
+      throws
+    {
       let program = try PipedProgram(counterExample)
       try program.send("+\nq\nfoo\n+\n")
       #expect(try program.receive(100) == "Counter: 1\n")
       #expect(try program.result() == .init())
     }
 
-    @Test func `a decrement at 0 is answered too`() throws {
+    @Test("a decrement at 0 is answered too")
+    func aDecrementAt0() throws {
       #expect(try run("-\ndecrement\n").output == "Counter: 0\nCounter: 0\n")
     }
 
-    @Test func `the bell follows each multiple of 5 that an increment reaches`() throws {
+    @Test("the bell follows each multiple of 5 that an increment reaches")
+    func theBellFollowsEach()
+      throws
+    {
       #expect(
         try run("+\n+\n+\n+\n+\nincrement\n-\n-\n+")
           == .init(
@@ -169,7 +195,8 @@ extension ProcessTests {
               """))
     }
 
-    @Test func `no input, no output`() throws {
+    @Test("no input, no output")
+    func noInputNoOutput() throws {
       #expect(try run("") == .init())
     }
   }

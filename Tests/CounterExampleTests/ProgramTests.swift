@@ -7,10 +7,12 @@ import Testing
 
 extension ProcessTests {
   @Suite struct ProgramTests {
-    @Test(arguments: [
-      ["--halp", "\u{1B}"], [""], ["--help", "--help"], ["+"], ["--", "-h"], ["--journal"],
-    ])
-    func `anything but a lone help option is reported with the usage`(
+    @Test(
+      "anything but a lone help option is reported with the usage",
+      arguments: [
+        ["--halp", "\u{1B}"], [""], ["--help", "--help"], ["+"], ["--", "-h"], ["--journal"],
+      ])
+    func anythingButALone(
       arguments: [String]
     ) throws {
       let program = try PipedProgram(counterExample, arguments)
@@ -22,7 +24,10 @@ extension ProcessTests {
       #expect(try program.finish() == .init(errors: errors, ending: .exit(64)))
     }
 
-    @Test func `help is quiet about a closed pipe, not about a full device`() throws {
+    @Test("help is quiet about a closed pipe, not about a full device")
+    func helpIsQuietAbout()
+      throws
+    {
       let pipe = Pipe()
       try pipe.fileHandleForReading.close()
       let unread = try PipedProgram(counterExample, ["--help"]) { files in
@@ -36,8 +41,9 @@ extension ProcessTests {
       #expect(try full.finish().ending == .exit(74))
     }
 
-    @Test(arguments: ["-h", "--help"])
-    func `help tells of every command, key and status, in lines that fit`(option: String) throws {
+    @Test(
+      "help tells of every command, key and status, in lines that fit", arguments: ["-h", "--help"])
+    func helpTellsOfEvery(option: String) throws {
       let result = try PipedProgram(counterExample, [option]).finish()
       #expect(result == .init(output: "\(help)\n"))
       for text in [

@@ -3,24 +3,27 @@ import Testing
 @testable import BenchmarkSuite
 
 @Suite struct BudgetTests {
-  @Test func `a ratio is the median of the rounds' ratios, so that a drift cancels`() {
+  @Test("a ratio is the median of the rounds' ratios, so that a drift cancels")
+  func aRatioIsThe() {
     let figure = Bound.times(1, of: "floor").figure(of: [20, 200, 60], against: [10, 100, 20])
     #expect(figure == 2)
   }
 
-  @Test func `a difference is divided among the things that it is for`() {
+  @Test("a difference is divided among the things that it is for")
+  func aDifferenceIsDivided() {
     let bound = Bound.nanoseconds(6, over: "none", each: 10)
     #expect(bound.figure(of: [90, 70, 80], against: [30, 30, 30]) == 5)
   }
 
-  @Test(arguments: [(150.0, true), (151, false)])
-  func `a limit may be reached and not passed`(time: Double, isMet: Bool) throws {
+  @Test("a limit may be reached and not passed", arguments: [(150.0, true), (151, false)])
+  func aLimitMayBe(time: Double, isMet: Bool) throws {
     let verdict = try verdict(time: time, allocations: 0)
     #expect(verdict.isMet == isMet)
     #expect(verdict.figure == time / 100)
   }
 
-  @Test func `nanoseconds are those of a machine whose floor takes 29`() {
+  @Test("nanoseconds are those of a machine whose floor takes 29")
+  func nanosecondsAreThoseOf() {
     let floor = Measurement(subject: idleSubject("floor"), samples: [58])
     let bound = Bound.nanoseconds(60, over: "none")
     #expect(bound.limit(among: ["floor": floor]) == 120)
@@ -28,8 +31,9 @@ import Testing
     #expect(Bound.times(1.5, of: "floor").limit(among: ["floor": floor]) == 1.5)
   }
 
-  @Test(arguments: [(25.0, true), (26, false)])
-  func `what is compared with nothing has a limit of its own`(count: Double, isMet: Bool) {
+  @Test(
+    "what is compared with nothing has a limit of its own", arguments: [(25.0, true), (26, false)])
+  func whatIsComparedWith(count: Double, isMet: Bool) {
     let measurement = Measurement(subject: idleSubject("it"), samples: [9, count, 90])
     let verdict = Budget(path: "group/it", bound: .atMost(25, .switches))
       .verdict(on: measurement, among: ["it": measurement])
@@ -38,16 +42,19 @@ import Testing
     #expect(verdict.unit == "switches")
   }
 
-  @Test func `one allocation in 1,000 operations is one too many where none may be`() throws {
+  @Test("one allocation in 1,000 operations is one too many where none may be")
+  func oneAllocationIn1() throws {
     #expect(try !verdict(time: 100, allocations: 0.001).isMet)
   }
 
-  @Test func `allocations that cannot be counted leave the time to judge by`() throws {
+  @Test("allocations that cannot be counted leave the time to judge by")
+  func allocationsThatCannotBe() throws {
     #expect(try verdict(time: 100, allocations: nil).isMet)
     #expect(try !verdict(time: 200, allocations: nil).isMet)
   }
 
-  @Test func `every budget is one of a subject, and compared with another one of its group`() {
+  @Test("every budget is one of a subject, and compared with another one of its group")
+  func everyBudgetIsOne() {
     for budget in budgets {
       let group = allGroups.first { budget.path.hasPrefix("\($0.name)/") }
       let names = group?.subjects.map(\.name) ?? []

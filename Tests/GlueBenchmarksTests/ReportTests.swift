@@ -4,7 +4,8 @@ import Testing
 @testable import BenchmarkSuite
 
 @Suite struct ReportTests {
-  @Test func `columns are aligned and lines end without blanks`() {
+  @Test("columns are aligned and lines end without blanks")
+  func columnsAreAlignedAnd() {
     var table = Table(header: ["what", "median", "budget"])
     table.append(["a", "1 ns", ""])
     table.append(["a long one", "1,000 ns", "met"])
@@ -17,19 +18,23 @@ import Testing
         """)
   }
 
-  @Test(arguments: [(0.0, "0"), (2, "2"), (1.234, "1.23"), (12.34, "12.3"), (123.4, "123")])
-  func `numbers have the digits that count`(number: Double, text: String) {
+  @Test(
+    "numbers have the digits that count",
+    arguments: [(0.0, "0"), (2, "2"), (1.234, "1.23"), (12.34, "12.3"), (123.4, "123")])
+  func numbersHaveTheDigits(number: Double, text: String) {
     #expect(short(number) == text)
   }
 
-  @Test func `a verdict says figure, limit and what they are of`() {
+  @Test("a verdict says figure, limit and what they are of")
+  func aVerdictSaysFigure() {
     var verdict = Verdict(figure: 1.25, limit: 1.5, unit: "× floor", allocations: 0, isMet: true)
     #expect(verdict.text == "met: 1.25 of 1.50 × floor, no allocation")
     verdict = Verdict(figure: 7, limit: 6, unit: "ns over none", isMet: false)
     #expect(verdict.text == "NOT MET: 7 of 6 ns over none")
   }
 
-  @Test func `a row has its time, its floor and the ratio to it`() throws {
+  @Test("a row has its time, its floor and the ratio to it")
+  func aRowHasIts() throws {
     let report = report(
       of: [reading("floor", 50), reading("it", 75_000)], sampler: Sampler(rounds: 3))
     let row = try #require(report.rows.last)
@@ -40,13 +45,15 @@ import Testing
     #expect(words == ["group/it", "75", "µs", "75–75", "50", "ns", "1500"])
   }
 
-  @Test func `the report for machines is read back as it was`() throws {
+  @Test("the report for machines is read back as it was")
+  func theReportForMachines() throws {
     let report = report(
       of: [reading("floor", 50), reading("it", 75.5)], sampler: Sampler(rounds: 3))
     #expect(try JSONDecoder().decode(Report.self, from: report.json()) == report)
   }
 
-  @Test func `the report is written to the file that was asked for`() throws {
+  @Test("the report is written to the file that was asked for")
+  func theReportIsWritten() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: file) }
     let benchmarks = Benchmarks(allocations: nil)
@@ -57,7 +64,8 @@ import Testing
     #expect(!report.countsAllocations)
   }
 
-  @Test func `a report that cannot be written is refused with status 1`() {
+  @Test("a report that cannot be written is refused with status 1")
+  func aReportThatCannot() {
     let arguments = ["--filter", "reading", "--json", "/nonexistent/report.json"]
     #expect(Benchmarks(allocations: nil).run(arguments: arguments) == 1)
   }

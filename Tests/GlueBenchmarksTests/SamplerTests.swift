@@ -5,8 +5,10 @@ import Testing
 
 @Suite struct SamplerTests {
   /// Subjects wait for tasks, which they may not do on one of the few threads that run tasks.
-  @Test(arguments: allGroups.filter { $0.name != "startup" }.flatMap(\.paths))
-  func `the operations of every subject do their work`(path: String) async throws {
+  @Test(
+    "the operations of every subject do their work",
+    arguments: allGroups.filter { $0.name != "startup" }.flatMap(\.paths))
+  func theOperationsOfEvery(path: String) async throws {
     let invocation = try Invocation(arguments: ["--filter", path])
     let (isDone, isOverdone) = await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: outcome(of: invocation)) }
@@ -15,7 +17,8 @@ import Testing
     #expect(path.contains("empty lock") || !isOverdone)
   }
 
-  @Test func `subjects are measured in turns, and told how much was done`() {
+  @Test("subjects are measured in turns, and told how much was done")
+  func subjectsAreMeasuredIn() {
     let log = Log()
     let subjects = ["a", "b"].map { name in
       Subject(name: name, count: 2) {
@@ -34,21 +37,24 @@ import Testing
     #expect(measurements.map(\.isDone) == [true, true])
   }
 
-  @Test func `work that was not done is noticed`() {
+  @Test("work that was not done is noticed")
+  func workThatWasNot() {
     let lazy = Subject(name: "lazy", count: 1) { Work(run: { _ in }, isDone: { $0 == 0 }) }
     let report = report(of: [lazy], sampler: Sampler(rounds: 1))
     #expect(report.rows.map(\.isDone) == [false])
     #expect(report.table.contains("NOT DONE"))
   }
 
-  @Test func `a reading takes the place of the time`() {
+  @Test("a reading takes the place of the time")
+  func aReadingTakesThe() {
     let subject = Subject(name: "it", count: 1) {
       Work(run: { _ in }, reading: { 42 }, isDone: { _ in true })
     }
     #expect(Sampler(rounds: 3).measure([subject]) { _ in }.first?.samples == [42, 42, 42])
   }
 
-  @Test func `allocations are counted once the rounds are over, by the operation`() {
+  @Test("allocations are counted once the rounds are over, by the operation")
+  func allocationsAreCountedOnce() {
     let log = Log()
     let counting = AllocationCounting(
       begin: { log.lines.append("begin") }, end: { log.lines.count })

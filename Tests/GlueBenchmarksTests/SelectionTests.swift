@@ -3,23 +3,27 @@ import Testing
 @testable import BenchmarkSuite
 
 @Suite struct SelectionTests {
-  @Test func `what a subject is compared with is measured with it`() throws {
+  @Test("what a subject is compared with is measured with it")
+  func whatASubjectIs() throws {
     let selection = try selection("subscribers/1 idle")
     #expect(selection.paths == ["subscribers/1 idle"])
     #expect(selection.parts.map(\.group.name) == ["subscribers"])
     #expect(selection.parts.first?.subjects.map(\.name) == ["floor", "none", "1 idle"])
   }
 
-  @Test func `groups without a selected subject are left out`() throws {
+  @Test("groups without a selected subject are left out")
+  func groupsWithoutASelected() throws {
     #expect(try selection("reading").parts.map(\.group.name) == ["reading"])
   }
 
-  @Test func `names are unique`() throws {
+  @Test("names are unique")
+  func namesAreUnique() throws {
     let paths = try Selection(of: allGroups, by: Invocation(arguments: [])).paths
     #expect(Set(paths).count == paths.count)
   }
 
-  @Test func `every floor is a subject of its group`() {
+  @Test("every floor is a subject of its group")
+  func everyFloorIsA() {
     for group in allGroups {
       for floor in group.subjects.compactMap(\.floor) {
         #expect(group.subjects.contains { $0.name == floor }, "\(group.name): \(floor)")

@@ -3,7 +3,8 @@ import Testing
 @testable import BenchmarkSuite
 
 @Suite struct StatisticsTests {
-  @Test func `quantiles lie between the samples next to them, whatever their order`() {
+  @Test("quantiles lie between the samples next to them, whatever their order")
+  func quantilesLieBetweenThe() {
     let samples = [40.0, 10, 30, 20]
     #expect(quantile(0, of: samples) == 10)
     #expect(quantile(0.25, of: samples) == 17.5)
@@ -11,7 +12,8 @@ import Testing
     #expect(quantile(1, of: samples) == 40)
   }
 
-  @Test func `a single sample is all of its quantiles`() {
+  @Test("a single sample is all of its quantiles")
+  func aSingleSampleIs() {
     let spread = Spread([7])
     #expect(spread.minimum == 7)
     #expect(spread.lowerQuartile == 7)
@@ -20,7 +22,8 @@ import Testing
     #expect(spread.maximum == 7)
   }
 
-  @Test func `one wild sample does not move the median`() {
+  @Test("one wild sample does not move the median")
+  func oneWildSampleDoes() {
     #expect(Spread([1, 2, 3]).median == Spread([1, 2, 1_000_000]).median)
   }
 }

@@ -265,4 +265,14 @@ struct ExploreTests {
     }
     #expect(count.withLock { $0 } == 1)
   }
+
+  @Suite("with a seed for a whole suite", .seed(7))
+  struct Seeded {
+    @Test("runs no other one")
+    func trait() async {
+      let count = Mutex(0)
+      await explore { _ in count.withLock { $0 += 1 } }
+      #expect(count.withLock { $0 } == 1)
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glue
 import GlueTesting
 import Testing
@@ -67,6 +68,23 @@ struct HandlerContractTests {
         #"Deaf did not return when SearchEffect.query("a") was cancelled before it had begun."#,
         "Deaf dispatched an intent for an effect that it cannot know.",
       ])
+  }
+
+  /// Returns some time after its cancellation, when a queue gets to it.
+  private struct Slow: AsyncEffectHandler {
+    func handle(effect: SearchEffect, dispatch: @escaping DispatchFunc) async {
+      let (stream, continuation) = AsyncStream<Void>.makeStream()
+      await withTaskCancellationHandler {
+        await Task { for await _ in stream {} }.value
+      } onCancel: {
+        DispatchQueue.global().async { continuation.finish() }
+      }
+    }
+  }
+
+  @Test("is kept by one that takes real time to return, if it is given that")
+  func slow() async {
+    await checkContract(effects: [SearchEffect.query("a")], within: .seconds(60)) { _ in Slow() }
   }
 
   /// Heeds its cancellation only if that comes while it sleeps.

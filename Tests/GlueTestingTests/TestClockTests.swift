@@ -240,6 +240,30 @@ struct TestClockTests {
     #expect(store.state == 1)
   }
 
+  @Test("those who are left when others were cancelled still wake")
+  func someCancelled() async {
+    let clock = TestClock()
+    let store = store(clock) { dispatch in
+      await withTaskGroup { group in
+        for number in 0..<20 {
+          group.addTask {
+            let sleep = Task.immediate { try await clock.sleep(for: .seconds(number + 1)) }
+            if number % 5 > 0 { sleep.cancel() }
+            if (try? await sleep.value) != nil { dispatch(Pong()) }
+          }
+        }
+      }
+    }
+    store.dispatch(Go())
+    await clock.advance(by: .seconds(2))
+    await store.delivered()
+    await clock.rest()
+    #expect(clock.sleepers == 4)
+    await clock.run()
+    await store.settled()
+    #expect(store.state == 4)
+  }
+
   @Test("an immediate clock does not go back")
   func immediateClockStays() async throws {
     let clock = ImmediateClock()

@@ -32,6 +32,13 @@ final class LateStoreTests: XCTestCase {
 
 private let leaves = ProcessInfo.processInfo.environment["GLUE_LEAVES"] != nil
 
+/// A test of many orders, which fails where the environment says so.
+final class ExploringTests: XCTestCase {
+  func testOrders() async {
+    await explore(seeds: 2) { _ in if leaves { XCTFail("on purpose") } }
+  }
+}
+
 /// Tests that end in their `tearDown`, and leave an intent there where the environment says so.
 final class TearDownTests: XCTestCase {
   private let test = TestStore(state: Desk(), reducer: desk)
@@ -96,6 +103,16 @@ extension ProcessTests {
       let result = try run("LateStoreTests", leaving: true)
       #expect(result.output.contains("Executed 6 tests, with 3 failures"), "\(result.output)")
       #expect(result.ending == .exit(1))
+    }
+
+    @Test("an exploration names the seed with which it fails")
+    func exploration() throws {
+      let result = try run("ExploringTests/testOrders", leaving: true)
+      #expect(result.output.contains("failed - on purpose"))
+      #expect(result.output.contains("failed - explore failed with seed 0; GLUE_SEED=0 runs it"))
+      #expect(result.output.contains("Executed 1 test, with 2 failures"), "\(result.output)")
+      let good = try run("ExploringTests/testOrders", leaving: false)
+      #expect(good.output.contains("Executed 1 test, with 0 failures"), "\(good.output)")
     }
   }
 }

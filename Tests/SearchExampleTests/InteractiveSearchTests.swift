@@ -27,7 +27,8 @@ extension ProcessTests {
       return session
     }
 
-    @Test func `what is found as one types is what grep finds`() throws {
+    @Test("what is found as one types is what grep finds")
+    func whatIsFoundAs() throws {
       let tree = try nastyTree()
       let terminal = try PseudoTerminal(running: searchExample, [tree.path])
       terminal.resize(rows: 400, columns: 300)
@@ -55,7 +56,8 @@ extension ProcessTests {
       !line.contains("xxx") && !line.contains("with newline") && !line.hasSuffix("/name")
     }
 
-    @Test func `a match is shown with its place, highlighted`() throws {
+    @Test("a match is shown with its place, highlighted")
+    func aMatchIsShown() throws {
       let session = try session()
       session.terminal.type("needle")
       try session.terminal.read(until: "1 match\u{1B}[0m\u{1B}[22m in 2/2 files")
@@ -63,13 +65,17 @@ extension ProcessTests {
       #expect(Picture(of: row).rows[3]?.hasSuffix("/a:2: a ") == true)
     }
 
-    @Test func `Ctrl-C quits with the terminal restored, while it searches too`() throws {
+    @Test("Ctrl-C quits with the terminal restored, while it searches too")
+    func ctrlCQuitsWith()
+      throws
+    {
       let session = try session()
       session.terminal.type("e\u{3}")
       try session.expectRestored(status: 0)
     }
 
-    @Test func `Ctrl-Z stops it with the terminal restored, and fg goes on where it was`() throws {
+    @Test("Ctrl-Z stops it with the terminal restored, and fg goes on where it was")
+    func ctrlZStopsIt() throws {
       let session = try session()
       session.terminal.type("needle")
       try session.terminal.read(until: Self.finished)
@@ -83,7 +89,10 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test func `Enter gives the terminal to the editor and takes it back`() throws {
+    @Test("Enter gives the terminal to the editor and takes it back")
+    func enterGivesTheTerminal()
+      throws
+    {
       let session = try session(editor: "stty -a; echo opened")
       session.terminal.type("needle")
       try session.terminal.read(until: Self.finished)
@@ -98,7 +107,10 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test func `an editor that is interrupted does not take the program along`() throws {
+    @Test("an editor that is interrupted does not take the program along")
+    func anEditorThatIs()
+      throws
+    {
       let session = try session(
         editor: "trap \"echo interrupted; exit\" INT; echo ready; read x; echo")
       session.terminal.type("needle")
@@ -112,7 +124,10 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test func `an editor that stops has the program stop, and go on with it`() throws {
+    @Test("an editor that stops has the program stop, and go on with it")
+    func anEditorThatStops()
+      throws
+    {
       let session = try session(editor: "kill -TSTP $$; echo continued")
       session.terminal.type("needle")
       try session.terminal.read(until: Self.finished)
@@ -125,7 +140,8 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test func `an editor that fails is told`() throws {
+    @Test("an editor that fails is told")
+    func anEditorThatFails() throws {
       let session = try session(editor: "false")
       session.terminal.type("needle")
       try session.terminal.read(until: Self.finished)
@@ -133,7 +149,8 @@ extension ProcessTests {
       try session.terminal.read(until: #""false" ended with status 1."#)
     }
 
-    @Test func `Escape clears the query, and Backspace a character`() throws {
+    @Test("Escape clears the query, and Backspace a character")
+    func escapeClearsTheQuery() throws {
       let session = try session()
       session.terminal.type("needle!")
       try session.terminal.read(until: "0 matches\u{1B}[0m\u{1B}[22m in 2/2 files")
@@ -143,7 +160,8 @@ extension ProcessTests {
       try session.terminal.read(until: "Type what to search for")
     }
 
-    @Test func `another size has all drawn anew, each time`() throws {
+    @Test("another size has all drawn anew, each time")
+    func anotherSizeHasAll() throws {
       let session = try session()
       session.terminal.resize(rows: 7, columns: 20)
       try session.terminal.read(until: "\u{1B}[7;1H\u{1B}[K\u{1B}[2mUp/Down: select   En\u{1B}[0m")
@@ -154,7 +172,10 @@ extension ProcessTests {
       #expect(!small.contains("\u{1B}[3;1H"))
     }
 
-    @Test func `a signal that ends it ends the editor, and waits for no more`() throws {
+    @Test("a signal that ends it ends the editor, and waits for no more")
+    func aSignalThatEnds()
+      throws
+    {
       let session = try session(
         editor: "trap \"echo ended; exit\" TERM; echo ready; read x; echo")
       session.terminal.type("needle\r")
@@ -164,7 +185,8 @@ extension ProcessTests {
       try session.expectRestored(status: 128 + SIGTERM)
     }
 
-    @Test func `so it ends what the editor has started`() throws {
+    @Test("so it ends what the editor has started")
+    func soItEndsWhat() throws {
       let session = try session(
         editor: "sh -c \"trap \\\"echo ended; exit\\\" TERM; echo ready; read x; echo\"; :")
       session.terminal.type("needle\r")
@@ -173,19 +195,24 @@ extension ProcessTests {
       try session.terminal.read(until: "ended")
     }
 
-    @Test func `Enter typed before anything is found is not lost`() throws {
+    @Test("Enter typed before anything is found is not lost")
+    func enterTypedBeforeAnything() throws {
       let session = try session(editor: "echo opened")
       session.terminal.type("needle\r")
       try session.terminal.read(until: "opened +2 \(tree.path)/a\r\n")
     }
 
-    @Test func `what is pasted is no keys`() throws {
+    @Test("what is pasted is no keys")
+    func whatIsPastedIs() throws {
       let session = try session(editor: "echo opened")
       session.terminal.type("\u{1B}[200~needle\r\u{1B}[201~")
       #expect(try !session.terminal.read(until: "1 match\u{1B}").contains("opened"))
     }
 
-    @Test func `without colors, what matches is shown all the same`() throws {
+    @Test("without colors, what matches is shown all the same")
+    func withoutColorsWhatMatches()
+      throws
+    {
       let session = try session("NO_COLOR=1")
       session.terminal.type("needle")
       try session.terminal.read(until: "1 match\u{1B}")
@@ -193,7 +220,8 @@ extension ProcessTests {
       #expect(!row.contains("35m") && !row.contains("32m"))
     }
 
-    @Test func `with --inspect it writes a page when it ends`() throws {
+    @Test("with --inspect it writes a page when it ends")
+    func withInspectItWrites() throws {
       let page = "\(tree.path)/run.html"
       let session = try JobSession(
         searchExample, start: "run --inspect '\(page)' '\(tree.path)'", farewell: Self.leave)
@@ -207,7 +235,8 @@ extension ProcessTests {
       #expect(text.contains(#"/a\", line: 2, text: \"a needle\")"#))
     }
 
-    @Test func `a page that cannot be written is an error`() throws {
+    @Test("a page that cannot be written is an error")
+    func aPageThatCannot() throws {
       let session = try JobSession(
         searchExample, start: "run --inspect '\(tree.path)/none/run.html' '\(tree.path)'",
         farewell: Self.leave)
@@ -217,14 +246,16 @@ extension ProcessTests {
       #expect(shown.contains("cannot write \(tree.path)/none/run.html: No such file or directory"))
     }
 
-    @Test func `a dumb terminal is not drawn on`() throws {
+    @Test("a dumb terminal is not drawn on")
+    func aDumbTerminalIs() throws {
       let session = try JobSession(searchExample, start: "TERM=dumb run")
       let shown = try session.expect(status: 2)
       #expect(shown.contains("without a terminal to draw on") && !shown.contains("\u{1B}"))
     }
 
-    @Test(arguments: ["none", "a"])
-    func `what is no directory is an error, and the screen stays as it is`(name: String) throws {
+    @Test(
+      "what is no directory is an error, and the screen stays as it is", arguments: ["none", "a"])
+    func whatIsNoDirectory(name: String) throws {
       let session = try JobSession(searchExample, start: "run '\(tree.path)/\(name)'")
       let shown = try session.expect(status: 2)
       #expect(shown.contains("cannot search \(tree.path)/\(name): ") && !shown.contains("\u{1B}"))

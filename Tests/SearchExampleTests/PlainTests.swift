@@ -10,8 +10,10 @@ extension ProcessTests {
       try PipedProgram(searchExample, arguments).finish()
     }
 
-    @Test(arguments: ["needle", "", "e", "[x]", "漢字", "not there", "needle 1", "\u{1B}"])
-    func `it prints what grep prints, for nasty names and contents`(pattern: String) throws {
+    @Test(
+      "it prints what grep prints, for nasty names and contents",
+      arguments: ["needle", "", "e", "[x]", "漢字", "not there", "needle 1", "\u{1B}"])
+    func itPrintsWhatGrep(pattern: String) throws {
       let tree = try nastyTree()
       let result = try run("--plain", pattern, tree.path)
       let lines = try grep(pattern, in: tree.path)
@@ -22,14 +24,16 @@ extension ProcessTests {
       #expect(result.ending == .exit(lines.isEmpty ? 1 : 0))
     }
 
-    @Test func `a directory that cannot be read is an error, as it is for grep`() throws {
+    @Test("a directory that cannot be read is an error, as it is for grep")
+    func aDirectoryThatCannot() throws {
       #expect(
         try run("--plain", "x", "/no\u{1B}thing")
           == .init(
             errors: "SearchExample: /no␛thing: No such file or directory\n", ending: .exit(2)))
     }
 
-    @Test func `without --plain the pattern is the first line of the input`() throws {
+    @Test("without --plain the pattern is the first line of the input")
+    func withoutPlainThePattern() throws {
       let tree = try TemporaryTree(["a": "one\ntwo\n"])
       let found = try PipedProgram(searchExample, [tree.path]).finish(
         input: Data("two\none\n".utf8))
@@ -42,7 +46,8 @@ extension ProcessTests {
             ending: .exit(2)))
     }
 
-    @Test func `a closed pipe ends it as it ends grep, and a full device is an error`() throws {
+    @Test("a closed pipe ends it as it ends grep, and a full device is an error")
+    func aClosedPipeEnds() throws {
       let tree = try TemporaryTree(["a": "needle"])
       let unread = try PipedProgram(searchExample, [tree.path])
       try unread.closeOutput()
@@ -55,29 +60,35 @@ extension ProcessTests {
       #expect(try full.finish() == .init(errors: message, ending: .exit(2)))
     }
 
-    @Test func `a terminal is not steered by what it prints`() throws {
+    @Test("a terminal is not steered by what it prints")
+    func aTerminalIsNot() throws {
       let tree = try TemporaryTree(["n\u{1B}[2Jame": "\u{7}needle\u{9B}31m\n"])
       let terminal = try PseudoTerminal(running: searchExample, ["--plain", "needle", tree.path])
       #expect(try terminal.read(until: "\n") == "\(tree.path)/n␛[2Jame:1:␇needle\u{FFFD}31m\r")
     }
 
-    @Test(arguments: [
-      (["--halp\u{1B}"], "unknown option --halp␛"), (["--help", "x"], "wrong number of arguments"),
-      (["--plain"], "wrong number of arguments"), (["--plain", "--"], "wrong number of arguments"),
-      (["--inspect"], "wrong number of arguments"),
-      (["--inspect", "page", "a", "b"], "wrong number of arguments"),
-      (["--inspect", "page", "."], "without a terminal to draw on there is nothing to inspect"),
-      (["a", "b"], "wrong number of arguments"), (["--plain", "a\nb"], "a pattern is one line"),
-    ])
-    func `wrong arguments are reported with the usage`(arguments: [String], message: String) throws
-    {
+    @Test(
+      "wrong arguments are reported with the usage",
+      arguments: [
+        (["--halp\u{1B}"], "unknown option --halp␛"),
+        (["--help", "x"], "wrong number of arguments"),
+        (["--plain"], "wrong number of arguments"),
+        (["--plain", "--"], "wrong number of arguments"),
+        (["--inspect"], "wrong number of arguments"),
+        (["--inspect", "page", "a", "b"], "wrong number of arguments"),
+        (["--inspect", "page", "."], "without a terminal to draw on there is nothing to inspect"),
+        (["a", "b"], "wrong number of arguments"), (["--plain", "a\nb"], "a pattern is one line"),
+      ])
+    func wrongArgumentsAreReported(arguments: [String], message: String) throws {
       #expect(
         try PipedProgram(searchExample, arguments).finish()
           == .init(errors: "SearchExample: \(message)\n\(usage)\n", ending: .exit(2)))
     }
 
-    @Test(arguments: [["-h"], ["--", "-h"]])
-    func `what follows --plain is a pattern, even if it looks like an option`(
+    @Test(
+      "what follows --plain is a pattern, even if it looks like an option",
+      arguments: [["-h"], ["--", "-h"]])
+    func whatFollowsPlainIs(
       pattern: [String]
     ) throws {
       let tree = try TemporaryTree(["a": "-h\n"])
@@ -85,12 +96,16 @@ extension ProcessTests {
       #expect(result == .init(output: "\(tree.path)/a:1:-h\n"))
     }
 
-    @Test func `the name of a directory is not empty`() throws {
+    @Test("the name of a directory is not empty")
+    func theNameOfA() throws {
       let errors = "SearchExample: cannot search \"\": No such file or directory\n"
       #expect(try run("--plain", "x", "") == .init(errors: errors, ending: .exit(2)))
     }
 
-    @Test func `what is written is not read, which is an error as it is for grep`() throws {
+    @Test("what is written is not read, which is an error as it is for grep")
+    func whatIsWrittenIs()
+      throws
+    {
       let tree = try TemporaryTree(["in": "needle\n", "out": "needle\n"])
       let program = try PipedProgram(searchExample, ["--plain", "needle", tree.path]) { files in
         posix_spawn_file_actions_addopen(
@@ -102,8 +117,8 @@ extension ProcessTests {
       #expect(written == "needle\n\(tree.path)/in:1:needle\n")
     }
 
-    @Test(arguments: ["-h", "--help"])
-    func `help tells of every key and status, in lines that fit`(option: String) throws {
+    @Test("help tells of every key and status, in lines that fit", arguments: ["-h", "--help"])
+    func helpTellsOfEvery(option: String) throws {
       let result = try run(option)
       #expect(result == .init(output: "\(help)\n"))
       for text in ["--plain", "Up, Down", "Enter", "Escape", "Ctrl-C", "0  ", "1  ", "2  "] {

@@ -21,7 +21,8 @@ import Testing
     Match(file: Path(file.utf8), line: 7, text: Array(text.utf8))
   }
 
-  @Test mutating func `it has the query, the progress, matches and the keys`() {
+  @Test("it has the query, the progress, matches and the keys")
+  mutating func itHasTheQuery() {
     show([match("\ta needle."), match("needle")], query: "needle")
     #expect(
       Screen(state).rows.map(text) == [
@@ -35,14 +36,16 @@ import Testing
     #expect(Screen(state).cursor == 14)
   }
 
-  @Test mutating func `every place that matches is highlighted`() {
+  @Test("every place that matches is highlighted")
+  mutating func everyPlaceThatMatches() {
     show([match("aba-ABA-aba")], query: "aba")
     let row = Screen(state).rows[2]
     #expect(row.text.matches(of: #/7;1(;31)?maba\u{1B}\[0m/#).count == 2)
     #expect(text(row) == "dir/file:7: aba-ABA-aba")
   }
 
-  @Test mutating func `the first match is in view, however long what comes before it`() {
+  @Test("the first match is in view, however long what comes before it")
+  mutating func theFirstMatchIs() {
     let long = String(repeating: "x", count: 100)
     show([match("\(long)needle", file: "\(long)/file")], query: "needle")
     let row = Screen(state).rows[2]
@@ -51,7 +54,8 @@ import Testing
     #expect(width(of: text(row)) == 60)
   }
 
-  @Test mutating func `no escape code of a file, a name or the query gets through`() {
+  @Test("no escape code of a file, a name or the query gets through")
+  mutating func noEscapeCodeOf() {
     let evil = "\u{1B}[2J\u{9B}31m\r\n\u{202E}\u{7}"
     state.directory = Path(evil.utf8)
     let rows = Screen(state).rows
@@ -62,8 +66,8 @@ import Testing
     }
   }
 
-  @Test(arguments: 0...5, [0, 1, 2, 9, 61])
-  mutating func `it fits into a terminal of any size`(rows: Int, columns: Int) {
+  @Test("it fits into a terminal of any size", arguments: 0...5, [0, 1, 2, 9, 61])
+  mutating func itFitsIntoA(rows: Int, columns: Int) {
     show([match("漢字needle漢字", file: "漢字")], query: "字needle")
     state.size = Size(rows: rows, columns: columns)
     let screen = Screen(state)
@@ -72,7 +76,8 @@ import Testing
     #expect((0...max(columns - 1, 0)).contains(screen.cursor))
   }
 
-  @Test mutating func `only the selected match is shown as such`() {
+  @Test("only the selected match is shown as such")
+  mutating func onlyTheSelectedMatch() {
     show([match("a"), match("b"), match("c"), match("d")], query: "x")
     state.results.move(by: 3, listRows: state.listRows)
     let rows = Screen(state).rows
@@ -80,7 +85,8 @@ import Testing
     #expect(text(rows[2]) == "dir/file:7: b")
   }
 
-  @Test mutating func `what is not shown is counted`() {
+  @Test("what is not shown is counted")
+  mutating func whatIsNotShown() {
     let progress = Progress(filesKnown: 1, filesDone: 1, binaries: 1, failures: 2, matches: 1)
     state.results.add(Report(progress: progress), .finished)
     state.size.columns = 80
@@ -92,7 +98,8 @@ import Testing
     #expect(text(Screen(state).rows[1]).contains("10001 matches (10000 shown)"))
   }
 
-  @Test mutating func `of a long query the end is shown, before the cursor`() {
+  @Test("of a long query the end is shown, before the cursor")
+  mutating func ofALongQuery() {
     state.query = String(repeating: "x", count: 100) + "end"
     let screen = Screen(state)
     #expect(text(screen.rows[0]).hasSuffix("xxend"))

@@ -36,20 +36,23 @@ import Testing
     try lines(with: pattern, in: Array(text.utf8))
   }
 
-  @Test func `each line with the pattern is found once, with its number`() throws {
+  @Test("each line with the pattern is found once, with its number")
+  func eachLineWithThe() throws {
     #expect(
       try lines(with: "ab", in: "ab ab\n\nxxab\ncd\nab") == [
         Line(1, "ab ab"), Line(3, "xxab"), Line(5, "ab"),
       ])
   }
 
-  @Test func `the end of the file ends a line, and an empty file has none`() throws {
+  @Test("the end of the file ends a line, and an empty file has none")
+  func theEndOfThe() throws {
     #expect(try lines(with: "a", in: "a") == [Line(1, "a")])
     #expect(try lines(with: "", in: "\n\na") == [Line(1, ""), Line(2, ""), Line(3, "a")])
     #expect(try lines(with: "", in: "").isEmpty)
   }
 
-  @Test func `lines of any length are found, wherever one read ends and the next begins`() throws {
+  @Test("lines of any length are found, wherever one read ends and the next begins")
+  func linesOfAnyLength() throws {
     let all = (0..<2_000).map { index in
       let text = String(repeating: "x", count: index * index % 977 * (index % 500 == 0 ? 999 : 1))
       return index % 3 == 0 ? "\(text)needle\(text)" : text + "needl"
@@ -60,14 +63,16 @@ import Testing
     #expect(try lines(with: "needle", in: text + "\n") == expected)
   }
 
-  @Test func `a line of 20 MB is found as a whole`() throws {
+  @Test("a line of 20 MB is found as a whole")
+  func aLineOf20() throws {
     var text = [UInt8](repeating: UInt8(ascii: "x"), count: 20_000_000)
     text.replaceSubrange(1_000_000..<1_000_006, with: Array("needle".utf8))
     let found = try lines(with: "needle", in: Array("\n".utf8) + text)
     #expect(found == [Line(2, String(decoding: text, as: UTF8.self))])
   }
 
-  @Test func `a long pattern takes hardly longer than a short one`() throws {
+  @Test("a long pattern takes hardly longer than a short one")
+  func aLongPatternTakes() throws {
     let pattern = String(repeating: "a", count: 30_000)
     let text = Array(String(repeating: "\(pattern.dropLast())b", count: 130).utf8)
     func time(_ pattern: String) throws -> Duration {
@@ -80,7 +85,8 @@ import Testing
     #expect(long < short * 50)  // Comparing at each place takes hundreds of times as long.
   }
 
-  @Test func `from a NUL on a file is binary, and what was read before is not`() throws {
+  @Test("from a NUL on a file is binary, and what was read before is not")
+  func fromANULOn() throws {
     var text = Array(String(repeating: "needle\n", count: 40_000).utf8)
     text[200_000] = 0
     #expect((1..<28_571).contains(try lines(with: "needle", in: text).count))
@@ -88,12 +94,16 @@ import Testing
     #expect(try lines(with: "needle", in: text).isEmpty)
   }
 
-  @Test func `what is not UTF-8 is matched byte by byte`() throws {
+  @Test("what is not UTF-8 is matched byte by byte")
+  func whatIsNotUTF() throws {
     let found = try lines(with: "é", in: [0xFF, 0xC3, 0xA9, 0xFE, newline, 0xC3])
     #expect(found == [Line(1, "\u{FFFD}é\u{FFFD}")])
   }
 
-  @Test func `a file that has vanished, a link, a directory and a pipe are no files`() throws {
+  @Test("a file that has vanished, a link, a directory and a pipe are no files")
+  func aFileThatHas()
+    throws
+  {
     try tree.link("link", to: "/etc/passwd")
     mkfifo("\(tree.path)/pipe", 0o600)
     mkdir("\(tree.path)/directory", 0o700)
@@ -106,7 +116,8 @@ import Testing
     _ = try searchFile(tree.file("pipe"), for: []) { _ in }
   }
 
-  @Test func `a cancelled search ends with what is in memory`() throws {
+  @Test("a cancelled search ends with what is in memory")
+  func aCancelledSearchEnds() throws {
     let text = String(repeating: "needle\n", count: 100_000)
     try tree.write(Array(text.utf8), to: Array("file".utf8))
     var count = 0

@@ -16,7 +16,8 @@ import Testing
     return store
   }
 
-  @Test func `what is typed is found`() async throws {
+  @Test("what is typed is found")
+  func whatIsTypedIs() async throws {
     let tree = try TemporaryTree(["a": "no\nneedle\n", "b/c": "needle", "d": "\0needle"])
     let store = store(searching: tree, clock: ImmediateClock())
     await store.perform(SearchIntent.type("needle"))
@@ -28,7 +29,10 @@ import Testing
         == Progress(filesKnown: 3, filesDone: 3, binaries: 1, failures: 0, matches: 2))
   }
 
-  @Test func `a query that is typed on is searched for once, as it is in the end`() async throws {
+  @Test("a query that is typed on is searched for once, as it is in the end")
+  func aQueryThatIs()
+    async throws
+  {
     let tree = try TemporaryTree(["a": "one"])
     let clock = TestClock()
     let store = store(searching: tree, clock: clock)
@@ -39,7 +43,8 @@ import Testing
     #expect(store.state.results.matches.map(\.text) == [Array("one".utf8)])
   }
 
-  @Test func `a search that is cleared leaves nothing behind`() async throws {
+  @Test("a search that is cleared leaves nothing behind")
+  func aSearchThatIs() async throws {
     let tree = try TemporaryTree(["a": "one"])
     let store = store(searching: tree, clock: ImmediateClock())
     store.dispatch(SearchIntent.type("one"))
@@ -48,7 +53,8 @@ import Testing
     #expect(store.state == SearchState(directory: tree.root))
   }
 
-  @Test func `a search that is cancelled reads no more files`() async throws {
+  @Test("a search that is cancelled reads no more files")
+  func aSearchThatIsCancelled() async throws {
     let tree = try TemporaryTree(["a": "one"])
     let last = Locked(Report?.none)
     await Task {
@@ -61,7 +67,10 @@ import Testing
     #expect(last.withLock { $0 } == Report())
   }
 
-  @Test func `only so many matches are kept, and of a long line only a part`() async throws {
+  @Test("only so many matches are kept, and of a long line only a part")
+  func onlySoManyMatches()
+    async throws
+  {
     let lines = String(repeating: "needle\n", count: Results.limit + 5)
     let long = String(repeating: "é", count: 500)
     let tree = try TemporaryTree(["a": lines, "b": "\(long)thread\(long)"])

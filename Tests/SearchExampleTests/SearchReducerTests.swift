@@ -21,19 +21,22 @@ import Testing
     (0..<count).map { Match(file: Path("f".utf8), line: $0 + 1, text: [0x61]) }
   }
 
-  @Test mutating func `typing searches for all that was typed, once nothing more is`() {
+  @Test("typing searches for all that was typed, once nothing more is")
+  mutating func typingSearchesForAll() {
     let effects = reduce(.type("n"), .type("eé"), .erase)
     #expect(effects as? [ScheduledEffect] == [search("n"), search("neé"), search("ne")])
     #expect(state.query == "ne")
     #expect(state.results.phase == .waiting)
   }
 
-  @Test mutating func `what is pasted becomes one line`() {
+  @Test("what is pasted becomes one line")
+  mutating func whatIsPastedBecomes() {
     let effects = reduce(.type("\na b\r\nc\n"))
     #expect(effects as? [ScheduledEffect] == [search("a b c")])
   }
 
-  @Test mutating func `what an old query has found stays until there is something new`() {
+  @Test("what an old query has found stays until there is something new")
+  mutating func whatAnOldQuery() {
     _ = reduce(.type("a"), .finish(Report(matches: matches(3))), .move(2), .type("b"))
     #expect(state.results.matches.count == 3)
     #expect(state.results.selection == 2)
@@ -44,14 +47,15 @@ import Testing
     #expect(state.results.matches.isEmpty)
   }
 
-  @Test(arguments: [SearchIntent.clear, .erase])
-  mutating func `a query that is empty again cancels the search`(intent: SearchIntent) {
+  @Test("a query that is empty again cancels the search", arguments: [SearchIntent.clear, .erase])
+  mutating func aQueryThatIs(intent: SearchIntent) {
     _ = reduce(.type("a"))
     #expect(reduce(intent) as? [CancelEffects] == [CancelEffects(id: "search")])
     #expect(state.results.phase == .idle)
   }
 
-  @Test mutating func `reports add up, and the last one ends the search`() {
+  @Test("reports add up, and the last one ends the search")
+  mutating func reportsAddUpAnd() {
     let first = Report(progress: Progress(filesDone: 1), matches: matches(2))
     let last = Report(progress: Progress(filesDone: 2), matches: matches(1))
     #expect(reduce(.type("a"), .report(first)).count == 1)
@@ -62,20 +66,23 @@ import Testing
     #expect(state.results.phase == .finished)
   }
 
-  @Test mutating func `more matches than are kept are only counted`() {
+  @Test("more matches than are kept are only counted")
+  mutating func moreMatchesThanAre() {
     let report = Report(progress: Progress(matches: 20_002), matches: matches(Results.limit + 1))
     _ = reduce(.report(report), .report(report))
     #expect(state.results.matches.count == Results.limit)
     #expect(state.results.progress.matches == 20_002)
   }
 
-  @Test mutating func `Enter opens the match that is selected, if there is one`() {
+  @Test("Enter opens the match that is selected, if there is one")
+  mutating func enterOpensTheMatch() {
     #expect(reduce(.open).isEmpty)
     let effects = reduce(.report(Report(matches: matches(3))), .move(1), .open)
     #expect(effects as? [OpenEffect] == [OpenEffect(file: Path("f".utf8), line: 2)])
   }
 
-  @Test mutating func `Enter typed before anything is found opens the first match that is`() {
+  @Test("Enter typed before anything is found opens the first match that is")
+  mutating func enterTypedBeforeAnything() {
     _ = reduce(.type("a"), .finish(Report(matches: matches(3))), .move(2))
     #expect(reduce(.type("b"), .open).count == 1)
     #expect(reduce(.report(Report())).isEmpty)
@@ -84,13 +91,16 @@ import Testing
     #expect(reduce(.finish(Report(matches: matches(1)))).isEmpty)
   }
 
-  @Test(arguments: [SearchIntent.type("c"), .erase, .clear, .move(1), .finish(Report())])
-  mutating func `but not after another key or in vain`(intent: SearchIntent) {
+  @Test(
+    "but not after another key or in vain",
+    arguments: [SearchIntent.type("c"), .erase, .clear, .move(1), .finish(Report())])
+  mutating func butNotAfterAnother(intent: SearchIntent) {
     _ = reduce(.type("ab"), .open, intent)
     #expect(reduce(.report(Report(matches: matches(1)))).isEmpty)
   }
 
-  @Test mutating func `the selection stays within the matches`() {
+  @Test("the selection stays within the matches")
+  mutating func theSelectionStaysWithin() {
     _ = reduce(.move(1), .move(-1))
     #expect(state.results.selection == 0)
     _ = reduce(.report(Report(matches: matches(3))), .move(-1))
@@ -99,7 +109,8 @@ import Testing
     #expect(state.results.selection == 2)
   }
 
-  @Test mutating func `the list follows the selection, as little as it must`() {
+  @Test("the list follows the selection, as little as it must")
+  mutating func theListFollowsThe() {
     #expect(state.listRows == 5)
     _ = reduce(.report(Report(matches: matches(20))), .move(5))
     #expect(state.results.top == 1)
@@ -111,7 +122,8 @@ import Testing
     #expect((state.results.selection, state.results.top) == (2, 2))
   }
 
-  @Test mutating func `a smaller terminal still shows the selection`() {
+  @Test("a smaller terminal still shows the selection")
+  mutating func aSmallerTerminalStill() {
     _ = reduce(.report(Report(matches: matches(20))), .move(4))
     for rows in [4, 3, 0] {
       _ = reduce(.resize(Size(rows: rows, columns: 10)))
@@ -119,7 +131,8 @@ import Testing
     }
   }
 
-  @Test mutating func `a larger terminal leaves no row empty`() {
+  @Test("a larger terminal leaves no row empty")
+  mutating func aLargerTerminalLeaves() {
     _ = reduce(.report(Report(matches: matches(20))), .resize(Size(rows: 2, columns: 80)))
     _ = reduce(.move(Results.limit), .resize(Size(rows: 13, columns: 80)))
     #expect((state.results.selection, state.results.top) == (19, 10))
@@ -127,7 +140,8 @@ import Testing
     #expect((state.results.selection, state.results.top) == (19, 0))
   }
 
-  @Test mutating func `a failure to open is told until the next key`() {
+  @Test("a failure to open is told until the next key")
+  mutating func aFailureToOpen() {
     _ = reduce(.failToOpen("no"))
     #expect(state.failure == "no")
     _ = reduce(.move(1))

@@ -19,14 +19,16 @@ import Testing
     return (Set(visited), failures.withLock { $0 })
   }
 
-  @Test func `all files are visited once, however deep and many`() throws {
+  @Test("all files are visited once, however deep and many")
+  func allFilesAreVisited() throws {
     let tree = try TemporaryTree()
     let names = (1...300).map { "\($0 % 7)/\($0 % 5)/\($0)" }
     for name in names { try tree.write([], to: Array(name.utf8)) }
     #expect(walk(tree.root) == (Set(names), []))
   }
 
-  @Test func `git's directory, links and their loops, and pipes are left out`() throws {
+  @Test("git's directory, links and their loops, and pipes are left out")
+  func gitsDirectoryLinksAnd() throws {
     let tree = try TemporaryTree([".git/config": "", "a/.git/x": "", "a/b": "", ".gitignore": ""])
     try tree.link("a/loop", to: "..")
     try tree.link("file", to: "a/b")
@@ -35,13 +37,15 @@ import Testing
     #expect(walk(tree.root) == (["a/b", ".gitignore"], []))
   }
 
-  @Test func `a link to the directory itself is followed`() throws {
+  @Test("a link to the directory itself is followed")
+  func aLinkToThe() throws {
     let tree = try TemporaryTree(["a/b": ""])
     try tree.link("link", to: "a")
     #expect(walk(tree.file("link")).files == ["b"])
   }
 
-  @Test func `a directory that cannot be read is told, and the rest is visited`() throws {
+  @Test("a directory that cannot be read is told, and the rest is visited")
+  func aDirectoryThatCannot() throws {
     let tree = try TemporaryTree(["text": ""])
     #expect(walk(tree.file("none")) == ([], [ENOENT]))
     #expect(walk(tree.file("text")) == ([], [ENOTDIR]))
@@ -50,7 +54,8 @@ import Testing
     }
   }
 
-  @Test func `files are visited while others are being listed`() throws {
+  @Test("files are visited while others are being listed")
+  func filesAreVisitedWhile() throws {
     let tree = try TemporaryTree(["text": ""])
     withTooDeepDirectory(in: tree) {
       let visited = DispatchSemaphore(value: 0)
@@ -59,7 +64,8 @@ import Testing
     }
   }
 
-  @Test func `a cancelled walk visits nothing more`() throws {
+  @Test("a cancelled walk visits nothing more")
+  func aCancelledWalkVisits() throws {
     let tree = try TemporaryTree(["text": ""])
     let walk = Walk(from: tree.root)
     walk.cancel()
@@ -82,13 +88,15 @@ import Testing
     }
   }
 
-  @Test func `names are appended after one slash, and in the working directory after none`() {
+  @Test("names are appended after one slash, and in the working directory after none")
+  func namesAreAppendedAfter() {
     #expect(Path("a".utf8).appending("b".utf8) == Path("a/b".utf8))
     #expect(Path("a/".utf8).appending("b".utf8) == Path("a/b".utf8))
     #expect(Path.workingDirectory.appending("b".utf8) == Path("b".utf8))
   }
 
-  @Test func `no path can be taken for an option`() {
+  @Test("no path can be taken for an option")
+  func noPathCanBe() {
     #expect(Path("-rf".utf8).argument == Array("./-rf".utf8))
     #expect(Path("/a".utf8).argument == Array("/a".utf8))
   }

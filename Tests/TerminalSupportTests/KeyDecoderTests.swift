@@ -8,7 +8,8 @@ import Testing
     decoder.keys(for: Array(text.utf8))
   }
 
-  @Test mutating func `what is not known is skipped whole`() {
+  @Test("what is not known is skipped whole")
+  mutating func whatIsNotKnown() {
     for sequence in [
       "\u{1B}[15~", "\u{1B}[1;5A", "\u{1B}OP", "\u{1B}[[A", "\u{1B}[?1;2c",  // keys and a reply
       "\u{1B}[<0;33;12M", "\u{1B}[M \u{7F}q", "\u{1B}[32;10;3M",  // reports of the mouse
@@ -20,7 +21,8 @@ import Testing
     }
   }
 
-  @Test mutating func `pasted text is one piece, with its newlines, and no keys`() {
+  @Test("pasted text is one piece, with its newlines, and no keys")
+  mutating func pastedTextIsOne() {
     #expect(
       keys("a\u{1B}[200~b\r\nc\u{1B}[A~\u{1B}[201~\rd")
         == [.text("a"), .text("b\r\nc\u{1B}[A~"), .enter, .text("d")])
@@ -30,16 +32,19 @@ import Testing
     #expect(keys("~") == [.text("paste")])
   }
 
-  @Test(arguments: [
-    "", "\u{1B}", "\u{1B}[", "\u{1B}O", "\u{1B}[1;", "\u{1B}[M", "\u{1B}]0;", "\u{1B}P",
-    "\u{1B}[200~text",
-  ])
-  mutating func `Ctrl-C is one wherever it is pressed`(begun: String) {
+  @Test(
+    "Ctrl-C is one wherever it is pressed",
+    arguments: [
+      "", "\u{1B}", "\u{1B}[", "\u{1B}O", "\u{1B}[1;", "\u{1B}[M", "\u{1B}]0;", "\u{1B}P",
+      "\u{1B}[200~text",
+    ])
+  mutating func ctrlCIsOne(begun: String) {
     #expect(keys(begun + "\u{3}").last == .control("C"))
     #expect(keys("a") == [.text("a")])
   }
 
-  @Test mutating func `keys have the sequences of either mode, and may come in pieces`() {
+  @Test("keys have the sequences of either mode, and may come in pieces")
+  mutating func keysHaveTheSequences() {
     for (sequence, key) in [
       ("\u{1B}[A", Key.up), ("\u{1B}OA", .up), ("\u{1B}[B", .down), ("\u{1B}OB", .down),
       ("\u{1B}[5~", .pageUp), ("\u{1B}[6~", .pageDown), ("\u{1B}[H", .home), ("\u{1B}[4~", .end),
@@ -49,13 +54,15 @@ import Testing
     }
   }
 
-  @Test mutating func `text is typed, and keys within it count in their order`() {
+  @Test("text is typed, and keys within it count in their order")
+  mutating func textIsTypedAnd() {
     #expect(
       keys("añ漢\u{7F}b\r\u{15}")
         == [.text("añ漢"), .backspace, .text("b"), .enter, .control("U")])
   }
 
-  @Test mutating func `the escape key is one when nothing follows, or what no sequence has`() {
+  @Test("the escape key is one when nothing follows, or what no sequence has")
+  mutating func theEscapeKeyIs() {
     #expect(keys("\u{1B}").isEmpty)
     #expect(decoder.isUndecided)
     #expect(decoder.decide() == [.escape])
@@ -64,15 +71,18 @@ import Testing
     #expect(keys("\u{1B}\u{1B}[A") == [.escape, .up])
   }
 
-  @Test(arguments: ["\u{1B}[", "\u{1B}O", "\u{1B}P", "\u{1B}]"])
-  mutating func `a key pressed with Alt does not swallow the next ones`(begun: String) {
+  @Test(
+    "a key pressed with Alt does not swallow the next ones",
+    arguments: ["\u{1B}[", "\u{1B}O", "\u{1B}P", "\u{1B}]"])
+  mutating func aKeyPressedWith(begun: String) {
     #expect(keys(begun).isEmpty)
     #expect(decoder.isUndecided)
     #expect(decoder.decide().isEmpty)
     #expect(keys("a") == [.text("a")])
   }
 
-  @Test mutating func `a character may come in pieces, and what is not UTF-8 does no harm`() {
+  @Test("a character may come in pieces, and what is not UTF-8 does no harm")
+  mutating func aCharacterMayCome() {
     let pieces: [[UInt8]] = [[0x61, 0xE6], [0xBC], [0xA2, 0xFF, 0x62], [0x80, 0x80, 0x80, 0x63]]
     #expect(
       pieces.map { decoder.keys(for: $0) } == [
@@ -80,7 +90,8 @@ import Testing
       ])
   }
 
-  @Test mutating func `random bytes leave it able to go on`() {
+  @Test("random bytes leave it able to go on")
+  mutating func randomBytesLeaveIt() {
     var random = SystemRandomNumberGenerator()
     for _ in 1...2_000 {
       let bytes = (0..<20).map { _ in

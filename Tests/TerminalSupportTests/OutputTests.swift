@@ -3,7 +3,8 @@ import TerminalSupport
 import Testing
 
 @Suite struct OutputTests {
-  @Test func `a failed write is told, and no other is tried`() throws {
+  @Test("a failed write is told, and no other is tried")
+  func aFailedWriteIs() throws {
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
     let output = Output(full.fileDescriptor)
     output.write("lost")
@@ -14,7 +15,8 @@ import Testing
     #expect(throws: failure) { try output.check() }
   }
 
-  @Test func `a write to what takes nothing is given up when interrupted`() throws {
+  @Test("a write to what takes nothing is given up when interrupted")
+  func aWriteToWhat() throws {
     let (pipe, interruption) = (Pipe(), Pipe())
     let descriptor = pipe.fileHandleForWriting.fileDescriptor
     fill(descriptor)

@@ -2,22 +2,26 @@ import TerminalSupport
 import Testing
 
 @Suite struct TextTests {
-  @Test func `control characters become pictures, and a tab a space`() {
+  @Test("control characters become pictures, and a tab a space")
+  func controlCharactersBecomePictures() {
     #expect(safeText("\u{1B}[2J\u{7}\0\u{7F}\r\na\tb".utf8) == "␛[2J␇␀␡␍␊a b")
   }
 
-  @Test func `what does not print or is not UTF-8 becomes a replacement character`() {
+  @Test("what does not print or is not UTF-8 becomes a replacement character")
+  func whatDoesNotPrint() {
     #expect(
       safeText("\u{9B}\u{202E}\u{200B}\u{2028}\u{E000}".utf8)
         == "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}")
     #expect(safeText([0xFF, 0x61, 0xC3]) == "\u{FFFD}a\u{FFFD}")
   }
 
-  @Test func `ordinary text stays as it is`() {
+  @Test("ordinary text stays as it is")
+  func ordinaryTextStaysAs() {
     #expect(safeText("größer 👍 漢字".utf8) == "größer 👍 漢字")
   }
 
-  @Test func `a text is as wide as its scalars`() {
+  @Test("a text is as wide as its scalars")
+  func aTextIsAs() {
     #expect(width(of: "aé漢👍e\u{301}") == 1 + 1 + 2 + 2 + 1)
     #expect(end(of: "ab漢字", columns: 6) == "ab漢字")
     #expect(end(of: "ab漢字", columns: 4) == "…字")

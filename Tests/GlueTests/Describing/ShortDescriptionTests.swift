@@ -23,7 +23,8 @@ import Testing
     shortDescription(of: value, limit: limit)
   }
 
-  @Test func valuesAreWrittenAsInSwift() {
+  @Test("values are written as in swift")
+  func valuesAreWrittenAsInSwift() {
     #expect(text(Todo()) == #"Todo(id: 1, title: "a", due: nil)"#)
     #expect(text(Todo(due: .seconds(2))) == #"Todo(id: 1, title: "a", due: 2.0 seconds)"#)
     #expect(text([Phase.idle, .failed(3)]) == "[.idle, .failed(3)]")
@@ -39,13 +40,15 @@ import Testing
     #expect(text({} as () -> Void) == "(Function)")
   }
 
-  @Test func dictionariesAndSetsAreSorted() {
+  @Test("dictionaries and sets are sorted")
+  func dictionariesAndSetsAreSorted() {
     #expect(text([10: "b", 9: "a"]) == #"[9: "a", 10: "b"]"#)
     #expect(text(Set(["c", "a", "b"])) == #"["a", "b", "c"]"#)
     #expect(text([Phase.idle: 1, .failed(1): 2]) == "[.failed(1): 2, .idle: 1]")
   }
 
-  @Test func whatATerminalWouldActOnIsEscaped() {
+  @Test("what a terminal would act on is escaped")
+  func whatATerminalWouldActOnIsEscaped() {
     #expect(text("a\"b\\c\n\t\r\0\u{1B}[31m") == #""a\"b\\c\n\t\r\u{0}\u{1B}[31m""#)
     #expect(
       text("\u{7F}\u{85}\u{9B}\u{202E}\u{2028}\u{FEFF}")
@@ -53,14 +56,16 @@ import Testing
     #expect(text("é 👩‍👧 日本") == #""é 👩‍👧 日本""#)
   }
 
-  @Test func descriptionsAndLabelsAreEscapedToo() {
+  @Test("descriptions and labels are escaped too")
+  func descriptionsAndLabelsAreEscapedToo() {
     struct Odd: CustomReflectable {
       var customMirror: Mirror { Mirror(self, children: ["\u{1B}": 1], displayStyle: .struct) }
     }
     #expect(text(Odd()) == #"Odd(\u{1B}: 1)"#)
   }
 
-  @Test func aTextIsNeverLongerThanItsLimit() {
+  @Test("a text is never longer than its limit")
+  func aTextIsNeverLongerThanItsLimit() {
     let value = [Todo(title: "long, long"), Todo(title: "\n\n\n"), Todo(due: .seconds(1))]
     let whole = text(value, limit: 1000).unicodeScalars.count
     for limit in 0...(whole + 1) {
@@ -70,7 +75,8 @@ import Testing
     }
   }
 
-  @Test func whatIsLeftOutIsCounted() {
+  @Test("what is left out is counted")
+  func whatIsLeftOutIsCounted() {
     #expect(text("abcdef", limit: 5) == #""abc…"#)
     #expect(text(String(repeating: "x", count: 100), limit: 60).hasSuffix("xxx… (+71 bytes)"))
     #expect(
@@ -79,7 +85,8 @@ import Testing
     #expect(text([String(repeating: "x", count: 99)], limit: 60).hasSuffix("xxx… (+1 elements)"))
   }
 
-  @Test func onlyWhatIsShownIsLookedAt() {
+  @Test("only what is shown is looked at")
+  func onlyWhatIsShownIsLookedAt() {
     final class Visits { var count = 0 }
     struct Counted: CustomReflectable {
       let visits: Visits
@@ -93,7 +100,8 @@ import Testing
     #expect(visits.count < 50)
   }
 
-  @Test func deepNestingEnds() {
+  @Test("deep nesting ends")
+  func deepNestingEnds() {
     indirect enum List { case end, item(List) }
     let list = (0..<1000).reduce(List.end) { list, _ in .item(list) }
     #expect(text(list, limit: 20) == ".item(.item(.item(.…")

@@ -12,7 +12,8 @@ import Testing
 
   private func items(_ ids: Int...) -> [Item] { ids.map { Item(id: $0) } }
 
-  @Test func identifiableElementsAreComparedByID() {
+  @Test("identifiable elements are compared by id")
+  func identifiableElementsAreComparedByID() {
     var new = items(5, 2, 3)
     new[1].name = "b"
     #expect(
@@ -22,7 +23,8 @@ import Testing
       ])
   }
 
-  @Test func aChangedOrderOfIDsIsListedByAsFewMovesAsItTakes() {
+  @Test("a changed order of ids is listed by as few moves as it takes")
+  func aChangedOrderOfIDsIsListedByAsFewMovesAsItTakes() {
     #expect(
       stateDiff(items(1, 2, 3, 4), items(4, 1, 2, 3)).lines == ["[id: 4]: moved from 3 to 0"])
     #expect(
@@ -32,7 +34,8 @@ import Testing
         == [#"[id: 1]: removed Item(id: 1, name: "a")"#, "[id: 3]: moved from 2 to 0"])
   }
 
-  @Test func noOrderOfIDsIsListedByMoreMovesThanItTakes() {
+  @Test("no order of ids is listed by more moves than it takes")
+  func noOrderOfIDsIsListedByMoreMovesThanItTakes() {
     for seed in 0..<200 as Range<UInt64> {
       var generator = Xorshift(seed: seed)
       let old = Array(0..<(2 + generator.next(below: 200)))
@@ -42,7 +45,8 @@ import Testing
     }
   }
 
-  @Test func ofArraysWithTooManyDifferencesTheFirstAreListed() {
+  @Test("of arrays with too many differences the first are listed")
+  func ofArraysWithTooManyDifferencesTheFirstAreListed() {
     let old = Array(0..<10_000)
     let lines = stateDiff(old, old.filter { !$0.isMultiple(of: 10) }, limit: .max).lines
     let removed = lines.dropLast()
@@ -51,7 +55,8 @@ import Testing
     #expect(lines.last?.contains(" elements replaced by ") == true)
   }
 
-  @Test func anElementThatStaysAtItsPositionCanChangePlacesToo() {
+  @Test("an element that stays at its position can change places too")
+  func anElementThatStaysAtItsPositionCanChangePlacesToo() {
     #expect(
       stateDiff(items(7, 10, 1), items(1, 10, 5)).lines == [
         #"[id: 7]: removed Item(id: 7, name: "a")"#, "[id: 1]: moved from 2 to 0",
@@ -59,21 +64,24 @@ import Testing
       ])
   }
 
-  @Test func idsThatAreNotUniqueInTheWholeArrayDoNotCount() {
+  @Test("ids that are not unique in the whole array do not count")
+  func idsThatAreNotUniqueInTheWholeArrayDoNotCount() {
     #expect(stateDiff(items(1, 1), items(2, 2)).lines == ["[0].id: 1 → 2", "[1].id: 1 → 2"])
     var new = items(1, 1, 2)
     new[1].name = "b"
     #expect(stateDiff(items(1, 1, 2), new).lines == [#"[1].name: "a" → "b""#])
   }
 
-  @Test func otherElementsAreComparedByPosition() {
+  @Test("other elements are compared by position")
+  func otherElementsAreComparedByPosition() {
     #expect(stateDiff([1, 2, 3], [1, 5, 3]).lines == ["[1]: 2 → 5"])
     #expect(stateDiff([[1], [2]], [[1], [2, 3]]).lines == ["[1][1]: added 3"])
     #expect(
       stateDiff(["K", "", ""], ["", "", "K"]).lines == [#"[0]: "K" → """#, #"[2]: "" → "K""#])
   }
 
-  @Test func whatWasInsertedOrRemovedIsRecognised() {
+  @Test("what was inserted or removed is recognised")
+  func whatWasInsertedOrRemovedIsRecognised() {
     #expect(stateDiff([1, 2, 3], [1, 9, 8, 2, 3]).lines == ["[1]: added 9", "[2]: added 8"])
     #expect(stateDiff([1, 2, 3], [2, 3]).lines == ["[0]: removed 1"])
     #expect(stateDiff([1, 1], [1, 1, 1]).lines == ["[2]: added 1"])
@@ -81,7 +89,8 @@ import Testing
     #expect(stateDiff([1], [Int]()).lines == ["[0]: removed 1"])
   }
 
-  @Test func severalChangesAtDifferentPlacesAreRecognised() {
+  @Test("several changes at different places are recognised")
+  func severalChangesAtDifferentPlacesAreRecognised() {
     #expect(
       stateDiff(Array("abcdefgh"), Array("xabCdfgh!")).lines == [
         #"[0]: added "x""#, #"[3]: "c" → "C""#, #"[4]: removed "e""#, #"[8]: added "!""#,
@@ -89,13 +98,15 @@ import Testing
   }
 
   /// As in the last messages, of which so many are kept.
-  @Test func elementsThatHaveAllMovedAsideAreRecognised() {
+  @Test("elements that have all moved aside are recognised")
+  func elementsThatHaveAllMovedAsideAreRecognised() {
     #expect(
       stateDiff(Array(0..<100), Array(1..<101)).lines == ["[0]: removed 0", "[99]: added 100"])
   }
 
   /// Their memory differs, so that they have to be compared.
-  @Test func elementsMadeAnewAreRecognisedToo() {
+  @Test("elements made anew are recognised too")
+  func elementsMadeAnewAreRecognisedToo() {
     struct Line { var text: String, words: [String] }
     func line(_ n: Int) -> Line {
       Line(text: "a line that is longer than a small string, number \(n)", words: ["word \(n)"])
@@ -111,7 +122,8 @@ import Testing
       ])
   }
 
-  @Test func equalElementsThatDifferInAPartAreNotListed() {
+  @Test("equal elements that differ in a part are not listed")
+  func equalElementsThatDifferInAPartAreNotListed() {
     struct User: Equatable {
       var number: Int, name: String
       static func == (a: User, b: User) -> Bool { a.number == b.number }
@@ -123,13 +135,15 @@ import Testing
         == [#"[0]: added User(number: 0, name: "c")"#])
   }
 
-  @Test func ofArraysWithNothingInCommonTheLineSaysHowManyElementsWereReplaced() {
+  @Test("of arrays with nothing in common the line says how many elements were replaced")
+  func ofArraysWithNothingInCommonTheLineSaysHowManyElementsWereReplaced() {
     #expect(
       stateDiff(["l": Array(0..<1000)], ["l": Array(5000..<6001)]).lines
         == [#"["l"]: 1,000 elements replaced by 1,001"#])
   }
 
-  @Test func theOrderOfOtherOrderedCollectionsCounts() {
+  @Test("the order of other ordered collections counts")
+  func theOrderOfOtherOrderedCollectionsCounts() {
     let old: KeyValuePairs = ["a": 1, "b": 2]
     let swapped: KeyValuePairs = ["b": 2, "a": 1]
     #expect(stateDiff(old, swapped).lines == [#"["b"]: moved from 1 to 0"#])
@@ -138,7 +152,8 @@ import Testing
       stateDiff(twice, ["a": 1, "a": 3] as KeyValuePairs).lines == ["[1].value: 2 → 3"])
   }
 
-  @Test func membersOfSetsNeedNotBeHashable() {
+  @Test("members of sets need not be hashable")
+  func membersOfSetsNeedNotBeHashable() {
     struct Odd: CustomReflectable {
       struct Member { var value: Int }
       var members: [Member]

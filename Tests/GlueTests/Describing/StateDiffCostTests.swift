@@ -32,7 +32,8 @@ import Testing
     values.map { Leaf(value: $0, work: work, noise: noise) }
   }
 
-  @Test func whatIsTheSameInMemoryIsNotLookedAt() {
+  @Test("what is the same in memory is not looked at")
+  func whatIsTheSameInMemoryIsNotLookedAt() {
     let work = Work()
     let old = leaves(0..<1000, work)
     var new = old
@@ -47,7 +48,8 @@ import Testing
     #expect(work.mirrors == 0)
   }
 
-  @Test(arguments: [100, 1000, 10_000])
+  @Test(
+    "equal elements are compared twice at most and not looked into", arguments: [100, 1000, 10_000])
   func equalElementsAreComparedTwiceAtMostAndNotLookedInto(count: Int) {
     let work = Work()
     _ = stateDiff(leaves(0..<count, work), leaves(0..<count, work, noise: 1))
@@ -55,7 +57,7 @@ import Testing
     #expect(work.mirrors == 0)
   }
 
-  @Test(arguments: [100, 1000, 10_000])
+  @Test("values of a dictionary are compared once", arguments: [100, 1000, 10_000])
   func valuesOfADictionaryAreComparedOnce(count: Int) {
     let work = Work()
     func entries(noise: Int) -> [Int: Leaf] {
@@ -66,7 +68,9 @@ import Testing
     #expect(work.equalities == count)
   }
 
-  @Test(arguments: [100, 1000, 10_000])
+  @Test(
+    "aligning arrays takes a few comparisons for each element and ten thousand more",
+    arguments: [100, 1000, 10_000])
   func aligningArraysTakesAFewComparisonsForEachElementAndTenThousandMore(count: Int) {
     let work = Work()
     let old = leaves(0..<count, work)
@@ -76,7 +80,7 @@ import Testing
   }
 
   /// Arrays in arrays, of different lengths at every level, the difference being innermost.
-  @Test(arguments: [10, 100, 1000])
+  @Test("nesting costs no more than its parts", arguments: [10, 100, 1000])
   func nestingCostsNoMoreThanItsParts(depth: Int) {
     indirect enum Tree { case leaf(Leaf), branch([Tree]) }
     let work = Work()
@@ -102,7 +106,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3])
+  @Test("endless mirrors end", arguments: [1, 2, 3])
   func endlessMirrorsEnd(width: Int) {
     let work = Work()
     let diff = stateDiff(
@@ -114,7 +118,8 @@ import Testing
   }
 
   /// Each hides another, which hides parts that take work.
-  @Test func whatEqualTextsHideIsLookedIntoWithinTheWork() {
+  @Test("what equal texts hide is looked into within the work")
+  func whatEqualTextsHideIsLookedIntoWithinTheWork() {
     struct Part: CustomReflectable {
       let noise: Int
       let work: Work
@@ -144,7 +149,8 @@ import Testing
     #expect(work.mirrors <= 2 * 1000)
   }
 
-  @Test func whatIsBeyondTheWorkIsComparedByItsEquality() {
+  @Test("what is beyond the work is compared by its equality")
+  func whatIsBeyondTheWorkIsComparedByItsEquality() {
     struct Pair: Equatable { var a: Int, b: Int }
     let old = (0..<1000).map { Pair(a: $0, b: $0) }
     let new = (0..<1000).map { Pair(a: $0, b: $0 == 990 ? -1 : -$0) }
@@ -158,7 +164,8 @@ import Testing
     #expect(unknown.uncomparedCount > 900)
   }
 
-  @Test func aHistoryIsItsPresentAndItsCounts() {
+  @Test("a history is its present and its counts")
+  func aHistoryIsItsPresentAndItsCounts() {
     let work = Work()
     let reducer = undoable(
       { (leaf: inout Leaf, intent: any Intent) -> [any Effect] in

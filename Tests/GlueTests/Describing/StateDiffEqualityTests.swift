@@ -5,13 +5,15 @@ import Testing
 
 /// What `stateDiff` takes for the same.
 @Suite struct StateDiffEqualityTests {
-  @Test func anUnchangedNaNIsNotListed() {
+  @Test("an unchanged NaN is not listed")
+  func anUnchangedNaNIsNotListed() {
     #expect(stateDiff([1, Double.nan], [2, Double.nan]).lines == ["[0]: 1.0 → 2.0"])
     #expect(stateDiff(Double.nan, 1.0).lines == ["nan → 1.0"])
     #expect(stateDiff(0.0, -0.0).isEmpty)
   }
 
-  @Test func unequalValuesAreListedAsAWholeIfNoPartDiffers() {
+  @Test("unequal values are listed as a whole if no part differs")
+  func unequalValuesAreListedAsAWholeIfNoPartDiffers() {
     struct Bits: Equatable {
       var number: Double
       static func == (a: Bits, b: Bits) -> Bool { a.number.bitPattern == b.number.bitPattern }
@@ -32,7 +34,8 @@ import Testing
     #expect(stateDiff([old], [new], limit: 0).isEmpty == false)
   }
 
-  @Test func whatTheEqualityOfAPartLeavesOutIsNotListed() {
+  @Test("what the equality of a part leaves out is not listed")
+  func whatTheEqualityOfAPartLeavesOutIsNotListed() {
     struct User: Equatable {
       var id: Int, name: String, cache = 0
       static func == (a: User, b: User) -> Bool { (a.id, a.name) == (b.id, b.name) }
@@ -49,7 +52,8 @@ import Testing
         == ["user.name: \"a\" → \"b\"", "user.cache: 0 → 5"])
   }
 
-  @Test func valuesWithoutPartsAreComparedByTheirEquality() {
+  @Test("values without parts are compared by their equality")
+  func valuesWithoutPartsAreComparedByTheirEquality() {
     struct Opaque: Equatable, CustomReflectable {
       var hidden: Int
       var customMirror: Mirror { Mirror(self, children: []) }
@@ -59,7 +63,8 @@ import Testing
       stateDiff(Opaque(hidden: 1), Opaque(hidden: 2)).lines == ["Opaque() (no visible difference)"])
   }
 
-  @Test func changesBehindAnEqualTextAreTold() {
+  @Test("changes behind an equal text are told")
+  func changesBehindAnEqualTextAreTold() {
     struct Password: CustomStringConvertible {
       var raw: String
       var description: String { "<hidden>" }
@@ -73,7 +78,8 @@ import Testing
     #expect(stateDiff("a" as StaticString, "a" as StaticString).isEmpty)
   }
 
-  @Test func whatTellsUnequalValuesApartIsShown() {
+  @Test("what tells unequal values apart is shown")
+  func whatTellsUnequalValuesApartIsShown() {
     let nan = Double(nan: 1, signaling: false)
     #expect(stateDiff(Double.nan, nan).lines == ["nan → nan(0x1)"])
     #expect(stateDiff(Float.nan, Float(nan: 2, signaling: false)).lines == ["nan → nan(0x2)"])
@@ -92,7 +98,8 @@ import Testing
     )
   }
 
-  @Test func datesAreShownToTheNanosecond() {
+  @Test("dates are shown to the nanosecond")
+  func datesAreShownToTheNanosecond() {
     func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
     #expect(
       stateDiff([date(5e8)], [date(5e8 + 0.25)]).lines
@@ -110,7 +117,8 @@ import Testing
       ])
   }
 
-  @Test func ofLongDataTheFirstByteThatDiffersIsShown() {
+  @Test("of long data the first byte that differs is shown")
+  func ofLongDataTheFirstByteThatDiffersIsShown() {
     var old = Data(repeating: 7, count: 20_000)
     var new = old
     new[19_998] = 0xAB
@@ -127,7 +135,8 @@ import Testing
         == ["data (no visible difference)"])
   }
 
-  @Test func whatIsNotEqualToItselfIsTheSameIfItReadsTheSame() {
+  @Test("what is not equal to itself is the same if it reads the same")
+  func whatIsNotEqualToItselfIsTheSameIfItReadsTheSame() {
     let nan = Double.nan
     #expect(stateDiff(Set([1, nan]), Set([nan, 1])).isEmpty)
     #expect(stateDiff(Set([1, nan]), Set([nan, 2])).lines == ["removed 1.0", "added 2.0"])
@@ -142,7 +151,8 @@ import Testing
     #expect(stateDiff([Point(id: nan, x: 1)], [Point(id: nan, x: 2)]).lines == ["[0].x: 1 → 2"])
   }
 
-  @Test func deepNestingUsesConstantStack() {
+  @Test("deep nesting uses constant stack")
+  func deepNestingUsesConstantStack() {
     indirect enum List { case end, item(Int, List) }
     func list(_ last: Int) -> List {
       (0..<4_000).reduce(.item(last, .end)) { .item($1, $0) }

@@ -34,23 +34,27 @@ import Testing
     return stateDiff(App(), new).lines
   }
 
-  @Test func nothingIsListedWhereNothingChanged() {
+  @Test("nothing is listed where nothing changed")
+  func nothingIsListedWhereNothingChanged() {
     let diff = stateDiff(App(), App())
     #expect(diff.isEmpty)
     #expect(diff.lines == [])
   }
 
-  @Test func theStateItselfHasNoPath() {
+  @Test("the state itself has no path")
+  func theStateItselfHasNoPath() {
     #expect(stateDiff(1, 2).lines == ["1 → 2"])
     #expect(stateDiff("a", "a\n").lines == [#""a" → "a\n""#])
   }
 
-  @Test func aChangedPropertyIsListedWithBothValuesAndNoOther() {
+  @Test("a changed property is listed with both values and no other")
+  func aChangedPropertyIsListedWithBothValuesAndNoOther() {
     #expect(lines { $0.value = 2 } == ["value: 1 → 2"])
     #expect(lines { $0.size.height = 25 } == ["size.height: 24 → 25"])
   }
 
-  @Test func differencesComeInTheOrderOfTheParts() {
+  @Test("differences come in the order of the parts")
+  func differencesComeInTheOrderOfTheParts() {
     let found = lines {
       $0.size.width = 100
       $0.todos[1].title = "b"
@@ -60,7 +64,8 @@ import Testing
       found == ["value: 1 → 2", #"todos[id: 2].title: "a" → "b""#, "size.width: 80 → 100"])
   }
 
-  @Test func anEnumerationChangesAsAWholeOrInItsPayload() {
+  @Test("an enumeration changes as a whole or in its payload")
+  func anEnumerationChangesAsAWholeOrInItsPayload() {
     #expect(
       lines { $0.phase = .loading(query: "abc") } == [#"phase: .idle → .loading(query: "abc")"#])
     #expect(
@@ -79,7 +84,8 @@ import Testing
     #expect(stateDiff(Phase.idle, Phase.idle).isEmpty)
   }
 
-  @Test func anOptionalChangesAsAWholeOrInWhatItHolds() {
+  @Test("an optional changes as a whole or in what it holds")
+  func anOptionalChangesAsAWholeOrInWhatItHolds() {
     #expect(
       lines { $0.selected = Todo(id: 1) } == [#"selected: nil → Todo(id: 1, title: "a", tags: [])"#]
     )
@@ -93,7 +99,8 @@ import Testing
       stateDiff(old, new).lines == [#"selected: Todo(id: 1, title: "a", tags: []) → nil"#])
   }
 
-  @Test func anOptionalCollectionChangesAsAWholeToo() {
+  @Test("an optional collection changes as a whole too")
+  func anOptionalCollectionChangesAsAWholeToo() {
     struct Lists {
       var array: [Int]?
       var table: [String: Int]?
@@ -111,7 +118,8 @@ import Testing
         == ["array[0]: 1 → 2", #"table["a"]: 1 → 2"#, #"pairs["a"]: 1 → 2"#])
   }
 
-  @Test func aDictionaryIsComparedByKey() {
+  @Test("a dictionary is compared by key")
+  func aDictionaryIsComparedByKey() {
     let found = lines {
       $0.settings["theme"] = nil
       $0.settings["font"] = "serif"
@@ -126,7 +134,8 @@ import Testing
     #expect(stateDiff([1: Int?.none], [1: 2, 2: nil]).lines == ["[1]: nil → 2", "[2]: added nil"])
   }
 
-  @Test func aSetIsComparedByMembership() {
+  @Test("a set is compared by membership")
+  func aSetIsComparedByMembership() {
     #expect(
       lines { $0.todos[0].tags = ["red", "blue"] } == [
         #"todos[id: 1].tags: added "blue""#, #"todos[id: 1].tags: added "red""#,
@@ -134,12 +143,14 @@ import Testing
     #expect(stateDiff(Set([1, 2, 10]), Set([2])).lines == ["removed 1", "removed 10"])
   }
 
-  @Test func valuesOfOtherTypesHaveChanged() {
+  @Test("values of other types have changed")
+  func valuesOfOtherTypesHaveChanged() {
     #expect(lines { $0.shape = "circle" } == [#"shape: 1 → "circle""#])
     #expect(lines { $0.shape = UInt8(1) } == ["shape: 1 as Int → 1 as UInt8"])
   }
 
-  @Test func typesThatTheirMirrorDescribesAreCompared() {
+  @Test("types that their mirror describes are compared")
+  func typesThatTheirMirrorDescribesAreCompared() {
     struct Box: CustomReflectable {
       var hidden: Int
       var customMirror: Mirror { Mirror(self, children: ["shown": hidden / 10]) }
@@ -150,14 +161,16 @@ import Testing
     #expect(stateDiff(ContiguousArray([1]), ContiguousArray([1, 2])).lines == ["[1]: added 2"])
   }
 
-  @Test func valuesOfTheStandardLibraryAreShownAsAWhole() {
+  @Test("values of the standard library are shown as a whole")
+  func valuesOfTheStandardLibraryAreShownAsAWhole() {
     #expect(
       stateDiff(Duration.seconds(1), Duration.seconds(2)).lines == ["1.0 seconds → 2.0 seconds"])
     #expect(stateDiff(1..<3, 1..<4).lines == ["1..<3 → 1..<4"])
     #expect(stateDiff(AnyHashable(1), AnyHashable(2)).lines == ["1 → 2"])
   }
 
-  @Test func functionsAreNotComparedButTypesAre() {
+  @Test("functions are not compared but types are")
+  func functionsAreNotComparedButTypesAre() {
     struct Button { var type: Any.Type, action: () -> Void }
     let value = 3
     let old = Button(type: Int.self) {}
@@ -165,7 +178,8 @@ import Testing
     #expect(stateDiff(old, new).lines == ["type: Int.self → String.self"])
   }
 
-  @Test func differencesBeyondTheLimitAreCounted() {
+  @Test("differences beyond the limit are counted")
+  func differencesBeyondTheLimitAreCounted() {
     let old = Array(repeating: 0, count: 100_000)
     let new = Array(repeating: 1, count: 100_000)
     let diff = stateDiff(old, new)
@@ -177,14 +191,16 @@ import Testing
     #expect(stateDiff(1, 2, limit: 0).lines == ["… and 1 more difference"])
   }
 
-  @Test func longValuesAreShortened() {
+  @Test("long values are shortened")
+  func longValuesAreShortened() {
     let long = String(repeating: "x", count: 1_000_000)
     #expect(
       stateDiff("", long, valueLimit: 60).lines
         == [#""" → "\#(String(repeating: "x", count: 29))… (+999,971 bytes)"#])
   }
 
-  @Test func noControlCharacterIsInALine() {
+  @Test("no control character is in a line")
+  func noControlCharacterIsInALine() {
     let old = ["\u{1B}[2J": "\u{7}"]
     #expect(
       stateDiff(old, ["\u{1B}[2J": "\u{9B}\u{202E}"]).lines
