@@ -1,9 +1,6 @@
 internal import Dispatch
 import Glue
 
-/// Something for the user's log, said once for each subject.
-typealias Report = (subject: String, text: String)
-
 /// A journal, whatever the type of its state.
 final class JournalCore: Sendable {
   let directory: Directory

@@ -4,7 +4,8 @@ internal import Glue
 final class Ledger<State: Sendable>: Monitor {
   private struct Content {
     var pending: ArraySlice<Commit<State>> = []
-    var commits: [(intent: any Intent, effects: [any Effect])] = []
+    var commits: [(intent: any Intent, effects: [any Effect], cause: Cause)] = []
+    var unknownIntents: [Problem] = []
   }
 
   private let content = Guarded(Content())
@@ -21,9 +22,37 @@ final class Ledger<State: Sendable>: Monitor {
   func observe(_ commit: Commit<State>) {
     content.withLock { content in
       content.pending.append(commit)
-      content.commits.append((commit.intent, commit.effects))
+      content.commits.append((commit.intent, commit.effects, commit.cause))
     }
     arrival.happen()
+  }
+
+  /// Keeps a problem that is an intent which no reducer knows.
+  func note(_ problem: Problem) {
+    guard case .unknownIntent = problem else { return }
+    content.withLock { $0.unknownIntents.append(problem) }
+  }
+
+  /// Takes what was found of intents which no reducer knows.
+  func takeUnknownIntents() -> [Problem] {
+    content.withLock { content in
+      defer { content.unknownIntents = [] }
+      return content.unknownIntents
+    }
+  }
+
+  /// The numbers of the commits from outside among some, and of all that their effects have caused.
+  func commits(causedBy numbers: Range<Int>) -> Set<Int> {
+    content.withLock { content in
+      content.commits.enumerated().reduce(into: []) { caused, entry in
+        let number = entry.offset + 1
+        switch entry.element.cause {
+        case .outside where numbers.contains(number): caused.insert(number)
+        case .effect(_, let source) where caused.contains(source): caused.insert(number)
+        default: break
+        }
+      }
+    }
   }
 
   /// Takes one away.
