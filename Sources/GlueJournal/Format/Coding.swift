@@ -53,10 +53,10 @@ final class Coding: @unchecked Sendable {
   func encode<Value: Encodable>(_ value: Value) throws(Unwritable) -> Data {
     do {
       let json = try encoder.encode(value)
-      if json.withUnsafeBytes(holdsNaN), let path = JSON(Array(json)[...]).pathToNaN {
-        throw Unwritable("it holds a Decimal that is NaN, which JSON can't express", at: path)
+      guard json.withUnsafeBytes(holdsNaN), let path = JSON(Array(json)[...]).pathToNaN else {
+        return json
       }
-      return json
+      throw Unwritable("it holds a Decimal that is NaN, which JSON can't express", at: path)
     } catch {
       let reason = reason(of: error, isBare: true)
       throw Unwritable("a value of type \(Value.self) does not encode: \(reason)")

@@ -8,7 +8,7 @@ struct LineBuffer {
 
   /// The types of which a value was decoded again; nil where none is to be.
   var decoded: Set<ObjectIdentifier>?
-  var reports: [Report] = []
+  var reports: [Notice] = []
 
   /// Adds a line, or nothing if its parts throw.
   mutating func line(_ parts: (inout LineBuffer) throws -> Void) rethrows {
@@ -155,4 +155,4 @@ extension Array where Element: Sendable {
 }
 
 /// Something for the user's log, said once for each subject.
-typealias Report = (subject: String, text: String)
+typealias Notice = (subject: String, text: String)

@@ -9,7 +9,7 @@ public struct RecordedIntent: Named {
 
   private init<I: Intent>(
     _ name: String, _ type: I.Type, isWritten: Bool = true,
-    write: @escaping @Sendable (I, Coding, inout LineBuffer) throws -> Void,
+    write: @escaping @Sendable (I, Coding, inout LineBuffer) throws -> Void = { _, _, _ in },
     read: @escaping @Sendable (JSON, Coding) throws -> any Intent
   ) {
     self.name = name
@@ -70,9 +70,9 @@ public struct RecordedIntent: Named {
   public static func formerly<Old: Decodable & SendableMetatype, I: Intent>(
     _ name: String, _ type: Old.Type, now: @escaping @Sendable (Old) throws -> I
   ) -> RecordedIntent {
-    RecordedIntent(
-      name, I.self, isWritten: false, write: { _, _, _ in },
-      read: { json, coding in try now(coding.decode(Old.self, from: json)) })
+    RecordedIntent(name, I.self, isWritten: false) { json, coding in
+      try now(coding.decode(Old.self, from: json))
+    }
   }
 }
 
@@ -93,17 +93,14 @@ public struct RecordedEffect: Named {
 
   private init<E: Effect, ID: Hashable & Codable & Sendable>(
     _ name: String, _ type: E.Type, _ id: ID.Type, isWritten: Bool = true,
-    write: @escaping @Sendable (E, Coding, inout LineBuffer) throws -> Void,
+    write: @escaping @Sendable (E, Coding, inout LineBuffer) throws -> Void = { _, _, _ in },
     read: @escaping @Sendable (JSON, Coding) throws -> E
   ) {
     self.name = name
     self.type = isWritten ? ObjectIdentifier(type) : nil
     readTypes = [ObjectIdentifier(type), ObjectIdentifier(id)]
     self.write = { effect, coding, line in
-      guard let effect = effect as? E else {
-        throw Unwritable("effect \"\(name)\" is no \(E.self), as its format says")
-      }
-      try write(effect, coding, &line)
+      if let effect = effect as? E { try write(effect, coding, &line) }
     }
     self.read = read
     writeID = { value, coding, line in
@@ -158,10 +155,9 @@ public struct RecordedEffect: Named {
   /// - Parameter type: what it is called in the program.
   /// - Returns: what a format is made of.
   public static func atMostOnce<E: Effect>(_ type: E.Type) -> RecordedEffect {
-    let name = String(reflecting: E.self)
-    var effect = RecordedEffect(
-      name, E.self, String.self, write: { _, _, _ in },
-      read: { _, _ in throw Unreadable("the format says .atMostOnce(\(E.self).self)") })
+    var effect = RecordedEffect(String(reflecting: E.self), E.self, String.self) { _, _ in
+      throw Unreadable("the format says .atMostOnce(\(E.self).self)")
+    }
     effect.isKept = false
     return effect
   }
@@ -179,8 +175,8 @@ public struct RecordedEffect: Named {
     _ name: String, _ type: Old.Type, id: ID.Type = String.self,
     now: @escaping @Sendable (Old) throws -> E
   ) -> RecordedEffect where ID: Hashable & Codable & Sendable {
-    RecordedEffect(
-      name, E.self, id, isWritten: false, write: { _, _, _ in },
-      read: { json, coding in try now(coding.decode(Old.self, from: json)) })
+    RecordedEffect(name, E.self, id, isWritten: false) { json, coding in
+      try now(coding.decode(Old.self, from: json))
+    }
   }
 }

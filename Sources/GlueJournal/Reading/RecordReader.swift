@@ -51,25 +51,26 @@ private struct RecordReader {
     guard let number = line["n"]?.integer, let durable = line["d"]?.integer else {
       throw Unreadable("the record has no number")
     }
-    let content: Record.Content
-    if let commit = line["commit"]?.integer {
-      content = .commit(try self.commit(commit, line, intent))
-    } else if let over = line["over"] {
-      content = .over(try keys(in: over))
-    } else if let commit = line["closed"]?.integer {
-      content = .closed(after: commit)
-    } else if let commit = line["opened"]?.integer, let boot = line["boot"]?.text {
-      content = .opened(after: commit, boot: boot)
-    } else if let commit = line["state"]?.integer {
-      let time = try head(line, after: commit)
-      let left = try effects(in: line["effects"])
-      content = .state(try state(in: line["value"], commit), after: commit, at: time, left: left)
-    } else if let commit = line["log"]?.integer {
-      content = .log(after: commit, at: try head(line, after: commit), boot: line["boot"]?.text)
-    } else {
+    return Record(number: number, durable: durable, content: try content(of: line, intent))
+  }
+
+  private mutating func content(
+    of line: JSONMembers, _ intent: Result<any Intent, any Error>?
+  ) throws -> Record.Content {
+    if let number = line["commit"]?.integer { return .commit(try commit(number, line, intent)) }
+    if let over = line["over"] { return .over(try keys(in: over)) }
+    if let commit = line["closed"]?.integer { return .closed(after: commit) }
+    let boot = line["boot"]?.text
+    if let commit = line["opened"]?.integer, let boot { return .opened(after: commit, boot: boot) }
+    if let commit = line["log"]?.integer {
+      return .log(after: commit, at: try head(line, after: commit), boot: boot)
+    }
+    guard let commit = line["state"]?.integer else {
       throw Unreadable("this program does not know this kind of record")
     }
-    return Record(number: number, durable: durable, content: content)
+    let time = try head(line, after: commit)
+    let left = try effects(in: line["effects"])
+    return .state(try state(in: line["value"], commit), after: commit, at: time, left: left)
   }
 
   private mutating func head(_ line: JSONMembers, after commit: Int) throws -> Int {

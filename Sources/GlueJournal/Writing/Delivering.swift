@@ -21,7 +21,7 @@ extension JournalCore {
       return 1
     }
     digestLast(of: items)
-    let written = use { writer -> (Int, Bool, [KeptEffect?], [Report]) in
+    let written = use { writer -> (Int, Bool, [KeptEffect?], [Notice]) in
       let (count, isLogFull) = try add(items, to: writer)
       queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
       arm(writer)

@@ -32,7 +32,7 @@ final class Writer {
   /// What is released when the journal is unlocked, because a deinit may use it, and what is
   /// reported then.
   private var released: [KeptEffect?] = []
-  private var reports: [Report] = []
+  private var reports: [Notice] = []
   private var unnamed: Set<ObjectIdentifier> = []
 
   /// Whether a write has failed, and whether a sync is due in a while.
@@ -129,7 +129,7 @@ extension Writer {
     return released
   }
 
-  func takeReports() -> [Report] {
+  func takeReports() -> [Notice] {
     if reports.isEmpty && buffer.reports.isEmpty { return [] }
     defer { (reports, buffer.reports) = ([], []) }
     return reports + buffer.reports
