@@ -59,7 +59,8 @@ struct ObjectInStateTests {
   @Test("is warned of by a reducer's test too")
   func expecting() async {
     let collected = await FailureCollector.failures(of: {
-      expect({ (_: inout Page, _: CounterIntent) in [any Effect]() }, from: Page(), when: .increment)
+      expect(
+        { (_: inout Page, _: CounterIntent) in [any Effect]() }, from: Page(), when: .increment)
     })
     #expect(collected.map(\.isWarning) == [true])
     #expect(collected.first?.message.contains("Model at `model`") == true)

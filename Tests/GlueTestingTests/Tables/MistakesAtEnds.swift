@@ -70,7 +70,8 @@ extension MistakeTests {
       await test.finish(within: .milliseconds(1))
       continuation.finish()
     },
-    DeskCase("a handler that outlives its cancellation, while another returns", "has not returned") {
+    DeskCase("a handler that outlives its cancellation, while another returns", "has not returned")
+    {
       let (stream, continuation) = AsyncStream<Void>.makeStream()
       let test = deskStore { clock, _ in
         if clock.now.offset == .zero { await Task { for await _ in stream {} }.value }
