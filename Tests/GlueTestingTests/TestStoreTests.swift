@@ -55,7 +55,9 @@ struct TestStoreTests {
     await any.finish()
     let combined = TestStore(
       state: Counter(value: 4), reducer: combineReducers { counter })
-    await combined.send(SearchIntent.cleared)
+    await combined.send(CounterIntent.increment, effects: [CounterEffect.playSound, .save(5)]) {
+      $0.value = 5
+    }
     await combined.finish()
     let closure = TestStore(state: 0) { (state, intent: CounterIntent) in
       state += 1

@@ -10,8 +10,9 @@
 ///     }
 ///
 /// The block runs once, when reducers are combined, so an `if`, a `switch` or a `for` decides which
-/// reducers there are. No reducers at all change nothing. Lines are type-checked one by one. A bare
-/// closure cannot be one, for Swift takes it for an argument of the line before: write
+/// reducers there are. No reducers at all change nothing; a block without lines is a warning. Lines
+/// are type-checked one by one. A bare closure cannot be one, for Swift takes it for an argument of
+/// the line before: write
 /// `withKey(\.self) { (state: inout AppState, intent: AppIntent) in … }`.
 ///
 /// The state is changed in place (G10). Combining is associative: nesting makes no difference.
@@ -43,12 +44,16 @@ public func combineReducers<State>(
   _ first: @escaping Reducer<State>, _ second: @escaping Reducer<State>,
   _ more: Reducer<State>...
 ) -> Reducer<State> {
-  { state, intent in
-    var effects = first(&state, intent)
-    concatenate(second(&state, intent), to: &effects)
-    for reducer in more { concatenate(reducer(&state, intent), to: &effects) }
-    return effects
-  }
+  #if DEBUG
+    ReducerBuilder.buildFinalResult(([first, second] + more).map { watched($0) })
+  #else
+    { state, intent in
+      var effects = first(&state, intent)
+      concatenate(second(&state, intent), to: &effects)
+      for reducer in more { concatenate(reducer(&state, intent), to: &effects) }
+      return effects
+    }
+  #endif
 }
 
 /// Most reducers have no effects, and the first that has some need not copy them.

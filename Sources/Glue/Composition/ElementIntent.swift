@@ -21,3 +21,21 @@ public struct ElementIntent<ID: Hashable & Sendable>: Intent, Equatable {
     a.id == b.id && areEqual(a.intent, b.intent)
   }
 }
+
+extension ElementIntent: DirectedIntent {
+  var content: (any Intent)? { intent }
+  static var takers: String { "a forEach or a withKey(_:id:use:) whose ids are of \(ID.self)" }
+}
+
+/// An intent as one for parts or elements with ids of a type, whose reducers take `I`.
+@inlinable @inline(__always)
+func addressed<ID: Hashable & Sendable, I>(
+  _ intent: any Intent, to ids: ID.Type, for type: I.Type
+) -> ElementIntent<ID>? {
+  guard let element = narrowed(intent, to: ElementIntent<ID>.self) else {
+    note(.detour(ids: ids, isElements: Swift.type(of: intent) == type))
+    return nil
+  }
+  note(.arrival)
+  return element
+}

@@ -14,7 +14,7 @@ public func forEach<Whole, ID: Hashable & Sendable, Element>(
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   use reducer: @escaping Reducer<Element>
 ) -> Reducer<Whole> {
-  elements(of: keyPath, as: { $0 }, use: reducer)
+  elements(of: keyPath, as: { $0 }, use: watched(reducer))
 }
 
 /// Lifts a reducer of an element to a reducer of the whole that has an array of them.
@@ -34,7 +34,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping Reducer<Element>
 ) -> Reducer<Whole> where Element.ID: Sendable {
-  elements(of: keyPath, as: { $0 }, use: reducer)
+  elements(of: keyPath, as: { $0 }, use: watched(reducer))
 }
 
 /// Lifts a reducer of a dictionary's elements, which takes any type of intents.
@@ -52,10 +52,13 @@ func elements<Whole, ID: Hashable & Sendable, Element, I>(
       guard let index = elements.index(forKey: id) else { return [] }
       return reducer(&elements.values[index], intent)
     }
-    guard let element = narrowed(intent, to: ElementIntent<ID>.self),
-      let intent = narrow(element.intent),
-      whole[keyPath: keyPath].index(forKey: element.id) != nil
+    guard let element = addressed(intent, to: ID.self, for: I.self),
+      let intent = narrow(element.intent)
     else { return [] }
+    if whole[keyPath: keyPath].index(forKey: element.id) == nil {
+      note(.known)
+      return []
+    }
     return reduce(&whole[keyPath: keyPath], element.id, intent)
   }
 }
@@ -68,10 +71,13 @@ func elements<Whole, Element: Identifiable & SendableMetatype, I>(
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
 ) -> Reducer<Whole> where Element.ID: Sendable {
   { whole, intent in
-    guard let element = narrowed(intent, to: ElementIntent<Element.ID>.self),
-      let intent = narrow(element.intent),
-      let index = whole[keyPath: keyPath].firstIndex(where: { $0.id == element.id })
+    guard let element = addressed(intent, to: Element.ID.self, for: I.self),
+      let intent = narrow(element.intent)
     else { return [] }
+    guard let index = whole[keyPath: keyPath].firstIndex(where: { $0.id == element.id }) else {
+      note(.known)
+      return []
+    }
     return reducer(&whole[keyPath: keyPath][index], intent)
   }
 }

@@ -112,6 +112,11 @@ public enum HistoryIntent: Intent, Hashable, Codable {
   }
 }
 
+extension HistoryIntent: DirectedIntent {
+  var content: (any Intent)? { nil }
+  static var takers: String { "an undoable(_:limit:)" }
+}
+
 /// Lifts a reducer to one of a state's history, which ``HistoryIntent`` moves through.
 ///
 /// Each intent that counts is a step that can be undone, and makes what was undone before it
@@ -142,8 +147,9 @@ public func undoable<State>(
   filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
 ) -> Reducer<History<State>> {
   if limit < 0 { stopForNegativeLimit(limit) }
+  let reducer = watched(reducer)
   return { history, intent in
-    if let move = narrowed(intent, to: HistoryIntent.self) {
+    if let move = recognized(intent, as: HistoryIntent.self) {
       history.jump(by: move.steps)
       return []
     }

@@ -4,7 +4,7 @@ public enum ReducerBuilder<State> {
   /// A line that is a reducer of all intents.
   @inlinable
   public static func buildExpression(_ reducer: @escaping Reducer<State>) -> [Reducer<State>] {
-    [reducer]
+    [watched(reducer)]
   }
 
   /// A line that is a reducer of one type of intents.
@@ -28,6 +28,11 @@ public enum ReducerBuilder<State> {
   public static func buildBlock(_ lines: [Reducer<State>]...) -> [Reducer<State>] {
     lines.flatMap(\.self)
   }
+
+  /// A block without lines, which is probably a mistake.
+  @available(*, deprecated, message: "no reducer is in this block, so it changes nothing")
+  @inlinable
+  public static func buildBlock() -> [Reducer<State>] { [] }
 
   /// The lines of an `if`, none if it is not so.
   @inlinable

@@ -46,7 +46,7 @@ public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
 ) -> Reducer<Whole> {
-  elements(of: keyPath, as: { narrowed($0, to: I.self) }, use: reducer)
+  elements(of: keyPath, as: { recognized($0, as: I.self) }, use: reducer)
 }
 
 /// Lifts a reducer of a dictionary's elements that takes one type of intents and one of effects.
@@ -55,7 +55,7 @@ public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent, E: Effec
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [E]
 ) -> Reducer<Whole> {
-  elements(of: keyPath, as: { narrowed($0, to: I.self) }, use: widened(reducer))
+  elements(of: keyPath, as: { recognized($0, as: I.self) }, use: widened(reducer))
 }
 
 /// Lifts a reducer of an array's elements that takes one type of intents.
@@ -64,7 +64,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
 ) -> Reducer<Whole> where Element.ID: Sendable {
-  elements(of: keyPath, as: { narrowed($0, to: I.self) }, use: reducer)
+  elements(of: keyPath, as: { recognized($0, as: I.self) }, use: reducer)
 }
 
 /// Lifts a reducer of an array's elements that takes one type of intents and one of effects.
@@ -73,7 +73,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent, 
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [E]
 ) -> Reducer<Whole> where Element.ID: Sendable {
-  elements(of: keyPath, as: { narrowed($0, to: I.self) }, use: widened(reducer))
+  elements(of: keyPath, as: { recognized($0, as: I.self) }, use: widened(reducer))
 }
 
 /// Lifts a reducer of one type of intents to one of a history; only these intents count.

@@ -14,7 +14,7 @@
 public func withKey<Whole, Part>(
   _ keyPath: any WritableKeyPath<Whole, Part> & Sendable, use reducer: @escaping Reducer<Part>
 ) -> Reducer<Whole> {
-  lifted(to: keyPath, reducer)
+  lifted(to: keyPath, watched(reducer))
 }
 
 /// Lifts a reducer of a part that may be missing to a reducer of the whole.
@@ -32,7 +32,7 @@ public func withKey<Whole, Part>(
 public func withKey<Whole, Part>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable, use reducer: @escaping Reducer<Part>
 ) -> Reducer<Whole> {
-  lifted(to: keyPath, reducer)
+  lifted(to: keyPath, watched(reducer))
 }
 
 /// Lifts a reducer of a part, which takes any type of intents.
@@ -51,6 +51,10 @@ func lifted<Whole, Part, I>(
   _ reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
 ) -> @Sendable (inout Whole, I) -> [any Effect] {
   { whole, intent in
-    whole[keyPath: keyPath] == nil ? [] : reducer(&whole[keyPath: keyPath]!, intent)
+    if whole[keyPath: keyPath] == nil {
+      note(.known)
+      return []
+    }
+    return reducer(&whole[keyPath: keyPath]!, intent)
   }
 }

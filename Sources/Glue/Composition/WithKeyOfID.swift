@@ -83,7 +83,7 @@ func addressed<State, ID: Hashable & Sendable>(
   to id: ID, _ reducer: @escaping Reducer<State>
 ) -> Reducer<State> {
   { state, intent in
-    guard let element = narrowed(intent, to: ElementIntent<ID>.self), element.id == id else {
+    guard let element = addressed(intent, to: ID.self, for: Never.self), element.id == id else {
       return []
     }
     return reducer(&state, element.intent)

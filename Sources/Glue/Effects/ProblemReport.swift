@@ -13,10 +13,28 @@ struct ProblemReport: Sendable {
   }
 }
 
+/// Prints problems to standard error in debug builds, and looks for none in others.
+@usableFromInline let defaultReport: (@Sendable (Problem) -> Void)? = {
+  #if DEBUG
+    { problem in writeToStandardError("\(problem)") }
+  #else
+    nil
+  #endif
+}()
+
 extension EffectEngine {
   /// Reports a problem when the store is unlocked.
+  @usableFromInline
   mutating func report(_ problem: Problem) {
     if let report = problems?.reporting(problem) { deferred.append(report) }
+  }
+
+  /// Looks whether a lasting effect has ended by itself, as the last of its id: each handler that
+  /// was added later has one of its own.
+  mutating func lookForEarlyEnd(of run: EffectRun, _ phase: EffectPhase) {
+    if problems == nil || !run.isLasting || phase == .cancelled || !phase.hasStarted { return }
+    if run.group?.list.isEmpty != true { return }
+    report(.endedLastingEffect(type: "\(type(of: run.effect))"))
   }
 
   /// Looks for effects of an earlier process that the program has never resumed.
@@ -30,7 +48,7 @@ extension EffectEngine {
   /// The group of an effect that has begun to wait for cancelled ones to return, if no watch looks
   /// after it yet.
   func groupHeldUp(by run: EffectRun) -> EffectGroup? {
-    guard problems != nil, run.phase == .blocked, let group = run.group,
+    guard run.phase == .blocked, let group = run.group,
       run.schedule?.policy == .replacing, !group.isWatchedForHoldUp
     else { return nil }
     group.isWatchedForHoldUp = true
@@ -50,10 +68,7 @@ extension EffectRunner {
   /// Looks, after 10 s of real time, for effects of an earlier process that weren't resumed.
   func watchForForgottenResume() {
     DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self] in
-      self?.change { engine in
-        engine.lookForForgottenResume()
-        return []
-      }
+      self?.change { engine in engine.lookForForgottenResume() }
     }
   }
 
@@ -66,7 +81,6 @@ extension EffectRunner {
         group.isWatchedForHoldUp = false
         let held = group.list.all.last { $0.phase == .blocked && $0.schedule?.policy == .replacing }
         if let held { engine.report(.heldUpEffect(type: "\(type(of: held.effect))")) }
-        return []
       }
     }
   }

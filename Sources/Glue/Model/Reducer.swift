@@ -23,7 +23,7 @@ func erased<State, I: Intent>(
   _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
 ) -> Reducer<State> {
   { state, intent in
-    guard let intent = narrowed(intent, to: I.self) else { return [] }
+    guard let intent = recognized(intent, as: I.self) else { return [] }
     return reducer(&state, intent)
   }
 }

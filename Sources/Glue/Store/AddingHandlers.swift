@@ -40,11 +40,17 @@ extension Store {
     // Sound: it was sent here, so nobody else has it, and deliveries use it one at a time (G3).
     nonisolated(unsafe) let handler = handler
     let dispatch: DispatchFunc = { [weak self] in self?.dispatch($0) }
+    #if DEBUG
+      let timing = timing(Handled.self)
+    #endif
     add(
       AnyHandler(
         handles: { handled($0, as: Handled.self) != nil },
         sync: { effect, callback in
           guard let effect = handled(effect, as: Handled.self) else { return }
+          #if DEBUG
+            if let timing { return timing { handler(effect, callback?.dispatch ?? dispatch) } }
+          #endif
           if let callback { handler(effect, callback.dispatch) } else { handler(effect, dispatch) }
         }))
   }

@@ -3,12 +3,12 @@ public import Dispatch
 // Calls that deliveries move to a queue or to the main actor, and their count.
 
 extension Store {
-  /// Moves a subscriber's calls to a queue, if there is one.
+  /// Moves a subscriber's calls to a queue, if there is one; else debug builds time them.
   ///
   /// A serial queue of its own keeps the calls in order and apart, even if that queue is concurrent.
   @usableFromInline
-  func calls(on queue: DispatchQueue?) -> Move? {
-    guard let queue else { return nil }
+  func calls(on queue: DispatchQueue?, with type: Any.Type) -> Move? {
+    guard let queue else { return timing(type) }
     let serial = DispatchQueue(label: "glue.subscription", target: queue)
     return { [weak self] call in
       let inFlight = self?.beginCall()
@@ -34,6 +34,8 @@ extension Store {
 
   private func beginCall() -> CallInFlight {
     let number = core.withLock { $0.work.outbox.calls.begin() }
-    return CallInFlight { [weak self] in self?.update { $0.work.outbox.calls.end(number) } }
+    return CallInFlight { [weak self] in
+      self?.change { core, _ in core.work.outbox.calls.end(number) }
+    }
   }
 }

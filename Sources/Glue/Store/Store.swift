@@ -25,7 +25,8 @@
 /// - The deliveries of a commit are, in this order, the calls to subscribers whose value it
 ///   changed, in order of subscription, and its effects in array order, each to all handlers in
 ///   order of registration. All of a commit's come before any of the next one's, and one is made at
-///   a time (G3). Where they are made is the store's ``Delivery``.
+///   a time (G3). Where they are made is the store's ``Delivery``. Each has to return: one that ends
+///   its thread ends the store's deliveries.
 /// - No lock is held meanwhile (G6), nor while the store releases what was yours, and chains of
 ///   dispatches made by deliveries and by deinits of what the store releases, however long, use
 ///   constant stack (G5).
@@ -41,7 +42,7 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let reducer: Reducer<State>
   @usableFromInline let core: Guarded<Core<State>>
   @usableFromInline let delivery: Delivery
-  @usableFromInline let clock: any Clock<Duration>
+  @usableFromInline let timer: any Timer
 
   /// The middleware around the reducer, and what it holds of this store; nil where there is none.
   @usableFromInline let chain: DispatchFunc?
@@ -58,6 +59,9 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let ending: @Sendable (Store<State>) -> Void
 
   /// Makes a store from a reducer of all intents.
+  ///
+  /// The reducer and the middleware stay what they are: one that is to change later looks at the
+  /// state, or at something that it has captured.
   ///
   /// - Parameters:
   ///   - state: the state to begin with.
@@ -92,7 +96,7 @@ public final class Store<State: Sendable>: Sendable {
   ) {
     self.reducer = reducer
     self.delivery = delivery
-    self.clock = clock
+    timer = makeTimer(on: clock)
     self.monitors = monitors
     self.report = report ?? defaultReport
     ending = { $0.end() }
@@ -138,7 +142,15 @@ public final class Store<State: Sendable>: Sendable {
   /// ends then ends without the rest, unless it awaits ``shutdown()``. The queue of deliveries has
   /// no bound: a producer that is faster than the deliveries awaits ``delivered()`` now and then.
   ///
-  /// - Parameter intent: what should happen. If the reducer does not know its type, nothing does.
+  /// As intents of any type are taken, `store.dispatch(.increment)` doesn't compile: "reference to
+  /// member 'increment' cannot be resolved without a contextual type". Name the type, or use a view,
+  /// which knows it:
+  ///
+  ///     let app = store.view(of: \.self, intent: AppIntent.self)
+  ///     app.dispatch(.increment)
+  ///
+  /// - Parameter intent: what should happen. If the reducer does not know its type, nothing does,
+  ///   which debug builds report as a ``Problem``.
   /// - Complexity: that of the reducer and of each subscriber's selector and `==`; O(1) for each
   ///   delivery. Where nothing is to be delivered no memory is allocated, unless a selector made a
   ///   value of more than three words that holds references.
@@ -172,7 +184,7 @@ public final class Store<State: Sendable>: Sendable {
   /// Changes what the lock guards, and does what follows, unlocked.
   @inlinable
   func change<Result: Sendable>(
-    _ call: StoreCall, _ body: (inout Core<State>, ThreadID) -> Result
+    _ call: StoreCall = .dispatch, _ body: (inout Core<State>, ThreadID) -> Result
   ) -> Result {
     let thread = currentThread()
     let (result, next) = core.withLock(

@@ -30,7 +30,10 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
   @inlinable
   func chain(of middleware: [Middleware<State>], to reduce: @escaping DispatchFunc) -> DispatchFunc
   {
-    middleware.reversed().reduce(reduce) { next, middleware in
+    #if DEBUG
+      let middleware = middleware.enumerated().map { watched($0.element, at: $0.offset) }
+    #endif
+    return middleware.reversed().reduce(reduce) { next, middleware in
       middleware(
         { self.store(for: $0, isReduced: false)?.dispatchFromMiddleware($0) }, { self.state })(next)
     }

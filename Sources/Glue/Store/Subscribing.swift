@@ -6,7 +6,8 @@ extension Store {
   /// - The first value is the one at the instant of subscribing; then comes that of each later
   ///   commit that changes it, once each and in order (G4, G8), even if later intents are reduced
   ///   by then. All that was queued before comes first, so if another thread is delivering, the
-  ///   first call may come after `subscribe` has returned, on that thread.
+  ///   first call may come after `subscribe` has returned, on that thread. Called from a handler or
+  ///   a subscriber of this store, it comes after that one has returned.
   /// - Calls never overlap with one another or with other deliveries of this store, and no lock is
   ///   held: the handler may use the store in any way (G3, G6). Those moved to a queue keep their
   ///   order and run concurrently with the store's other deliveries; whether the subscription was
@@ -32,7 +33,8 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    subscribe(Observer(handler: handler, movedBy: calls(on: queue), tellingChanges(of: selector)))
+    let move = calls(on: queue, with: Value.self)
+    return subscribe(Observer(handler: handler, movedBy: move, tellingChanges(of: selector)))
   }
 
   /// Tells a handler the selected value now, and that of each commit.
@@ -51,7 +53,8 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    subscribe(Observer(handler: handler, movedBy: calls(on: queue), tellingAll(of: selector)))
+    let move = calls(on: queue, with: Value.self)
+    return subscribe(Observer(handler: handler, movedBy: move, tellingAll(of: selector)))
   }
 
   /// Tells a handler the state now, and after each commit.

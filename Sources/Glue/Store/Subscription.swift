@@ -25,6 +25,8 @@ public final class Subscription: Sendable {
   /// Ends the subscription and releases the subscriber's closures, or leaves that to the calls to
   /// it that are running or queued.
   ///
+  /// A subscriber may cancel itself, and others, in its own call: none of them is called again.
+  ///
   /// - Complexity: O(1), amortised.
   public func cancel() {
     if liveness.end() { removal.remove(liveness) }

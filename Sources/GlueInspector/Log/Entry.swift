@@ -118,7 +118,9 @@ private func text(of value: Any, _ rewording: Rewording?) -> String {
       return "\(text(of: scheduled.effect, rewording)).scheduled(\(how))"
     }
     if let send = value as? Send { return "Send(\(text(of: send.intent, rewording)))" }
-    if let cancel = value as? CancelEffects { return "CancelEffects(id: \(short(cancel.id)))" }
+    if let cancel = value as? CancelEffects {
+      return "CancelEffects(\(cancel.isPart ? "part" : "id"): \(short(cancel.id)))"
+    }
   }
   let text = shortDescription(of: value, limit: CommitEntry.textLimit, rewording: rewording)
   return text.hasPrefix(".") ? escaped("\(type(of: value))") + text : text

@@ -3,7 +3,7 @@ import Glue
 extension Coding {
   /// What an effect is called, if it must happen; a scheduled one by what it schedules.
   func name(of effect: any Effect) -> RecordedEffect? {
-    effects[type(of: scheduled(in: effect))].flatMap { $0.isKept ? $0 : nil }
+    effects.first(of: type(of: scheduled(in: effect))).flatMap { $0.isKept ? $0 : nil }
   }
 
   /// The type of an effect of which the format should say something and doesn't.
@@ -17,7 +17,7 @@ extension Coding {
   }
 
   /// Writes an effect: `[commit,index,at,"name",value]`, and if it is scheduled, its policy, seconds
-  /// and id.
+  /// and id; then `false` for a throttle that keeps the first one.
   func write(_ kept: KeptEffect, to line: inout LineBuffer) throws {
     let scheduled = kept.effect as? ScheduledEffect
     guard let recorded = name(of: kept.effect) else {
@@ -38,22 +38,23 @@ extension Coding {
       try line.value(scheduled.policy.parts.time / .seconds(1), self)
       line.text(",")
       try recorded.writeID(scheduled.id, self, &line)
+      if !scheduled.policy.parts.latest { line.text(",false") }
     }
     line.text("]")
   }
 
-  func effect(from piece: JSONPiece) throws -> KeptEffect {
-    guard let parts = piece.elements, parts.count == 5 || parts.count == 8,
-      let key = key(from: piece), let time = parts[2].integer, let name = parts[3].text
+  func effect(from json: JSON) throws -> KeptEffect {
+    guard let parts = json.elements, [5, 8, 9].contains(parts.count),
+      let key = key(from: json), let time = parts[2].integer, let name = parts[3].text
     else { throw Unreadable("an effect is not written as one") }
     return try within("effect \(key.index) of commit \(key.commit), \"\(name)\"") {
-      guard let recorded = effects[parts[3]] else {
+      guard let recorded = effects.first(named: name) else {
         throw Unreadable("no effect has this name in this format")
       }
       let effect = try recorded.read(parts[4], self)
       if parts.count == 5 { return KeptEffect(key: key, time: time, effect: effect) }
       let seconds = try decode(Double.self, from: parts[6])
-      guard let policy = EffectPolicy(parts[5].text, seconds) else {
+      guard let policy = EffectPolicy(parts[5].text, seconds, latest: parts.count == 8) else {
         throw Unreadable("there is no such policy")
       }
       let id = try recorded.readID(parts[7], self)
@@ -63,31 +64,32 @@ extension Coding {
 }
 
 /// The name of an effect as it was written.
-package func key(from piece: JSONPiece) -> EffectKey? {
-  guard let parts = piece.elements, parts.count >= 2, let commit = parts[0].integer,
+package func key(from json: JSON) -> EffectKey? {
+  guard let parts = json.elements, parts.count >= 2, let commit = parts[0].integer,
     let index = parts[1].integer
   else { return nil }
   return EffectKey(commit: commit, index: index)
 }
 
 extension EffectPolicy {
-  fileprivate var parts: (name: String, time: Duration) {
+  fileprivate var parts: (name: String, time: Duration, latest: Bool) {
     switch self {
-    case .latest: ("latest", .zero)
-    case .replacing: ("replacing", .zero)
-    case .leading: ("leading", .zero)
-    case .sequential: ("sequential", .zero)
-    case .debounce(let time): ("debounce", time)
-    case .throttle(let time): ("throttle", time)
-    case .delay(let time): ("delay", time)
+    case .latest: ("latest", .zero, true)
+    case .replacing: ("replacing", .zero, true)
+    case .leading: ("leading", .zero, true)
+    case .sequential: ("sequential", .zero, true)
+    case .debounce(let time): ("debounce", time, true)
+    case .throttle(let time, let latest): ("throttle", time, latest)
+    case .delay(let time): ("delay", time, true)
     }
   }
 
-  fileprivate init?(_ name: String?, _ seconds: Double) {
+  fileprivate init?(_ name: String?, _ seconds: Double, latest: Bool) {
     // Rounded, so that what was decimal is what it was.
     let time = Duration.nanoseconds(Int64((min(max(0, seconds), 9e9) * 1e9).rounded()))
     let all: [EffectPolicy] = [
-      .latest, .replacing, .leading, .sequential, .debounce(time), .throttle(time), .delay(time),
+      .latest, .replacing, .leading, .sequential, .debounce(time),
+      .throttle(time, latest: latest), .delay(time),
     ]
     guard let policy = all.first(where: { $0.parts.name == name }) else { return nil }
     self = policy

@@ -7,7 +7,7 @@ func text(of value: Any) -> String {
     let policy = shortDescription(of: scheduled.policy, limit: 60)
     return "\(text(of: scheduled.effect)).scheduled(\(policy), id: \(text(of: scheduled.id)))"
   case let cancel as CancelEffects:
-    return "CancelEffects(id: \(text(of: cancel.id)))"
+    return "CancelEffects(\(cancel.isPart ? "part" : "id"): \(text(of: cancel.id)))"
   default:
     return Glue.text(of: value)
   }

@@ -5,6 +5,7 @@ final class Ledger<State: Sendable>: Monitor {
   private struct Content {
     var pending: ArraySlice<Commit<State>> = []
     var commits: [(intent: any Intent, effects: [any Effect], cause: Cause)] = []
+    var unknownIntents: [Problem] = []
   }
 
   private let content = Guarded(Content())
@@ -24,6 +25,20 @@ final class Ledger<State: Sendable>: Monitor {
       content.commits.append((commit.intent, commit.effects, commit.cause))
     }
     arrival.happen()
+  }
+
+  /// Keeps a problem that is an intent which no reducer knows.
+  func note(_ problem: Problem) {
+    guard case .unknownIntent = problem else { return }
+    content.withLock { $0.unknownIntents.append(problem) }
+  }
+
+  /// Takes what was found of intents which no reducer knows.
+  func takeUnknownIntents() -> [Problem] {
+    content.withLock { content in
+      defer { content.unknownIntents = [] }
+      return content.unknownIntents
+    }
   }
 
   /// The numbers of the commits from outside among some, and of all that their effects have caused.

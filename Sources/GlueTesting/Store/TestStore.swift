@@ -125,7 +125,7 @@ public final class TestStore<State: Sendable> {
     start = (began, lasting?(state) ?? [])
     store = Store(
       state: state, reducer: reducer, middleware: middleware, monitors: [ledger] + monitors,
-      lasting: lasting, clock: clock, report: { _ in })
+      lasting: lasting, clock: clock, report: { [ledger] in ledger.note($0) })
     store.add(effectHandler: recorder)
     clock.add { [weak store, ledger, watch] in
       store.map { inFlight(in: $0, ledger, watch).map(\.line) } ?? []

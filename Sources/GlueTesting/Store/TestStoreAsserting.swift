@@ -90,10 +90,13 @@ extension TestStore {
   /// Compares a commit with what a test says of it, and goes on from there.
   func check(_ step: Step<State>, of commit: Commit<State>, named name: String) {
     var mismatch = Mismatch(isExhaustive: exhaustivity == .on)
+    let unknownIntents = ledger.takeUnknownIntents()
     if let intents, !intents.include(commit.intent) {
       mismatch.add(
         "No reducer knows it: that of this store takes \(intents.name) alone. What is for a "
           + "middleware, let that not pass on.")
+    } else {
+      for problem in unknownIntents { mismatch.add("\(problem)") }
     }
     let base = exhaustivity == .on ? commit.before : commit.after
     mismatch.compare(changes: step.changes, of: base, actual: commit.after)

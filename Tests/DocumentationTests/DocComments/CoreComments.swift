@@ -51,7 +51,10 @@ struct CoreComments {
       }
     }
 
-    #expect(store.state.value == 1)
+    let app = store.view(of: \.self, intent: AppIntent.self)
+    app.dispatch(.increment)
+
+    #expect(store.state.value == 2)
     subscription.cancel()
   }
 

@@ -5,6 +5,20 @@ import Testing
 extension MistakeTests {
   private static let drops: Middleware<Desk> = { _, _ in { _ in { _ in } } }
 
+  /// Only debug builds look into combined reducers.
+  private static let elementWithoutReducer: DeskCase = {
+    #if DEBUG
+      let message = "ElementIntent<Int> of Foreign reached no reducer"
+    #else
+      let message = "notes[0]"
+    #endif
+    return DeskCase("an element's intent that no reducer knows", message) {
+      let test = TestStore(
+        state: [Desk](), reducer: combineReducers { forEach(\.byNumber, use: desk) })
+      await test.send(ElementIntent(id: 1, intent: Foreign())) { $0.append(Desk(notes: ["a"])) }
+    }
+  }()
+
   /// Mistakes in a step.
   static let steps = [
     DeskCase("a wrong state", #"notes[0]: "b" → "a""#) {
@@ -44,6 +58,7 @@ extension MistakeTests {
       await test.send(DeskIntent.work, effects: [Work()])
       await test.receive(Foreign.self)
     },
+    elementWithoutReducer,
     DeskCase("an intent that does not come", "but no intent came. No effect is in flight") {
       await deskStore().receive(DeskIntent.open)
     },
@@ -112,5 +127,12 @@ extension MistakeTests {
     let test = deskStore { _, dispatch in dispatch(DeskIntent.note("a")) }
     await test.send(DeskIntent.work, effects: [Work()])
     return test
+  }
+}
+
+extension [Desk] {
+  fileprivate var byNumber: [Int: Desk] {
+    get { Dictionary(uniqueKeysWithValues: enumerated().map { ($0.offset, $0.element) }) }
+    set { self = newValue.sorted { $0.key < $1.key }.map(\.value) }
   }
 }

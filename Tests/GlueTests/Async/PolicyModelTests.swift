@@ -44,13 +44,14 @@ extension Xorshift {
 
   private mutating func policy() -> EffectPolicy {
     let duration = Duration.step * (next(below: 8) == 0 ? 0 : next(below: 600_000))
-    return switch next(below: 7) {
+    return switch next(below: 8) {
     case 0: .latest
     case 1: .leading
     case 2: .sequential
     case 3: .debounce(duration)
     case 4: .throttle(duration)
     case 5: .replacing
+    case 6: .throttle(duration, latest: false)
     default: .delay(duration)
     }
   }

@@ -84,6 +84,21 @@ struct PolicyTimelineTests {
       """)
   }
 
+  @Test("throttle with latest: false keeps the first one of a window")
+  func throttleFirst() async {
+    let timeline = Timeline()
+    for name in ["a", "b", "c", "d"] {
+      await timeline.emit(name, .throttle(Self.wait, latest: false), columns: 1)
+      await timeline.advance(1)
+    }
+    await timeline.expect(
+      """
+      a [ ]
+      b       [ ]
+      d             [ ]
+      """)
+  }
+
   @Test("throttle counts from each start anew, and does not limit how many run at once")
   func throttleAgain() async {
     let timeline = Timeline()

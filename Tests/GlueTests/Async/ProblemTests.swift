@@ -125,7 +125,8 @@ struct ProblemTests {
       .unhandledEffect(type: "Type"), .unhandledLastingEffect(type: "Type"),
       .unhandledThunk(type: "Type"), .cancellationOfLastingEffect(type: "Type"),
       .heldUpEffect(type: "Type"), .unresumedEffect(type: "Type"),
-      .endlessDelivery(intents: ["Type"]),
+      .endlessDelivery(intents: ["Type"]), .endedLastingEffect(type: "Type"),
+      .unknownIntent(type: "Type", cure: "a forEach takes it"), .slowDelivery(type: "Type"),
     ]
     for problem in all {
       #expect(problem.description.hasPrefix("Glue: "))

@@ -9,7 +9,7 @@ struct CombineReducersTests {
 
   @Test("no reducers change nothing and have no effects")
   func none() {
-    let reducer: Reducer<[Int]> = combineReducers {}
+    let reducer: Reducer<[Int]> = combineReducers { for none in [] as [Reducer<[Int]>] { none } }
     var state = [1]
     #expect(reducer(&state, CounterIntent.ignore).isEmpty)
     #expect(state == [1])
@@ -20,7 +20,7 @@ struct CombineReducersTests {
     var sample = Sample(seed: seed)
     let reducer = sample.reducer()
     let expected = sample.outcome(of: reducer)
-    let empty: Reducer<[Int]> = combineReducers {}
+    let empty: Reducer<[Int]> = combineReducers { for none in [] as [Reducer<[Int]>] { none } }
     #expect(sample.outcome(of: combineReducers(empty, reducer)) == expected)
     #expect(sample.outcome(of: combineReducers(reducer, empty)) == expected)
     #expect(sample.outcome(of: combineReducers { reducer }) == expected)

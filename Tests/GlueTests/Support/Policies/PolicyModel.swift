@@ -62,8 +62,9 @@ struct PolicyModel {
       cancel(id: work.id)
     case .leading:
       if !members[work.id, default: []].isEmpty { return phases[number] = .gone }
-    case .throttle(let duration):
+    case .throttle(let duration, let latest):
       if let window = windows[work.id] {
+        if window.held != nil && !latest { return phases[number] = .gone }
         if let held = window.held { phases[held] = .gone }
         phases[number] = .held
         windows[work.id]?.held = number
@@ -133,7 +134,7 @@ struct PolicyModel {
     let work = works[number]
     phases[number] = .running
     write("[", number)
-    if case .throttle(let duration) = work.policy, windows[work.id]?.opener == number {
+    if case .throttle(let duration, _) = work.policy, windows[work.id]?.opener == number {
       events.append((now + duration.steps, .close(id: work.id, opener: number)))
     }
     guard let duration = work.duration else { return end(number) }
@@ -172,7 +173,7 @@ struct PolicyModel {
 
   private mutating func closeWindow(_ id: Int) {
     guard let held = windows.removeValue(forKey: id)?.held else { return }
-    if case .throttle(let duration) = works[held].policy, duration > .zero {
+    if case .throttle(let duration, _) = works[held].policy, duration > .zero {
       windows[id] = Window(opener: held)
     }
     phases[held] = .queued

@@ -63,7 +63,13 @@ public enum EffectPolicy: Hashable, Sendable {
   ///     emitted   a b c . . . .
   ///     a         [ - ]
   ///     c               [ - ]
-  case throttle(Duration)
+  ///
+  /// With `latest: false` the first one waits instead, and those after it are dropped:
+  ///
+  ///     emitted   a b c . . . .
+  ///     a         [ - ]
+  ///     b               [ - ]
+  case throttle(Duration, latest: Bool = true)
 
   /// Starts after a time, whatever else there is of this id.
   ///

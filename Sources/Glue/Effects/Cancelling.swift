@@ -1,3 +1,60 @@
+// What ends effects before they end themselves: `CancelEffects`, policies, and the end of the store.
+
+extension EffectEngine {
+  /// Cancels what `CancelEffects` names.
+  mutating func obey(_ cancel: CancelEffects) {
+    if !cancel.isPart {
+      lookForProblems(in: cancel)
+      return self.cancel(cancel.key)
+    }
+    let part = AnyHashable(cancel.id)
+    let groups = groups.values.filter { $0.id.lies(in: part) }
+    for group in groups.sorted(by: { $0.firstNumber < $1.firstNumber }) { self.cancel(group.id) }
+  }
+}
+
+extension EffectGroup {
+  /// Orders groups by emission: a dictionary's order differs from run to run.
+  fileprivate var firstNumber: Int { list.first?.number ?? window?.held?.number ?? 0 }
+}
+
+extension EffectEngine {
+  /// Cancels all effects with an id.
+  mutating func cancel(_ id: EffectID) {
+    guard let group = groups[id] else { return }
+    cancel(group)
+    dismissSleeper(of: group)
+    removeIfEmpty(group)
+  }
+
+  /// Cancels all effects of a group.
+  ///
+  /// Its sleeper stays, for the next effect.
+  mutating func cancel(_ group: EffectGroup) {
+    for run in group.list.all { cancel(run) }
+    if let held = group.window?.held { cancel(held) }
+    group.window = nil
+    group.waiting = Heap()
+  }
+
+  mutating func cancel(_ run: EffectRun) {
+    if run.phase.isOver { return }
+    release(run)
+    note(.cancelled, of: run)
+    let (hasStarted, tasks) = run.cancel(revokingCalls: isOpen)
+    for task in tasks { deferred.append(.cancel(task)) }
+    leaveGroup(run)
+    if run.isWorking { run.group?.cancelledCount += 1 }
+    if !hasStarted { removeMember(run) }
+  }
+
+  mutating func dismissSleeper(of group: EffectGroup) {
+    if let sleeper = group.takeSleeper() { deferred.append(.cancel(sleeper)) }
+  }
+}
+
+// MARK: - Shutting down
+
 extension EffectEngine {
   /// Takes no more effects, and cancels lasting effects and effects that wait for a time.
   mutating func beginToFinish() {
@@ -27,10 +84,7 @@ extension EffectEngine {
   }
 
   /// Cancels the effects of some sources, except those that last.
-  ///
-  /// - Returns: the effects that waited for them.
-  mutating func cancel(where isMeant: (Cause) -> Bool) -> [EffectRun] {
-    var due: [EffectRun] = []
+  mutating func cancel(where isMeant: (Cause) -> Bool) {
     for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
       let group = run.schedule.flatMap { groups[$0.id] }
       cancel(run)
@@ -39,15 +93,14 @@ extension EffectEngine {
       let waiting = group.waiting.unordered.filter { $0.run !== run }
       group.waiting = Heap()
       for wakeup in waiting { group.waiting.insert(wakeup) }
-      due += makeNextDue(in: group)
+      makeNextDue(in: group)
       removeIfEmpty(group)
     }
-    return due
   }
 
   /// Makes due what waited for effects that were cancelled.
-  mutating func makeDue() -> [EffectRun] {
-    groups.values.flatMap(makeNextDue)
+  mutating func makeDue() {
+    for group in groups.values { makeNextDue(in: group) }
   }
 
   /// Cancels everything for good, except queued effects that wait for nothing: these still reach

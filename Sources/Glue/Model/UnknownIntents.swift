@@ -1,0 +1,71 @@
+// Debug builds look for intents that no reducer knows; other builds have nothing of this.
+
+/// A reducer that notes its intent as known if it is the program's own, which takes any intent.
+@inlinable @inline(__always)
+func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
+  #if DEBUG
+    { state, intent in
+      record(.entry)
+      let entries = notedEntries()
+      let effects = reducer(&state, intent)
+      if notedEntries() == entries { record(.known) }
+      return effects
+    }
+  #else
+    reducer
+  #endif
+}
+
+/// ``narrowed(_:to:)`` for a reducer that knows the intents of one type.
+@inlinable @inline(__always)
+func recognized<I: Intent>(_ intent: any Intent, as type: I.Type) -> I? {
+  note(.entry)
+  guard let intent = narrowed(intent, to: type) else { return nil }
+  note(.known)
+  return intent
+}
+
+/// An intent that only combinators of one kind take.
+protocol DirectedIntent: Intent {
+  /// What it carries to an element or a part.
+  var content: (any Intent)? { get }
+
+  /// Which combinators take it.
+  static var takers: String { get }
+}
+
+#if DEBUG
+  /// Reduces an intent, and looks whether a reducer knew it.
+  ///
+  /// The thread's notes are kept aside meanwhile, because another store's reducer may be the caller.
+  @usableFromInline
+  func problem(with intent: any Intent, reducedBy reduce: () -> Void) -> Problem? {
+    let outer = exchangeRecognition(Recognition())
+    reduce()
+    let recognition = exchangeRecognition(outer)
+    if recognition.isKnown || intent is any Runnable { return nil }
+    return .unknownIntent(type: path(of: intent), cure: recognition.cure(for: intent))
+  }
+
+  private func path(of intent: any Intent) -> String {
+    let content = (intent as? any DirectedIntent)?.content
+    return "\(type(of: intent))" + (content.map { " of \(path(of: $0))" } ?? "")
+  }
+
+  extension Recognition {
+    private var wrapping: String {
+      ids.isEmpty ? "" : ", or send it in ElementIntent(id: …, intent: …)"
+    }
+
+    fileprivate func cure(for intent: any Intent) -> String {
+      if isElements { return "a forEach takes it in ElementIntent(id: …, intent: …)" }
+      if let directed = intent as? any DirectedIntent {
+        if hasArrived { return "its id is no part's, or no reducer there takes what it carries" }
+        let ids = Set(ids.map { "\($0)" }).sorted().joined(separator: " or ")
+        let hint = directed.content == nil ? wrapping : ", and the ids here are of \(ids)"
+        return "\(type(of: directed).takers) takes it\(ids.isEmpty ? "" : hint)"
+      }
+      return "combine the reducer of its feature\(wrapping)"
+    }
+  }
+#endif

@@ -1,0 +1,59 @@
+// Debug builds look for deliveries that take long, and for middleware that passes nothing on.
+
+extension Store {
+  /// Makes calls, and reports one that takes more than a second; nil in optimized builds.
+  ///
+  /// Clocks of tests pass no time by themselves, so nothing is measured there.
+  @usableFromInline
+  func timing(_ type: Any.Type) -> Move? {
+    #if DEBUG
+      if timer.executor != nil { return nil }
+      return { [weak self, timer] call in
+        let start = timer.elapsed()
+        call()
+        if timer.elapsed() - start <= .seconds(1) { return }
+        self?.tell(of: .slowDelivery(type: "\(type)"))
+      }
+    #else
+      nil
+    #endif
+  }
+}
+
+#if DEBUG
+  extension StoreBox {
+    /// A middleware that is reported if it passes none of its first 100 intents on.
+    @usableFromInline
+    func watched(_ middleware: @escaping Middleware<State>, at index: Int) -> Middleware<State> {
+      { dispatch, getState in
+        let make = middleware(dispatch, getState)
+        let silence = Silence()
+        return { next in
+          let pass = make { intent in
+            silence.end()
+            next(intent)
+          }
+          return { intent in
+            pass(intent)
+            if silence.isLong() { self.built?.tell(of: .silentMiddleware(index: index)) }
+          }
+        }
+      }
+    }
+  }
+
+  /// How many intents a middleware has had without passing one on.
+  private final class Silence: Sendable {
+    private let count = Guarded<Int?>(0)
+
+    func end() { count.withLock { $0 = nil } }
+
+    /// Counts an intent; returns whether it is the one too many.
+    func isLong() -> Bool {
+      count.withLock { count in
+        count = count.map { $0 + 1 }
+        return count == 100
+      }
+    }
+  }
+#endif

@@ -1,0 +1,69 @@
+/// What a reduction has met on its way, by which debug builds find intents that no reducer knows.
+///
+/// Each closure that the library wraps around a reducer notes an entry. A reducer that notes none
+/// is the program's own and takes every intent, so it counts as one that knows the intent.
+@usableFromInline
+struct Recognition {
+  @usableFromInline
+  enum Fact {
+    /// A reducer of the library's making has the intent.
+    case entry
+
+    /// A reducer knows the intent, or it can't be told whether one does.
+    case known
+
+    /// The intent is addressed, and reached the parts or elements that have ids of its type.
+    case arrival
+
+    /// The intent isn't addressed to an id of this type; `isElements` if an element's reducer takes
+    /// it nevertheless.
+    case detour(ids: Any.Type, isElements: Bool)
+  }
+
+  private(set) var entries = 0
+  private(set) var isKnown = false
+  private(set) var hasArrived = false
+  private(set) var ids: [Any.Type] = []
+  private(set) var isElements = false
+
+  mutating func take(_ fact: Fact) {
+    switch fact {
+    case .entry: entries += 1
+    case .known: isKnown = true
+    case .arrival:
+      entries += 1
+      hasArrived = true
+    case .detour(let type, let isElements):
+      entries += 1
+      ids.append(type)
+      self.isElements = self.isElements || isElements
+    }
+  }
+}
+
+/// Notes a fact of the reduction on this thread, in debug builds.
+@inlinable @inline(__always)
+func note(_ fact: @autoclosure () -> Recognition.Fact) {
+  #if DEBUG
+    record(fact())
+  #endif
+}
+
+/// Notes a fact of the reduction on this thread.
+@usableFromInline
+func record(_ fact: Recognition.Fact) {
+  context(of: currentThread()).recognition.take(fact)
+}
+
+/// How many entries this thread has noted.
+@usableFromInline
+func notedEntries() -> Int {
+  context(of: currentThread()).recognition.entries
+}
+
+/// Replaces what this thread has noted.
+func exchangeRecognition(_ new: Recognition) -> Recognition {
+  var old = new
+  swap(&context(of: currentThread()).recognition, &old)
+  return old
+}
