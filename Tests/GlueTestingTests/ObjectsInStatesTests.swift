@@ -53,4 +53,38 @@ struct ObjectInStateTests {
     let deep = (0..<100).reduce(Box(value: Model() as Any)) { box, _ in Box(value: box as Any) }
     #expect(object(in: deep)?.hasPrefix("Model at `value.value.") == true)
   }
+
+  private struct Page: Sendable { let model = Model() }
+
+  @Test("is warned of by a reducer's test too")
+  func expecting() async {
+    let collected = await FailureCollector.failures(of: {
+      expect(
+        { (_: inout Page, _: CounterIntent) in [any Effect]() }, from: Page(), when: .increment)
+    })
+    #expect(collected.map(\.isWarning) == [true])
+    #expect(collected.first?.message.contains("Model at `model`") == true)
+  }
+
+  @Test("is written to standard error by XCTest, which has no warnings")
+  func standardError() async throws {
+    let result = try await #require(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      Failure(message: "on purpose", place: .nowhere, isWarning: true).report(to: .xctest)
+    }
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("warning: on purpose"))
+  }
+
+  #if compiler(>=6.3)
+    @Test("is a warning in Swift Testing, and fails nothing")
+    func severity() {
+      withKnownIssue {
+        Failure(message: "on purpose", place: .nowhere, isWarning: true).report(to: .swiftTesting)
+      } matching: { issue in
+        issue.severity == .warning
+      }
+    }
+  #endif
 }

@@ -17,6 +17,17 @@ struct ReceivingLateTests {
     #expect(messages[0].hasPrefix("1 intent was not received before `send` of DeskIntent.open:"))
   }
 
+  @Test("and goes on from its state")
+  func state() async {
+    let messages = await failures {
+      let test = deskStore { _, dispatch in dispatch(DeskIntent.note("a")) }
+      await test.send(DeskIntent.work, effects: [Work()])
+      await test.finish()
+      test.assert { $0.notes = ["a"] }
+    }
+    #expect(messages.count == 1)
+  }
+
   @Test("again for what comes after an intent that is received too late, or is another one")
   func afterReceivedTooLate() async {
     let messages = await failures {

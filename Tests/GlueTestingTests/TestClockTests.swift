@@ -264,6 +264,14 @@ struct TestClockTests {
     #expect(store.state == 4)
   }
 
+  @Test("advancing by no time wakes those whose time has come, and fails nothing")
+  func noTime() async {
+    let clock = TestClock()
+    let messages = await failures { await clock.advance(by: .zero) }
+    #expect(messages == [])
+    #expect(clock.now.offset == .zero)
+  }
+
   @Test("an immediate clock does not go back")
   func immediateClockStays() async throws {
     let clock = ImmediateClock()

@@ -267,4 +267,14 @@ struct TestStoreTests {
       AsyncThunk<Desk> { _, _ in await Task { for await _ in stream {} }.value })
     await test.finish(within: .seconds(60))
   }
+
+  @Test("lists what was skipped in flight")
+  func skippedInFlight() async {
+    let test = deskStore { clock, _ in try? await clock.sleep(for: .seconds(1)) }
+    await test.send(DeskIntent.work, effects: [Work()])
+    await test.skipInFlight()
+    #expect(test.unasserted == ["Work() of DeskIntent.work runs in a closure on Work"])
+    await test.clock.run()
+    await test.finish()
+  }
 }

@@ -1,6 +1,9 @@
 public import Testing
 
-/// Has each `explore` of a test, or of a suite's tests, run with one seed alone: see `seed(_:)`.
+/// Has each `explore` of a test, or of a suite's tests, run with one seed alone, in the order in which
+/// it has failed.
+///
+///     @Test(.seed(7)) func concurrentSearches() async {
 public struct SeedTrait: TestTrait, SuiteTrait, TestScoping {
   @TaskLocal static var current: UInt64?
 
@@ -18,10 +21,10 @@ public struct SeedTrait: TestTrait, SuiteTrait, TestScoping {
   }
 }
 
+// DocC would take the page of an extended `Testing` for that of the article.
+@_documentation(visibility: internal)
 extension Trait where Self == SeedTrait {
-  /// Has `explore` run with one seed alone, in the order in which it has failed.
-  ///
-  ///     @Test(.seed(7)) func concurrentSearches() async {
+  /// Has `explore` run with one seed alone.
   ///
   /// - Parameter seed: the one that a failure has named.
   /// - Returns: the trait.

@@ -21,7 +21,6 @@ extension TestStore {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) async {
-    checkStart()
     await clock.ownExecutor.run { [store] in store.cancelLastingEffects() }
     await clock.rest()
     if let limit = limit ?? self.limit {

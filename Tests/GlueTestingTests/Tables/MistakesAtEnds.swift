@@ -70,6 +70,19 @@ extension MistakeTests {
       await test.finish(within: .milliseconds(1))
       continuation.finish()
     },
+    DeskCase("a handler that outlives its cancellation, while another returns", "has not returned")
+    {
+      let (stream, continuation) = AsyncStream<Void>.makeStream()
+      let test = deskStore { clock, _ in
+        if clock.now.offset == .zero { await Task { for await _ in stream {} }.value }
+      }
+      await test.send(DeskIntent.schedule(.latest), effects: scheduled(.latest))
+      await test.send(DeskIntent.cancel, effects: [CancelEffects(id: "work")])
+      await test.clock.advance(by: .seconds(1))
+      await test.send(DeskIntent.work, effects: [Work()])
+      await test.finish()
+      continuation.finish()
+    },
     DeskCase("a task that a handler leaves", "A task that a closure on Work made for Work() still")
     {
       let test = deskStore { clock, _ in
