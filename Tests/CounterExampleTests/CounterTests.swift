@@ -25,6 +25,6 @@ import Testing
   func `an increment plays the sound if it reaches a multiple of 5`(value: Int) {
     var state = AppState(value: value - 1)
     let effects = reducer(state: &state, intent: .increment)
-    #expect(effects as? [AppEffect] == (value.isMultiple(of: 5) ? [.playSound] : []))
+    #expect(effects == (value.isMultiple(of: 5) ? [.playSound] : []))
   }
 }
