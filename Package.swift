@@ -31,13 +31,14 @@ let package = Package(
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
 
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
-    .target(name: "TerminalSupport", path: "Examples/TerminalSupport"),
+    .target(
+      name: "TerminalSupport", dependencies: ["GlueConsole"], path: "Examples/TerminalSupport"),
     .executableTarget(
-      name: "CounterExample", dependencies: ["Glue", "GlueJournal", "TerminalSupport"],
+      name: "CounterExample", dependencies: ["Glue", "GlueConsole", "GlueJournal"],
       path: "Examples/CounterExample"),
     .executableTarget(
       name: "SearchExample",
-      dependencies: ["CMemory", "Glue", "GlueInspector", "TerminalSupport"],
+      dependencies: ["CMemory", "Glue", "GlueConsole", "GlueInspector", "TerminalSupport"],
       path: "Examples/SearchExample"),
     .executableTarget(
       name: "StopwatchExample", dependencies: ["Glue", "GlueConsole"],
@@ -84,13 +85,15 @@ let package = Package(
     .testTarget(
       name: "MainActorTests", dependencies: ["Glue"],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
-    .testTarget(name: "TerminalSupportTests", dependencies: ["TerminalSupport"]),
     .testTarget(
-      name: "CounterExampleTests",
-      dependencies: ["CounterExample", "ProcessSupport", "TerminalSupport"]),
+      name: "TerminalSupportTests", dependencies: ["GlueConsole", "TerminalSupport"]),
+    .testTarget(
+      name: "CounterExampleTests", dependencies: ["CounterExample", "ProcessSupport"]),
     .testTarget(
       name: "SearchExampleTests",
-      dependencies: ["GlueTesting", "ProcessSupport", "SearchExample", "TerminalSupport"]),
+      dependencies: [
+        "GlueConsole", "GlueTesting", "ProcessSupport", "SearchExample", "TerminalSupport",
+      ]),
     .testTarget(
       name: "StopwatchExampleTests",
       dependencies: ["GlueTesting", "ProcessSupport", "StopwatchExample"]),

@@ -1,6 +1,9 @@
 /// The line of keys that stays on the terminal.
 let keyHelp = "+, up, k: increment   -, down, j: decrement   q: quit"
 
+/// What a line that is no command should have been.
+let expected = "expected +, -, increment, decrement or q"
+
 let usage = "Usage: CounterExample [--journal DIRECTORY | -h | --help]"
 
 let help = """
@@ -29,7 +32,6 @@ let help = """
 
   Exit status:
     0    all went well, or nobody reads the output any more
+    1    a line was no command, input or output failed, or the journal cannot be used
     64   unknown arguments
-    65   at least one line was no command
-    74   input or output failed, or the journal is not to be used
   """

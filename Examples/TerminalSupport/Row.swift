@@ -1,4 +1,5 @@
 import Foundation
+import GlueConsole
 
 /// A row of a terminal's screen: text in styles, as much of it as fits.
 package struct Row: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+package import GlueConsole
 
 /// A program that has a terminal to itself, except while it is stopped or another one is in front.
 ///

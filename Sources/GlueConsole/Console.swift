@@ -1,5 +1,6 @@
 public import Foundation
 public import Glue
+import Dispatch
 import Synchronization
 
 /// What a program has around its store: signals, lines in and out, and an orderly end.
@@ -20,8 +21,19 @@ public final class Console: Sendable {
     public let signal: Int32?
 
     /// What has not ended, as `shutdown(finishing:within:)` says it, last intents that were not
-    /// dispatched, and what the output has not taken, but for an output that nobody reads any more.
+    /// dispatched, and what the output has not taken, but for an output that nobody reads any more, and why the
+    /// input could not be read.
     public let left: [String]
+
+    /// Whether ``Console/writeError(_:)`` was called before the end.
+    public let hadErrors: Bool
+
+    /// Ends the process as the signal does, so that its parent sees that; without one with status 0,
+    /// or 1 if there were errors or something is left.
+    public func exit() -> Never {
+      if let signal { takeDefaultAction(of: signal) }
+      Foundation.exit(hadErrors || !left.isEmpty ? EXIT_FAILURE : EXIT_SUCCESS)
+    }
   }
 
   private let endings: AsyncStream<Int32?>
@@ -29,8 +41,11 @@ public final class Console: Sendable {
   private let endSources = Mutex<[SignalSource]>([])
   private let otherSources = Mutex<[SignalSource]>([])
   private let hasEnded = Atomic(false)
+  private let hadErrors = Atomic(false)
+  private let inputFailure = Atomic<Int32>(0)
+  private let terminal = KeyTerminal()
   private let output: LineOutput
-  private let errors = LineOutput(STDERR_FILENO, "standard error") {}
+  private let errors = LineOutput(STDERR_FILENO, "standard error") { _ in }
 
   /// Has signals end the program in good order, from when this returns.
   ///
@@ -44,8 +59,12 @@ public final class Console: Sendable {
   public init(endedBy signals: [Int32] = [SIGINT, SIGTERM]) {
     let (endings, ending) = AsyncStream.makeStream(of: Int32?.self)
     (self.endings, self.ending) = (endings, ending)
-    output = LineOutput(STDOUT_FILENO, "standard output") { ending.yield(nil) }
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    output = LineOutput(STDOUT_FILENO, "standard output") { error in
+      ending.yield(isTerminal && error == EIO ? SIGHUP : nil)  // Nothing else ends a terminal.
+    }
     signal(SIGPIPE, SIG_IGN)
+    occupyClosedDescriptors()
     for number in signals {
       let source = SignalSource(number) { [weak self] in self?.end(by: number) }
       endSources.withLock { $0.append(source) }
@@ -73,11 +92,73 @@ public final class Console: Sendable {
   ///
   /// - Parameter body: gets a line without its end; bytes that are no UTF-8 are replaced.
   public func readLines(_ body: @escaping @Sendable (String) -> Void) {
+    readLines { line, _ in body(line) }
+  }
+
+  /// Calls a body with each line of standard input and its number, which messages about it need.
+  ///
+  ///     console.readLines { line, number in
+  ///       if line.isEmpty { console.writeError("line \(number): nothing to note") }
+  ///     }
+  ///
+  /// - Parameter body: gets a line without its end, and its number; the first one is 1.
+  public func readLines(_ body: @escaping @Sendable (_ line: String, _ number: Int) -> Void) {
     Thread.detachNewThread { [self] in
-      while let line = readLine(), !hasEnded.load(ordering: .relaxed) { body(line) }
+      var number = 0
+      while let line = readLine(), !hasEnded.load(ordering: .relaxed) {
+        number += 1
+        body(line, number)
+      }
+      if read(STDIN_FILENO, nil, 0) < 0 { inputFailure.store(errno, ordering: .relaxed) }
       end()
     }
   }
+
+  /// Whether standard input and output are a terminal that can do more than print lines: then keys
+  /// can be read one at a time, and a status line is shown.
+  public static var isInteractive: Bool {
+    isatty(STDIN_FILENO) == 1 && StatusLine(STDOUT_FILENO).isPossible
+  }
+
+  /// Calls a body with each key that is pressed, on a thread of its own.
+  ///
+  /// The terminal gives keys at once and doesn't show them. It is as it was before when the program
+  /// has ended, by whatever signal or call of this console's, and while Ctrl-Z has it stopped. Ctrl-C
+  /// is a key here, and sends no signal.
+  ///
+  /// - Parameter body: gets a key; text that was typed or pasted comes one character at a time. The
+  ///   end of the terminal ends the program as `SIGHUP` does.
+  public func readKeys(_ body: @escaping @Sendable (Key) -> Void) {
+    onSignal(SIGTSTP) { [weak self] in
+      self?.output.leaveStatus(forGood: false)
+      self?.output.awaitIdleness()
+      self?.terminal.suspend()
+    }
+    onSignal(SIGWINCH) { [weak self] in self?.output.showStatus { $0.isStale = $0.text != nil } }
+    onSignal(SIGCONT) { [weak self] in
+      // A signal that is to end the program, and has waited for this one, comes first.
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { [weak self] in
+        self?.terminal.enter()
+        self?.output.showStatus { $0.isStale = $0.text != nil }
+      }
+    }
+    terminal.enter()
+    Thread.detachNewThread { [self] in
+      terminal.readKeys { if !hasEnded.load(ordering: .relaxed) { body($0) } }
+      end(by: SIGHUP)
+    }
+  }
+
+  /// Shows a last line that is redrawn in place, such as progress; nil shows none.
+  ///
+  ///     console.status("3 of 7 files")
+  ///
+  /// It is erased around what ``write(_:terminator:)`` writes, and cut at the terminal's width. Only
+  /// the latest is drawn if they come faster than the terminal takes them. It stays when the program
+  /// ends. Where standard output is no terminal nothing is written.
+  ///
+  /// - Parameter line: plain text without line ends, none of which may steer the terminal.
+  public func status(_ line: String?) { output.showStatus { $0.show(line) } }
 
   /// Writes a line to standard output, whole, and at once if somebody reads.
   ///
@@ -85,16 +166,27 @@ public final class Console: Sendable {
   /// and with it the delivery that it is called from, until the program ends. Once the output has
   /// refused a line, nothing more is written, and the program ends. After the end a line that is not
   /// taken within a second is dropped.
-  public func write(_ line: String) { output.write(line + "\n") }
+  ///
+  /// - Parameters:
+  ///   - line: what to write.
+  ///   - terminator: what follows it; with "" it need not be a line, and no status line should be
+  ///     shown unless it moves no cursor, as a bell.
+  public func write(_ line: String, terminator: String = "\n") { output.write(line + terminator) }
 
   /// Writes a line to standard error, in the same way.
-  public func writeError(_ line: String) { errors.write(line + "\n") }
+  public func writeError(_ line: String) {
+    hadErrors.store(true, ordering: .relaxed)
+    let isTorn = output.hasStatus && isatty(STDERR_FILENO) == 1
+    errors.write((isTorn ? "\r\u{1B}[K" : "") + line + "\n")
+    if isTorn { output.showStatus { $0.isStale = true } }
+  }
 
   /// Ends the program as a signal does.
   public func end() { end(by: nil) }
 
   private func end(by signal: Int32?) {
     hasEnded.store(true, ordering: .releasing)
+    terminal.leave(forGood: true)
     cancelEndSources()
     ending.yield(signal)
   }
@@ -136,7 +228,11 @@ public final class Console: Sendable {
     let unwritten = await blocking { [output, errors] in
       output.end(within: wait) + errors.end(within: wait)
     }
-    return End(signal: number, left: undispatched + left + unwritten)
+    let code = inputFailure.load(ordering: .relaxed)
+    let unread = code == 0 ? [] : ["standard input: \(String(cString: strerror(code)))"]
+    return End(
+      signal: number, left: undispatched + left + unread + unwritten,
+      hadErrors: hadErrors.load(ordering: .relaxed))
   }
 
   /// On a thread of its own, as who dispatches may have to deliver, which a handler can hold up.
@@ -179,4 +275,12 @@ private final class Begun: Sendable {
       return state.count
     }
   }
+}
+
+/// Keeps other files from taking the place of a standard one that is closed: its use fails instead.
+private func occupyClosedDescriptors() {
+  for (number, mode) in [
+    (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+  ]
+  where fcntl(number, F_GETFD) < 0 { _ = open("/dev/null", mode) }
 }

@@ -13,7 +13,7 @@ final class LineOutput: @unchecked Sendable {
 
   private let descriptor: Int32
   private let name: String
-  private let onFailure: @Sendable () -> Void
+  private let onFailure: @Sendable (Int32) -> Void
   private let condition = NSCondition()
 
   /// What the descriptor has not taken yet.
@@ -33,16 +33,19 @@ final class LineOutput: @unchecked Sendable {
     case ended
   }
 
+  private var status: StatusLine
+
   /// How many bytes were dropped.
   private var dropped = 0
 
   /// The number of the error of the write that has failed, or 0.
   private var failure: Int32 = 0
 
-  init(_ descriptor: Int32, _ name: String, onFailure: @escaping @Sendable () -> Void) {
+  init(_ descriptor: Int32, _ name: String, onFailure: @escaping @Sendable (Int32) -> Void) {
     self.descriptor = descriptor
     self.name = name
     self.onFailure = onFailure
+    status = StatusLine(descriptor)
   }
 
   /// Writes all of a text, or has it wait, unless a write has failed.
@@ -54,11 +57,45 @@ final class LineOutput: @unchecked Sendable {
         dropped += text.utf8.count
         return false
       }
+      rest += status.erasure().utf8
       rest += text.utf8
       defer { isWriting = true }
       return !isWriting
     }
     if mayWrite { writeRest(waiting: false) }
+  }
+
+  /// Changes the last line, which is drawn when all before it is written.
+  func showStatus(_ change: (inout StatusLine) -> Void) {
+    let mayWrite = condition.withLock {
+      change(&status)
+      if !status.isStale || isWriting || failure != 0 || phase == .ended { return false }
+      isWriting = true
+      return true
+    }
+    if mayWrite { writeRest(waiting: false) }
+  }
+
+  /// Whether the last line says something.
+  var hasStatus: Bool { condition.withLock { status.text != nil } }
+
+  /// Ends the last line, for others to write below it; if it is drawn again, there.
+  func leaveStatus(forGood: Bool) {
+    let mayWrite = condition.withLock {
+      guard status.text != nil, failure == 0 else { return false }
+      rest += ((status.isStale ? status.drawing() : "") + "\n").utf8
+      if forGood { status.show(nil) }
+      status.isStale = false
+      defer { isWriting = true }
+      return !isWriting
+    }
+    if mayWrite { writeRest(waiting: false) }
+  }
+
+  /// Waits until nothing waits any more, for a second at most.
+  func awaitIdleness() {
+    let date = Date(timeIntervalSinceNow: 1)
+    condition.withLock { while isWriting && condition.wait(until: date) {} }
   }
 
   /// Has nobody wait for room any more.
@@ -67,6 +104,7 @@ final class LineOutput: @unchecked Sendable {
       phase = .ending
       condition.broadcast()
     }
+    leaveStatus(forGood: true)
   }
 
   /// Waits until nothing waits any more, if a time is given no longer than that.
@@ -108,7 +146,7 @@ final class LineOutput: @unchecked Sendable {
         condition.broadcast()
         return failure != 0
       }
-      if hasFailed { onFailure() }
+      if hasFailed { onFailure(code) }
     }
   }
 
@@ -116,6 +154,7 @@ final class LineOutput: @unchecked Sendable {
   /// nothing is.
   private func next(waiting: Bool) -> ([UInt8], Int32)? {
     condition.withLock {
+      if rest.isEmpty && status.isStale && failure == 0 { rest += status.drawing().utf8 }
       isWriting = !rest.isEmpty
       if isWriting {
         return (Array(rest.prefix(Int(PIPE_BUF))), waiting ? -1 : phase == .ended ? 1000 : 0)

@@ -30,3 +30,18 @@ final class SignalSource: Sendable {
     signal(number, SIG_DFL)
   }
 }
+
+/// Lets a signal do to this program what it does by default, before this returns; `cause` has it
+/// sent, which is done here unless something else is given.
+///
+/// The thread takes the signal itself, because a queue's threads keep signals from themselves.
+func takeDefaultAction(of number: Int32, by cause: (() -> Void)? = nil) {
+  var (signals, mask) = (sigset_t(), sigset_t())
+  sigemptyset(&signals)
+  sigaddset(&signals, number)
+  let handler = signal(number, SIG_DFL)
+  pthread_sigmask(SIG_UNBLOCK, &signals, &mask)
+  if let cause { cause() } else { raise(number) }
+  pthread_sigmask(SIG_SETMASK, &mask, nil)
+  signal(number, handler)
+}

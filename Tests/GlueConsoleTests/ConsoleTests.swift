@@ -120,6 +120,81 @@ struct ConsoleTests {
     }
   }
 
+  @Test("lines have numbers, empty ones too")
+  func numberedLines() async {
+    await #expect(processExitsWith: .success) {
+      type("a\n\nb")
+      let store = makeStore()
+      let console = Console()
+      console.readLines { line, number in store.dispatch(NoteIntent.note("\(number) \(line)")) }
+      await console.run(store)
+      precondition(store.state == ["1 a", "2 ", "3 b"], "\(store.state)")
+    }
+  }
+
+  @Test("an input that cannot be read is named, as one that was closed before the program began")
+  func unreadableInput() async {
+    await #expect(processExitsWith: .exitCode(1)) {
+      close(STDIN_FILENO)
+      let console = Console()
+      console.readLines { _ in preconditionFailure() }
+      let end = await console.run(makeStore())
+      precondition(end.left.count == 1 && end.left[0].hasPrefix("standard input: "), "\(end)")
+      end.exit()
+    }
+  }
+
+  @Test("a program ends as its signal says, and with 1 if it wrote an error")
+  func statuses() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      let console = Console()
+      send(SIGTERM)
+      let end = await console.run(makeStore())
+      end.exit()
+    }
+    await #expect(processExitsWith: .success) {
+      let console = Console()
+      console.end()
+      let end = await console.run(makeStore())
+      end.exit()
+    }
+    await #expect(processExitsWith: .exitCode(1)) {
+      let console = Console()
+      console.writeError("wrong")
+      console.end()
+      let end = await console.run(makeStore())
+      end.exit()
+    }
+  }
+
+  @Test("a status line is drawn by a terminal alone, erased around lines, and cut")
+  func statusLine() async throws {
+    let result = try await #require(
+      processExitsWith: .success, observing: [\.standardOutputContent]
+    ) {
+      let console = Console()
+      console.status("silent")
+      console.write("a line")
+      var (user, program): (Int32, Int32) = (-1, -1)
+      var size = winsize(ws_row: 5, ws_col: 6, ws_xpixel: 0, ws_ypixel: 0)
+      openpty(&user, &program, nil, nil, &size)
+      setenv("TERM", "xterm", 1)
+      dup2(program, STDOUT_FILENO)
+      let onTerminal = Console()
+      onTerminal.status("1 of 70")
+      onTerminal.write("done")
+      onTerminal.status(nil)
+      onTerminal.end()
+      await onTerminal.run(makeStore())
+      var bytes = [UInt8](repeating: 0, count: 1000)
+      let text = String(decoding: bytes.prefix(read(user, &bytes, 1000)), as: UTF8.self)
+      let drawing = "\r\u{1B}[K\u{1B}[?7l1 of 7\u{1B}[?7h"
+      precondition(
+        text == "\(drawing)\r\u{1B}[Kdone\r\n\(drawing)\r\u{1B}[K", text.debugDescription)
+    }
+    #expect(String(decoding: result.standardOutputContent, as: UTF8.self).hasSuffix("a line\n"))
+  }
+
   @Test("after end() no line is read")
   func ended() async {
     await #expect(processExitsWith: .success) {

@@ -1,4 +1,5 @@
 import Glue
+import GlueTesting
 import Testing
 
 /// The threads of these tests have a stack of 512 KiB: five bytes kept for each of 100,000 links
@@ -115,6 +116,31 @@ struct G5ConstantStackTests {
     }
 
     #expect(handled.value == 2 * Self.many)
+  }
+
+  @Test("5,000 cancellations that dispatch, each beside the deinit that causes the next one")
+  func cancellations() async {
+    struct Idle: Effect {}
+    let (count, clock) = (5_000, TestClock())
+    let store = Store(state: 0, reducer: chain, clock: clock)
+    store.on(Idle.self) { [weak store] _, _ async in
+      await withTaskCancellationHandler {
+        for await _ in AsyncStream<Never>.makeStream().stream {}
+      } onCancel: { [weak store] in
+        store?.dispatch(ChainIntent.emit { [Chained(OnDeinit {})] })
+      }
+    }
+    store.dispatch(ChainIntent.emit { (0..<count).map { Idle().scheduled(.latest, id: $0) } })
+    await clock.rest()
+    @Sendable func cancel(_ id: Int, in store: Store<Int>?) {
+      guard let store, id < count else { return }
+      store.dispatch(
+        ChainIntent.emit { [weak store] in
+          [CancelEffects(id: id), Chained(OnDeinit { [weak store] in cancel(id + 1, in: store) })]
+        })
+    }
+    await onThread { cancel(0, in: store) }
+    #expect(store.state == 1 + 2 * count)
   }
 }
 

@@ -1,3 +1,4 @@
+import GlueConsole
 import TerminalSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Glue
+import GlueConsole
 import TerminalSupport
 
 /// What can happen.

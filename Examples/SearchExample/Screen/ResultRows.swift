@@ -1,3 +1,4 @@
+import GlueConsole
 import TerminalSupport
 
 /// The matches that are in view, one a row, and empty rows below them.

@@ -1,3 +1,4 @@
+import GlueConsole
 import TerminalSupport
 
 /// What the terminal shows: rows from the top, and the column of the cursor in the first one.

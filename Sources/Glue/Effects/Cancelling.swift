@@ -93,6 +93,7 @@ extension EffectEngine {
       let waiting = group.waiting.unordered.filter { $0.run !== run }
       group.waiting = Heap()
       for wakeup in waiting { group.waiting.insert(wakeup) }
+      closeWindow(of: group, openedBy: run.number)
       makeNextDue(in: group)
       removeIfEmpty(group)
     }

@@ -45,7 +45,7 @@ final class EffectRunner: Sendable {
 extension EffectRunner {
   /// Starts an effect whose turn has come or has it wait, unless it was cancelled.
   ///
-  /// An effect without a policy starts without the lock: nothing but a shutdown cancels it.
+  /// An effect without a policy starts without the lock: it races only with what cancels it.
   func takeTurn(of run: EffectRun) {
     let starts = run.schedule == nil && !run.isWatched ? run.start() : beginTurn(of: run)
     if starts { call(run) }
@@ -73,11 +73,13 @@ extension EffectRunner {
   @usableFromInline
   func start(_ work: AsyncWork, from origin: Origin) {
     let run = EffectRun(work, to: work.route, from: origin, in: self)
+    var isAdded = false
     change { engine in
-      if engine.isOpen { engine.add(run) }
+      isAdded = engine.isOpen
+      if isAdded { engine.add(run) }
       run.isWatched = engine.isWatched
     }
-    if run.index != nil { takeTurn(of: run) }
+    if isAdded { takeTurn(of: run) }
   }
 
   /// Calls the synchronous handlers of an effect and starts the tasks of the others, in order.

@@ -125,7 +125,8 @@ extension EffectPolicy {
   /// How long an effect waits before it starts, if at all.
   var wait: Duration? {
     switch self {
-    case .debounce(let duration), .delay(let duration): duration > .zero ? duration : nil
+    case .debounce(let duration), .delay(let duration):
+      duration > .zero ? min(duration, longestTime) : nil
     case .latest, .replacing, .leading, .sequential, .throttle: nil
     }
   }
@@ -133,7 +134,7 @@ extension EffectPolicy {
   /// How long after a start others do not start, if at all.
   var window: Duration? {
     switch self {
-    case .throttle(let duration, _): duration > .zero ? duration : nil
+    case .throttle(let duration, _): duration > .zero ? min(duration, longestTime) : nil
     case .latest, .replacing, .leading, .sequential, .debounce, .delay: nil
     }
   }

@@ -18,6 +18,9 @@ func makeTimer(on clock: any Clock<Duration>) -> any Timer {
   return clock is ContinuousClock ? commonTimer : make(on: clock)
 }
 
+/// Ninety years: within them the instants of no clock overflow.
+let longestTime = Duration.seconds(90 * 366 * 86_400)
+
 private let commonTimer = ClockTimer(ContinuousClock())
 
 private final class ClockTimer<C: Clock<Duration>>: Timer {
@@ -33,9 +36,8 @@ private final class ClockTimer<C: Clock<Duration>>: Timer {
 
   func elapsed() -> Duration { start.duration(to: clock.now) }
 
-  /// Sleeps for ninety years at most: within them the instants of no clock overflow.
   func sleep(until time: Duration) async {
-    let deadline = start.advanced(by: min(time, .seconds(90 * 366 * 86_400)))
+    let deadline = start.advanced(by: min(time, longestTime))
     try? await clock.sleep(until: deadline, tolerance: nil)
   }
 }

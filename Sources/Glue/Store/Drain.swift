@@ -21,7 +21,7 @@ extension Store {
         if hasDeferred { finishDeferred(on: thread) }
         if !goesOn { return }
         if batch.count > Problem.manyDeliveries { lookIntoEndlessDelivery(&batch) }
-      case .marked: passMark(on: thread)
+      case .marked: passMark()
       case .switched: core.withLock { $0.work.outbox.switchSides(with: batch) }
       case .limited: return handOver(&batch)
       }
@@ -29,7 +29,7 @@ extension Store {
   }
 
   @usableFromInline
-  func passMark(on thread: ThreadID) {
+  func passMark() {
     change { core, _ in core.work.outbox.passMark() }
   }
 
@@ -109,11 +109,10 @@ extension Store {
   /// - Returns: whether more has been queued since. If not, draining has ended.
   func deliverPosted() -> Bool {
     var batch = Batch()
-    let thread = currentThread()
     var chunks = core.withLock { $0.work.outbox.takeForBody(&batch) }
     while true {
       switch batch.deliver() {
-      case .marked: passMark(on: thread)
+      case .marked: passMark()
       case .finished where chunks > 1:
         chunks -= 1
         core.withLock { $0.work.outbox.take(&batch) }

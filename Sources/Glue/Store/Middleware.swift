@@ -110,6 +110,6 @@ extension Store {
   /// Reports a problem, if anything looks for them.
   @usableFromInline
   func tell(of problem: Problem) {
-    if report != nil { change(.dispatch) { core, _ in core.work.effects.report(problem) } }
+    if report != nil { change { core, _ in core.work.effects.report(problem) } }
   }
 }

@@ -4,7 +4,7 @@ extension Store {
 
   /// Cancels the effects that last; they don't start again unless a commit begins them.
   package func cancelLastingEffects() {
-    change(.dispatch) { core, _ in core.work.effects.cancelLasting() }
+    change { core, _ in core.work.effects.cancelLasting() }
   }
 
   /// Cancels the effects of some sources, except those that last.

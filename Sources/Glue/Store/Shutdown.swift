@@ -51,6 +51,7 @@ extension Store {
     finishing: Duration, within limit: Duration
   ) async -> [String] {
     let start = timer.elapsed()
+    let (finishing, limit) = (min(finishing, longestTime), min(limit, longestTime))
     stopTakingEffects { effects in
       effects.keepUnstarted()
       effects.beginToFinish()
@@ -61,15 +62,21 @@ extension Store {
     await awaitEnd(until: start + limit)
     enqueueEndOfLog()
     let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
-    let (unstarted, notReturned, undelivered) = core.withLock { core in
+    // Descriptions are users' code, so the outbox is copied under the lock, and read after.
+    var (unstarted, notReturned, outbox) = core.withLock { core in
       (
         core.work.effects.unstarted ?? [], core.work.effects.notReturned,
-        core.work.outbox.undelivered
+        isDelivered ? [] : [core.work.outbox]
       )
+    }
+    defer {
+      release(&unstarted)
+      release(&notReturned)
+      release(&outbox)
     }
     return unstarted.map { "\(text(of: $0.effect)) has not started" }
       + notReturned.map { "\(text(of: $0.effect)) \($0.words)" }
-      + (isDelivered ? [] : undelivered)
+      + outbox.flatMap(\.undelivered)
   }
 
   private func stopTakingEffects(_ stop: (inout EffectEngine) -> Void) {

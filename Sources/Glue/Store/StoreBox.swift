@@ -98,15 +98,19 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
   private func takeQueued(
     orAttach store: Store<State>
   ) -> [(intent: any Intent, isReduced: Bool)]? {
-    content.withLock { content in
+    // The first state may go with the old content, so that is released unlocked.
+    let (queued, old) = content.withLock { content in
+      let old = content
       guard case .building(let first, let queued) = content, !queued.isEmpty else {
         content = .built(.passUnretained(store))
         isBuilt.store(true, ordering: .releasing)
-        return nil
+        return ([(intent: any Intent, isReduced: Bool)]?.none, old)
       }
       content = .building(first: first, queued: [])
-      return queued
+      return (queued, old)
     }
+    extendLifetime(old)
+    return queued
   }
 
   /// Keeps the last state for middleware that asks later; called by the store as it goes.

@@ -32,11 +32,11 @@ final class Waiters: @unchecked Sendable {
 
   /// Removes a waiter, in O(1), amortized.
   ///
-  /// - Returns: what it was waiting for, if it was.
-  func remove(_ waiter: Waiter) -> Condition? {
-    guard let condition = waiter.condition.take() else { return nil }
+  /// - Returns: whether it was still waiting.
+  func remove(_ waiter: Waiter) -> Bool {
+    guard let condition = waiter.condition.take() else { return false }
     _ = lists[condition.kind].remove(at: waiter.slot)
-    return condition
+    return true
   }
 }
 
@@ -94,7 +94,7 @@ extension PendingWork {
   ///
   /// - Returns: whether it was still waiting.
   mutating func remove(_ waiter: Waiter) -> Bool {
-    let isWaiting = waiters?.remove(waiter) != nil
+    let isWaiting = waiters?.remove(waiter) == true
     if waiters?.isEmpty == true { waiters = nil }
     return isWaiting
   }

@@ -1,5 +1,9 @@
 // Debug builds look for deliveries that take long, and for middleware that passes nothing on.
 
+#if DEBUG
+  internal import Synchronization
+#endif
+
 extension Store {
   /// Makes calls, and reports one that takes more than a second; nil in optimized builds.
   ///
@@ -35,7 +39,9 @@ extension Store {
           }
           return { intent in
             pass(intent)
-            if silence.isLong() { self.built?.tell(of: .silentMiddleware(index: index)) }
+            if silence.isLong(), self.isBuilt.load(ordering: .acquiring) {
+              self.built?.tell(of: .silentMiddleware(index: index))
+            }
           }
         }
       }

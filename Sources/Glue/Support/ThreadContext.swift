@@ -121,9 +121,10 @@ final class ThreadContext {
 
   private func act() {
     if pending.allSatisfy(\.isRelease) { return }
-    let all = pending
+    // A copy that held the releases too would make them where it ends, outside of the loop.
+    let actions = pending.filter { !$0.isRelease }
     pending.removeAll { !$0.isRelease }
-    for deferred in all {
+    for deferred in actions {
       switch deferred {
       case .cancel(let task): task.cancel()
       case .complete(let completion): completion.complete()

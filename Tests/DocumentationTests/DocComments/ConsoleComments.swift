@@ -42,6 +42,21 @@ struct ConsoleComments {
     #expect(String(decoding: result.standardOutputContent, as: UTF8.self).contains("saved a b\n"))
   }
 
+  @Test("lines with numbers, and a status")
+  func linesAndStatus() async {
+    await #expect(processExitsWith: .success) {
+      let pipe = Pipe()
+      dup2(pipe.fileHandleForReading.fileDescriptor, STDIN_FILENO)
+      try pipe.fileHandleForWriting.close()
+      let console = Console()
+      console.readLines { line, number in
+        if line.isEmpty { console.writeError("line \(number): nothing to note") }
+      }
+      console.status("3 of 7 files")
+      await console.run(Store(state: [], reducer: note))
+    }
+  }
+
   @Test("a call that blocks")
   func blockingCall() async throws {
     let path = "/"

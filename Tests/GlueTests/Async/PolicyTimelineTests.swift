@@ -204,4 +204,17 @@ struct PolicyTimelineTests {
       b [ - ]
       """)
   }
+
+  @Test("a throttle whose queued opener is cancelled by its source opens again")
+  func cancelledOpener() {
+    let pump = Pump()
+    let store = Store<[String]>(delivery: pump.delivery, clock: TestClock())
+    store.onQuickWork { name, dispatch in dispatch(WorkIntent.note(name)) }
+    let throttled = { QuickWork(name: $0).scheduled(.throttle(.seconds(1)), id: "id") }
+    store.emit(throttled("a"))
+    store.cancelEffects { _ in true }
+    store.emit(throttled("b"))
+    pump.run()
+    #expect(store.state == ["b"])
+  }
 }

@@ -77,14 +77,16 @@ struct SchedulingTests {
     for clock in [ContinuousClock(), SuspendingClock()] as [any Clock<Duration>] {
       let store = Store<[String]>(clock: clock)
       store.onWork { name, dispatch in dispatch(WorkIntent.note(name)) }
-      let durations = [Duration.seconds(Int64.max), .seconds(90 * 366 * 86_400)]
+      let durations = [
+        Duration.seconds(Int64.max), .seconds(90 * 366 * 86_400), Duration(attoseconds: .max),
+      ]
       for (id, duration) in durations.enumerated() {
         store.emit(Work(name: "a").scheduled(.delay(duration), id: id))
         store.emit(Work(name: "b").scheduled(.debounce(duration), id: 10 + id))
         store.emit(Work(name: "c").scheduled(.throttle(duration), id: 20 + id))
         store.emit(Work(name: "d").scheduled(.throttle(duration), id: 20 + id))
       }
-      await store.shutdown()
+      await store.shutdown(finishing: .zero, within: Duration(attoseconds: .max))
       #expect(Set(store.state).isSubset(of: ["c"]))
     }
   }

@@ -45,6 +45,18 @@ struct ShutdownReturnsTests {
     withExtendedLifetime(subscription) {}
   }
 
+  @Test("effects whose descriptions use the store, which is not locked then")
+  func descriptionThatReadsTheStore() async {
+    struct Telling: Effect, CustomStringConvertible {
+      let count: @Sendable () -> Int?
+      var description: String { "telling \(count() ?? -1)" }
+    }
+    let store = Store<[String]>(delivery: pump.delivery, clock: clock)
+    store.on(Telling.self) { _, _ in }
+    store.emit(Telling { [weak store] in store?.state.count })
+    #expect(await shutDown(store) == ["telling 0 is queued"])
+  }
+
   @Test("nothing where a custom loop has made all of them, or makes them at once")
   func loopThatHasRun() async {
     let late = Store<[String]>(delivery: pump.delivery, clock: clock)

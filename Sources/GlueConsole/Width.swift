@@ -1,6 +1,6 @@
 /// How many columns a terminal gives to a scalar: none to what is put on the one before, two to
 /// East Asian characters and emoji.
-func width(of scalar: Unicode.Scalar) -> Int {
+package func width(of scalar: Unicode.Scalar) -> Int {
   if scalar.isASCII { return 1 }
   switch scalar.properties.generalCategory {
   case .nonspacingMark, .enclosingMark: return 0
@@ -22,6 +22,16 @@ package func end(of text: String, columns: Int) -> String {
     return left > columns - 1
   }
   return columns > 0 ? "…" + String(rest) : ""
+}
+
+/// The beginning of a text that fits into that many columns.
+func beginning(of text: String, columns: Int) -> String {
+  var left = columns
+  let fitting = text.unicodeScalars.prefix { scalar in
+    left -= width(of: scalar)
+    return left >= 0
+  }
+  return String(fitting)
 }
 
 /// The blocks whose characters are two columns wide in common terminals.

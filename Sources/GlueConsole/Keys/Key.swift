@@ -1,12 +1,15 @@
 /// A key that was pressed, or text that was typed or pasted.
-package enum Key: Hashable, Sendable {
+public enum Key: Hashable, Sendable {
   /// Characters, which may be several; only pasted text has newlines.
   case text(String)
 
   /// Ctrl and a letter, in upper case.
   case control(Character)
 
+  /// A key of the main block that is no character.
   case enter, backspace, escape
+
+  /// A key that moves.
   case up, down, pageUp, pageDown, home, end
 
   /// The key that sends this byte, which is less than 0x20 or 0x7F.

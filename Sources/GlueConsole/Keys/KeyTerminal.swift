@@ -1,0 +1,101 @@
+import Foundation
+import Synchronization
+
+/// The terminal at standard input, which gives keys one at a time while a program has it.
+final class KeyTerminal: Sendable {
+  private enum Phase {
+    case waiting
+
+    /// The program has the keys; the modes are those to put back.
+    case entered(termios)
+
+    /// The keys were given up, while the program is stopped or for good.
+    case left(termios)
+    case ended
+  }
+
+  private let phase = Mutex(Phase.waiting)
+
+  /// Lets keys be read at once and unechoed, Ctrl-C, Ctrl-D, Ctrl-S and Ctrl-Q among them.
+  ///
+  /// Ctrl-Z and Ctrl-\ still send their signals. In the background it stops the program, and leaves
+  /// the terminal alone until the program is continued.
+  func enter() {
+    switch phase.withLock({ $0 }) {
+    case .ended: return
+    case .waiting: takeDefaultAction(of: SIGTTOU) { tcdrain(STDIN_FILENO) }  // Of all of its job.
+    case .entered, .left: if !isOurs { return takeDefaultAction(of: SIGTTOU) }
+    }
+    phase.withLock { phase in
+      var modes = termios()
+      switch phase {
+      case .waiting: if tcgetattr(STDIN_FILENO, &modes) != 0 { return }
+      case .entered(let original), .left(let original): modes = original
+      case .ended: return
+      }
+      phase = .entered(modes)
+      modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
+      modes.c_iflag &= ~tcflag_t(IXON)
+      withUnsafeMutableBytes(of: &modes.c_cc) {
+        $0[Int(VINTR)] = cc_t(truncatingIfNeeded: fpathconf(STDIN_FILENO, Int32(_PC_VDISABLE)))
+        $0[Int(VMIN)] = 1
+        $0[Int(VTIME)] = 0
+      }
+      tcsetattr(STDIN_FILENO, TCSANOW, &modes)
+    }
+  }
+
+  /// Puts the modes back, unless another program has the terminal.
+  func leave(forGood: Bool = false) {
+    phase.withLock { phase in
+      if case .entered(var modes) = phase {
+        if isOurs { tcsetattr(STDIN_FILENO, TCSANOW, &modes) }
+        phase = .left(modes)
+      }
+      if forGood { phase = .ended }
+    }
+  }
+
+  /// Stops the program with the modes put back, as a shell's job; goes on when it is continued.
+  ///
+  /// Where no shell could continue it, the system refuses to stop it; it goes on all the same.
+  func suspend() {
+    leave()
+    takeDefaultAction(of: SIGTSTP)
+    kill(getpid(), SIGCONT)
+  }
+
+  /// Calls a body with keys until the terminal is gone.
+  func readKeys(_ body: (Key) -> Void) {
+    var keys = KeyDecoder()
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      switch poll(&input, 1, keys.isUndecided ? 50 : -1) {
+      case 0: keys.decide().forEach { $0.single.forEach(body) }
+      case 1 where isOurs:
+        let count = read(STDIN_FILENO, &buffer, buffer.count)
+        let pressed = keys.keys(for: Array(buffer.prefix(max(count, 0))))
+        for key in pressed { key.single.forEach(body) }
+        if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN { return }
+      case 1: takeDefaultAction(of: SIGTTIN)
+      default: if errno != EINTR { return }
+      }
+    }
+  }
+
+  /// Whether this program may use the terminal: it is in the foreground, or the terminal is not the
+  /// one that controls it.
+  private var isOurs: Bool {
+    let foreground = tcgetpgrp(STDIN_FILENO)
+    return foreground == getpgrp() || foreground < 0
+  }
+
+}
+
+extension Key {
+  /// This key, or a key for each character.
+  fileprivate var single: [Key] {
+    if case .text(let text) = self { text.map { .text(String($0)) } } else { [self] }
+  }
+}
