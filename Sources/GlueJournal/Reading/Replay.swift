@@ -99,9 +99,9 @@ extension Replay {
   ) -> Divergence? {
     allowance += 64
     let recorded: AnyState? = later ?? (commit.isGap ? nil : commit.state)
-    if let difference = coding.difference(commit, effects) ?? recorded.flatMap(difference) {
-      return Divergence(commit, lastEqual, difference)
-    }
+    var difference = coding.difference(commit, effects)
+    if difference == nil, let recorded { difference = self.difference(from: recorded) }
+    if let difference { return Divergence(commit, lastEqual, difference) }
     if recorded != nil { lastEqual = commit.number } else { compareDigest(of: commit) }
     guard let mismatch, comparesDigests, !isRepeating else { return nil }
     comparesDigests = false
