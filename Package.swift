@@ -54,7 +54,11 @@ let package = Package(
 
     .target(name: "ProcessSupport", path: "Tests/Support"),
     .testTarget(name: "GlueTests", dependencies: ["Glue", "GlueLogging", "GlueTesting"]),
-    .testTarget(name: "ExhaustiveTests", dependencies: ["Glue"]),
+    // The library's own sources, through a link, with another lock.
+    .target(
+      name: "InterleavedGlue", path: "Tests/InterleavedGlue",
+      exclude: ["Glue/Glue.docc", "Glue/Support/Guarded.swift"]),
+    .testTarget(name: "ExhaustiveTests", dependencies: ["Glue", "InterleavedGlue"]),
     .testTarget(
       name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting", "ProcessSupport"]),
     .executableTarget(

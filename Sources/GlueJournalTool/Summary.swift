@@ -48,7 +48,7 @@ struct Summary {
     var names: [String: Int] = [:]
     var commits: [Int] = []
     var left: Set<EffectKey> = []
-    var times: [JSONPiece?] = []
+    var times: [JSON?] = []
     for record in records {
       if let value = record["value"], let state = record["state"]?.integer {
         lines.append(
@@ -77,11 +77,11 @@ struct Summary {
     }
   }
 
-  private func keys(_ piece: JSONPiece?) -> Set<EffectKey> {
-    Set(piece?.elements?.compactMap { key(from: $0) } ?? [])
+  private func keys(_ json: JSON?) -> Set<EffectKey> {
+    Set(json?.elements?.compactMap { key(from: $0) } ?? [])
   }
 
-  private func time(_ microseconds: JSONPiece?) -> String {
+  private func time(_ microseconds: JSON?) -> String {
     guard let microseconds = microseconds?.integer else { return "an unknown time" }
     return Date(timeIntervalSince1970: Double(microseconds) / 1e6).formatted(.iso8601)
   }

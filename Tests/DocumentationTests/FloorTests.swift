@@ -9,8 +9,8 @@ struct FloorTests {
       (
         "Glue",
         [
-          "Support", "Model", "Delivery", "Effects", "Store", "Middleware", "Composition",
-          "Observing",
+          "Support", "Describing", "Model", "Handlers", "Effects", "Delivery", "Store",
+          "Middleware", "Composition", "Observing",
         ]
       ), ("GlueTesting", ["Failures", "Clocks", "Handlers", "Store", "Reducers"]),
       ("GlueJournal", ["Files", "Format", "Reading", "Recording", "Writing"]),

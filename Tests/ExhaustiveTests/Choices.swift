@@ -29,6 +29,11 @@ final class Choices {
     return path[depth - 1].taken
   }
 
+  /// Decides which of so many things is done next, where no two runs come to the same state.
+  func choose(below count: Int) -> Int {
+    count == 1 ? 0 : choose(below: count, in: [known.count])
+  }
+
   /// Begins the next run; false if there is none.
   func begin() -> Bool {
     let isFirst = known.isEmpty

@@ -1,7 +1,10 @@
 import Testing
 
-/// Every order in which three threads can make their calls, at each point at which a store is
-/// unlocked, with the real store; what holds up a call is handed over after two deliveries.
+/// Every order in which three threads can make their calls, with the real store.
+///
+/// Calls interleave before and after those of subscribers and handlers, and where deliveries are
+/// posted; ``UnlockInterleavingTests`` interleaves them between critical sections. What holds up a
+/// call is handed over after two deliveries.
 ///
 /// Optimized code takes seconds for four calls each; in debug builds they are fewer.
 @Suite("G1, G3 to G5, G8, G12: under every interleaving")

@@ -65,6 +65,7 @@ extension J6FailingTests {
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(text.contains("count 1\n") && !text.contains("count 2\n"))
     #expect(text.contains(reason))
+    #expect(text.contains("Keep other programs away from its files, and start again."))
   }
 
   @Test("a program whose log is removed tells nothing that nobody will find, and ends")

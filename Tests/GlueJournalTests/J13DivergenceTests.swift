@@ -104,10 +104,10 @@ struct J13DivergenceTests {
     func deliver() { for body in bodies.value.dropFirst(digests().isEmpty ? 0 : 1) { body() } }
     for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
     // It becomes due while the commits wait.
-    journal.core.digests.last.store(0, ordering: .relaxed)
+    journal.core.queue.withLock { $0.digests.last = 0 }
     deliver()
     // It is due, and left to the writer for one of the next commits.
-    journal.core.digests.last.store(0, ordering: .relaxed)
+    journal.core.queue.withLock { $0.digests.last = 0 }
     for value in 4...6 { store.dispatch(TallyIntent.add(value)) }
     deliver()
     let expected = try [3, 4].map { count in

@@ -101,9 +101,10 @@ struct J14EndingTests {
   func unused() async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat)
+    #expect(throws: JournalError.self) { try Journal(in: files, tallyFormat) }
     try await journal.close()
-    _ = try Journal(in: files, tallyFormat)
-    _ = try Journal(in: files, tallyFormat)
+    for _ in 0..<2 { _ = try Journal(in: files, tallyFormat) }
+    #expect(try recovered(files) == Tally())
   }
 
   /// Runs what it is given at once, on the thread that gives it.

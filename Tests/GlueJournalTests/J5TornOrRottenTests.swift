@@ -123,7 +123,7 @@ struct J5TornOrRottenTests {
   @Test("a state or a log that is empty, or begins with damage, is damaged, by its record's number")
   func damagedBeginnings() throws {
     let whole = try Self.files()
-    let number = try #require(Contents.number(String(Self.log.dropFirst("/j/".count))))
+    let number = try #require(FileName(String(Self.log.dropFirst("/j/".count)))).number
     for name in [Self.log, Self.state] {
       for bytes in [[], [0] + (whole[name] ?? []).dropFirst()] {
         let files = MemoryFiles.of(whole.merging([name: bytes]) { $1 })

@@ -187,8 +187,8 @@ struct J7WellFormedTests {
     }
     let texts = Text(texts: Dictionary([(text(), text()), (text(), text())]) { $1 })
     let json = try JSONEncoder().encode(texts)
-    #expect(pathToBareToken(in: json) == nil)
+    #expect(JSON(Array(json)[...]).pathToNaN == nil)
     let broken = String(decoding: json, as: UTF8.self).dropLast(2) + ",\"x\":[0,NaN]}}"
-    #expect(pathToBareToken(in: Data(broken.utf8)) == ["texts", "x", "1"])
+    #expect(JSON(Array(broken.utf8)[...]).pathToNaN == ["texts", "x", "1"])
   }
 }

@@ -69,6 +69,29 @@ struct HandlerContractTests {
       ])
   }
 
+  /// Heeds its cancellation only if that comes while it sleeps.
+  private struct LateListener: AsyncEffectHandler {
+    let clock: TestClock
+    func handle(effect: SearchEffect, dispatch: @escaping DispatchFunc) async {
+      if Task.isCancelled { return await Task { try? await clock.sleep(for: .seconds(1)) }.value }
+      try? await clock.sleep(for: .seconds(1))
+    }
+  }
+
+  @Test("is broken by one that does not heed a cancellation before it begins")
+  func cancelledEarly() async {
+    let messages = await failures {
+      await checkContract(effects: [SearchEffect.query("a")], within: .zero) {
+        LateListener(clock: $0)
+      }
+    }
+    #expect(
+      messages == [
+        #"LateListener did not return when SearchEffect.query("a") was cancelled before it had "#
+          + "begun."
+      ])
+  }
+
   @Test("is broken by one that is called for other effects")
   func wrongType() async {
     let messages = await failures {

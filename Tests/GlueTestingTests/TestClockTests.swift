@@ -1,6 +1,8 @@
 import Glue
-import GlueTesting
+import Synchronization
 import Testing
+
+@testable import GlueTesting
 
 @Suite("A test clock")
 struct TestClockTests {
@@ -215,28 +217,65 @@ struct TestClockTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test("ten times the sleepers take ten times as long, not a hundred times")
-  func manySleepers() async {
-    func time(_ count: Int) async -> Duration {
-      let clock = TestClock()
-      let store = store(clock) { dispatch in
-        await withTaskGroup { group in
-          for number in 0..<count {
-            group.addTask {
-              try? await clock.sleep(for: .seconds(number))
-              dispatch(Pong())
-            }
+  private final class Woken: Sendable { let order = Mutex<[Int]>([]) }
+
+  @Test("those who wait for one deadline go on in the order in which they came")
+  func oneDeadline() async {
+    let clock = TestClock()
+    let woken = Woken()
+    let store = store(clock) { dispatch in
+      await withTaskGroup { group in
+        for number in 0..<5 {
+          group.addTask {
+            try? await clock.sleep(for: .seconds(1))
+            woken.order.withLock { $0.append(number) }
           }
         }
       }
-      let duration = await ContinuousClock().measure {
-        store.dispatch(Go())
-        await clock.run()
-      }
-      #expect(store.state == count)
-      return duration
+      dispatch(Pong())
     }
-    let few = await time(1000)
-    #expect(await time(10_000) < few * 40)
+    store.dispatch(Go())
+    await clock.advance(by: .seconds(3))
+    #expect(woken.order.withLock { $0 } == [0, 1, 2, 3, 4])
+    #expect(store.state == 1)
+  }
+
+  @Test("an immediate clock does not go back")
+  func immediateClockStays() async throws {
+    let clock = ImmediateClock()
+    try await clock.sleep(until: .init(offset: .seconds(5)), tolerance: nil)
+    try await clock.sleep(until: .init(offset: .seconds(3)), tolerance: nil)
+    #expect(clock.now.offset == .seconds(5))
+  }
+
+  /// A number whose comparisons are counted.
+  private struct Counted: Comparable {
+    let number: Int
+    let comparisons: Comparisons
+
+    static func < (a: Counted, b: Counted) -> Bool {
+      a.comparisons.count += 1
+      return a.number < b.number
+    }
+
+    static func == (a: Counted, b: Counted) -> Bool { a.number == b.number }
+  }
+
+  private final class Comparisons { var count = 0 }
+
+  @Test("ten times the deadlines take fourteen times the comparisons at most, not a hundred times")
+  func manyDeadlines() {
+    func comparisons(_ count: Int) -> Int {
+      let comparisons = Comparisons()
+      var heap = Heap<Counted>()
+      var generator = Xorshift(seed: 1)
+      let numbers = (0..<count).shuffled(using: &generator)
+      for number in numbers { heap.insert(Counted(number: number, comparisons: comparisons)) }
+      var sorted: [Int] = []
+      while let first = heap.popFirst() { sorted.append(first.number) }
+      #expect(sorted == Array(0..<count))
+      return comparisons.count
+    }
+    #expect(comparisons(10_000) < 14 * comparisons(1000))
   }
 }

@@ -62,7 +62,9 @@ struct TestStoreFailureTests {
         """
         1 effect is still in flight at the end of the test:
           \(debounced("a")) of SearchIntent.typed("a") waits for its time
-        Advance the clock until it is over, or have it cancelled.
+        Advance the clock until it is over, have it cancelled, or leave it: `skipInFlight()`, \
+        `exhaustivity = .off`.
+        What is to end with a part of the state, such as an element, should last: `lasting:`.
         """
       ])
   }
@@ -79,7 +81,9 @@ struct TestStoreFailureTests {
         """
         1 effect is still in flight at the end of the test:
           \(debounced("a")) of SearchIntent.typed("a") runs in Searching
-        Advance the clock until it is over, or have it cancelled.
+        Advance the clock until it is over, have it cancelled, or leave it: `skipInFlight()`, \
+        `exhaustivity = .off`.
+        What is to end with a part of the state, such as an element, should last: `lasting:`.
         """
       ])
   }
@@ -106,9 +110,10 @@ struct TestStoreFailureTests {
         1 effect is still in flight at the end of the test:
           SearchEffect.query("a") was cancelled, but its task in a closure on SearchEffect has not \
         returned
-        Advance the clock until it is over, or have it cancelled. What works outside of the clock's \
-        executor, as on the main actor, in a `Task { }` or on a queue, needs real time: \
-        `finish(within: .seconds(1))`.
+        Advance the clock until it is over, have it cancelled, or leave it: `skipInFlight()`, \
+        `exhaustivity = .off`. What works outside of the clock's executor, as on the main \
+        actor, in a `Task { }` or on a queue, needs real time: `finish(within: .seconds(1))`.
+        What is to end with a part of the state, such as an element, should last: `lasting:`.
         """
       ])
   }
@@ -131,13 +136,14 @@ struct TestStoreFailureTests {
       let third = await started(searching)
       await third.clock.run()
     }
+    let ways = "\nReceive what comes back, or leave it: `skipReceived()`, `exhaustivity = .off`."
     let line =
       #"SearchIntent.found(["b"]), from the effect \#(debounced("a")) of SearchIntent.typed("a")"#
     #expect(
       messages == [
-        "1 intent was not received before `send` of SearchIntent.cleared:\n  \(line)",
-        "1 intent was not received at the end of the test:\n  \(line)",
-        "1 intent was not received when the TestStore was released:\n  \(line)",
+        "1 intent was not received before `send` of SearchIntent.cleared:\n  \(line)\(ways)",
+        "1 intent was not received at the end of the test:\n  \(line)\(ways)",
+        "1 intent was not received when the TestStore was released:\n  \(line)\(ways)",
       ])
   }
 
@@ -158,7 +164,8 @@ struct TestStoreFailureTests {
         """
         Expected to receive SearchIntent.found([]), but no intent came. In flight:
           \(debounced("a")) of SearchIntent.typed("a") waits for its time
-        Advance the clock until it is over, or have it cancelled.
+        Advance the clock until it is over, have it cancelled, or leave it: `skipInFlight()`, \
+        `exhaustivity = .off`.
         """,
         """
         Expected to receive SearchIntent.found([]), but another intent came:
@@ -168,7 +175,7 @@ struct TestStoreFailureTests {
         """,
         """
         Expected to receive a SearchIntent, but no intent came. No effect is in flight that could \
-        send one.
+        send one; no `lasting:` was given.
         """,
       ])
   }
@@ -201,5 +208,126 @@ struct TestStoreFailureTests {
       issue.sourceLocation?.line == line
         && issue.sourceLocation?.fileName == "TestStoreFailureTests.swift"
     }
+  }
+
+  @Test("once for an intent that is received too late")
+  func receivedTooLate() async {
+    let messages = await failures {
+      let test = deskStore { _, dispatch in dispatch(DeskIntent.note("a")) }
+      await test.send(DeskIntent.work, effects: [Work()])
+      await test.send(DeskIntent.open) { $0.letter = .init(text: "Dear") }
+      await test.receive(DeskIntent.note("a")) { $0.notes = ["a"] }
+      await test.finish()
+    }
+    #expect(messages.count == 1)
+    #expect(messages[0].hasPrefix("1 intent was not received before `send` of DeskIntent.open:"))
+  }
+
+  @Test("again for what comes after an intent that is received too late, or is another one")
+  func afterReceivedTooLate() async {
+    let messages = await failures {
+      let test = deskStore { _, dispatch in dispatch(DeskIntent.note("a")) }
+      await test.send(DeskIntent.work, effects: [Work()])
+      await test.send(DeskIntent.work, effects: [Work()])
+      await test.receive(DeskIntent.note("b")) { $0.notes = ["b"] }
+      await test.receive(DeskIntent.open)
+      await test.finish()
+    }
+    #expect(messages.count == 3, "\(messages)")
+    #expect(messages.last?.contains("but no intent came") == true)
+  }
+
+  @Test("for an intent of an effect that equals one that is dropped")
+  func equalIntents() async {
+    let drop: Middleware<Desk> = { _, _ in
+      { next in { if $0 as? DeskIntent != .open { next($0) } } }
+    }
+    let messages = await failures {
+      let test = deskStore(middleware: [drop])
+      test.stub(Work.self) { _ in [DeskIntent.cancel] }
+      test.store.dispatch(DeskIntent.cancel)
+      await test.send(DeskIntent.cancel, effects: [CancelEffects(id: "work")])
+      await test.finish()
+    }
+    #expect(messages.count == 1)
+  }
+
+  @Test("with what lasts, where no intent comes")
+  func lasting() async {
+    let messages = await failures {
+      let test = writingDesk { clock, _ in
+        while (try? await clock.sleep(for: .seconds(1))) != nil {}
+      }
+      await test.receive(DeskIntent.open)
+      await test.send(DeskIntent.open, began: [writing]) { $0.letter = .init(text: "Dear") }
+      await test.receive(DeskIntent.note("a"))
+      await test.finish()
+    }
+    #expect(
+      messages == [
+        """
+        Expected to receive DeskIntent.open, but no intent came. No effect is in flight that could \
+        send one, nor does one last.
+        """,
+        """
+        Expected to receive DeskIntent.note("a"), but no intent came. No effect is in flight that \
+        could send one, but these last:
+          Work() in a closure on Work
+        Advance the clock, or give real time: `receive(…, within: .seconds(1))`.
+        """,
+      ])
+  }
+
+  @Test("for work of one intent that has not finished")
+  func unfinishedWork() async {
+    let messages = await failures {
+      let test = deskStore { clock, dispatch in
+        dispatch(DeskIntent.schedule(.delay(.seconds(1))))
+        try? await clock.sleep(for: .seconds(1))
+      }
+      let work = await test.send(DeskIntent.work, effects: [Work()])
+      await work.finish()
+      await test.skipReceived()
+      await work.cancel()
+      await work.finish()
+      await test.finish()
+    }
+    #expect(messages.count == 1)
+    #expect(
+      messages.first?.hasPrefix(
+        """
+        The work of DeskIntent.work has not finished:
+          Work() of DeskIntent.work runs in a closure on Work
+          Work().scheduled(.delay(1.0 seconds), id: "work") of \
+        DeskIntent.schedule(.delay(1.0 seconds)) waits for its time
+        """) == true, "\(messages)")
+  }
+
+  @Test("for what comes back from a part that asserted all within one that does not")
+  func partialExhaustivity() async {
+    let messages = await failures {
+      let test = deskStore(exhaustivity: .off) { _, dispatch in dispatch(DeskIntent.note("a")) }
+      await test.withExhaustivity(.on) { await test.send(DeskIntent.work) }
+      await test.finish()
+    }
+    #expect(messages.count == 1)
+    #expect(messages.first?.contains("+ Work() (emitted, not expected)") == true)
+  }
+
+  @Test("where a closure counts on from the actual state, and says that it starts there")
+  func countingOn() async {
+    let messages = await failures {
+      let test = TestStore(state: Counter(), reducer: counter, exhaustivity: .off)
+      await test.send(CounterIntent.increment) { $0.value += 1 }
+    }
+    #expect(
+      messages == [
+        """
+        CounterIntent.increment did not do what is expected.
+        The state is another than expected (expected → actual):
+          value: 2 → 1
+        The closure starts from the actual state: set values instead of counting on.
+        """
+      ])
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glue
 import GlueTesting
 import Testing
@@ -196,5 +197,74 @@ struct TestStoreTests {
     #expect(lists == [[#"DeskIntent.note("a"), not from an effect"#, "Work() is queued"]])
     subscription.cancel()
     listing.cancel()
+  }
+
+  private enum Setting: Intent, Equatable {
+    case set(x: Int)
+    case set(y: Int)
+    case reset
+  }
+
+  @Test("tells cases of one name by their labels")
+  func labels() async {
+    let messages = await failures {
+      for sent in [Setting.set(x: 1), .set(y: 1), .reset] {
+        let test = TestStore(state: 0, reducer: { (_: inout Int, _: Setting) in [any Effect]() })
+        test.store.dispatch(sent)
+        await test.receive(Setting.set(x:))
+      }
+    }
+    #expect(messages.count == 2)
+    #expect(messages.first?.contains("Setting.set(y: 1)") == true)
+  }
+
+  @Test("takes no effect's intent for the one that was sent, though they are equal")
+  func equalIntents() async {
+    let replaces: Middleware<Desk> = { dispatch, getState in
+      { next in
+        { intent in
+          let isFirst = getState().notes.isEmpty && intent as? DeskIntent == .open
+          if isFirst { next(DeskIntent.note("a")) }
+          next(isFirst ? DeskIntent.work : intent)
+        }
+      }
+    }
+    let test = deskStore(middleware: [replaces])
+    test.stub(Work.self) { _ in [DeskIntent.open] }
+    await test.send(DeskIntent.open)
+    await test.receive(DeskIntent.note("a")) { $0.notes = ["a"] }
+    await test.receive(DeskIntent.work, effects: [Work()])
+    await test.receive(DeskIntent.open) { $0.letter = .init(text: "Dear") }
+    await test.finish()
+  }
+
+  @Test("cancels what lasts when it finishes")
+  func finishCancels() async {
+    let test = writingDesk { clock, _ in
+      while (try? await clock.sleep(for: .seconds(1))) != nil {}
+    }
+    await test.send(DeskIntent.open, began: [writing]) { $0.letter = .init(text: "Dear") }
+    #expect(test.clock.sleepers == 1)
+    await test.finish()
+    #expect(test.clock.sleepers == 0)
+  }
+
+  @Test("waits for an effect elsewhere that only its end lets return")
+  func finishWaits() async {
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    let test = TestStore(
+      state: Desk(), reducer: desk, middleware: [thunkMiddleware()],
+      lasting: { $0.letter == nil ? [] : [writing] })
+    test.on(Work.self) { [clock = test.clock] _, _ async in
+      await withTaskCancellationHandler {
+        try? await clock.sleep(for: .seconds(1))
+      } onCancel: {
+        DispatchQueue.global().async { continuation.finish() }
+      }
+    }
+    await test.send(DeskIntent.open, began: [writing]) { $0.letter = .init(text: "Dear") }
+    await test.send(
+      AsyncThunk<Desk> { _, _ in await Task { for await _ in stream {} }.value })
+    await test.finish(within: .seconds(60))
   }
 }

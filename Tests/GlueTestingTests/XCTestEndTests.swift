@@ -5,10 +5,11 @@ import ProcessSupport
 import Testing
 import XCTest
 
-/// Tests with stores that are made when the test has begun, and that XCTest keeps when it has ended.
+/// Tests with stores that XCTest keeps when they have ended.
 ///
 /// Where the environment says so, they leave an intent behind.
 final class LateStoreTests: XCTestCase {
+  private let kept = TestStore(state: Counter(), reducer: counter)
   private var made: TestStore<Counter>!
   private lazy var lazy = TestStore(state: Counter(), reducer: counter)
 
@@ -19,23 +20,47 @@ final class LateStoreTests: XCTestCase {
 
   private func use(_ test: TestStore<Counter>) async {
     await test.send(CounterIntent.increment) { $0.value = 1 }
-    if ProcessInfo.processInfo.environment["GLUE_LEAVES"] == nil { return }
-    test.store.dispatch(CounterIntent.decrement)
+    if leaves { test.store.dispatch(CounterIntent.decrement) }
   }
+
+  func testKept() async { await use(kept) }
 
   func testMadeInSetUp() async { await use(made) }
 
   func testMadeLazily() async { await use(lazy) }
 }
 
+private let leaves = ProcessInfo.processInfo.environment["GLUE_LEAVES"] != nil
+
+/// Tests that end in their `tearDown`, and leave an intent there where the environment says so.
+final class TearDownTests: XCTestCase {
+  private let test = TestStore(state: Desk(), reducer: desk)
+
+  override func tearDown() async throws {
+    await test.receive(DeskIntent.note("a")) { $0.notes = ["a"] }
+    await test.store.shutdown()
+    await test.finish()
+    if leaves { test.store.dispatch(DeskIntent.note("b")) }
+    try await super.tearDown()
+  }
+
+  func testThatIsReceivedInTearDown() async {
+    test.on(Work.self) { [clock = test.clock] _, dispatch async in
+      dispatch(DeskIntent.note("a"))
+      try? await clock.sleep(for: .seconds(1))
+    }
+    await test.send(DeskIntent.work, effects: [Work()])
+  }
+}
+
 extension ProcessTests {
-  @Suite("What the first test of a process leaves behind")
+  @Suite("What a test of XCTest leaves behind")
   struct XCTestEndTests {
-    /// Runs one test alone, as `swift test --parallel` does.
+    /// Runs some tests alone, as `swift test --parallel` does.
     private func run(_ name: String, leaving: Bool) throws -> PipedProgram.Result {
       let variables = leaving ? ["GLUE_LEAVES=1"] : []
       return try PipedProgram(
-        "/usr/bin/env", variables + [builtTests, "GlueTestingTests.LateStoreTests/\(name)"]
+        "/usr/bin/env", variables + [builtTests, "GlueTestingTests.\(name)"]
       ).finish()
     }
 
@@ -43,18 +68,34 @@ extension ProcessTests {
       Bundle.main.executablePath ?? CommandLine.arguments[0]
     }
 
-    @Test("fails it", arguments: ["testMadeInSetUp", "testMadeLazily"])
+    private static let names = [
+      "LateStoreTests/testKept", "LateStoreTests/testMadeInSetUp", "LateStoreTests/testMadeLazily",
+      "TearDownTests/testThatIsReceivedInTearDown",
+    ]
+
+    @Test("fails, and names it and its store", arguments: names)
     func fails(name: String) throws {
       let result = try run(name, leaving: true)
-      #expect(result.output.contains("1 intent was not received at the end of the test"))
+      let test = name.replacing("/", with: ".")
+      let message =
+        "error: LeftBehind.\(test) : failed - 1 intent was not received at the end of the test:"
+      #expect(result.output.contains(message), "\(result.output)")
+      #expect(result.output.contains("Executed 2 tests, with 1 failure (0 unexpected)"))
       #expect(result.ending == .exit(1))
     }
 
-    @Test("is nothing in a good one", arguments: ["testMadeInSetUp", "testMadeLazily"])
+    @Test("is nothing in a good one", arguments: names)
     func passes(name: String) throws {
       let result = try run(name, leaving: false)
-      #expect(result.output.contains("Executed 1 test, with 0 failures"))
+      #expect(result.output.contains("Executed 1 test, with 0 failures"), "\(result.output)")
       #expect(result.ending == .exit(0))
+    }
+
+    @Test("fails each test once, and no later one")
+    func failsOnce() throws {
+      let result = try run("LateStoreTests", leaving: true)
+      #expect(result.output.contains("Executed 6 tests, with 3 failures"), "\(result.output)")
+      #expect(result.ending == .exit(1))
     }
   }
 }

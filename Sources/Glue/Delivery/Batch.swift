@@ -23,28 +23,13 @@ enum Call: Sendable {
   case effect(any Effect, [AnyHandler])
 
   /// Gives an effect its turn.
-  case turn(any Turn)
+  case turn(EffectRun)
 
   /// Says that everything enqueued before has been delivered.
   case mark
 
-  /// Writes a record of the journal.
-  case record(any RecordWriting)
-}
-
-/// An effect that waits in the outbox for its turn.
-@usableFromInline
-protocol Turn: AnyObject, Sendable {
-  var effect: any Effect { get }
-
-  /// Whether the effect engine knows it, and lists it where effects in flight are listed.
-  var isTracked: Bool { get }
-
-  /// Starts the effect, or lets it wait for others or a time.
-  func take()
-
-  /// Ends the effect, because the body that was to deliver it was dropped.
-  func lose()
+  /// Writes the next record of the log of commits.
+  case record(any CommitLog)
 }
 
 /// What a drainer has taken out of the outbox.
@@ -54,13 +39,15 @@ struct Batch: Sendable {
   private var next = 0
 
   /// How many foreign deliveries may still be made, in all batches of one call (G12).
-  private var foreignLeft = 0
+  private var foreignLeft: Int
 
   /// How many deliveries one call has taken out so far.
   @usableFromInline var count = 0
 
   /// Whether the next delivery, unless ``deliver()`` says otherwise, is foreign.
   var servesOthers = false
+
+  init(limit: Int = 0) { foreignLeft = limit }
 
   @usableFromInline
   enum Outcome {
@@ -122,9 +109,9 @@ extension Call {
       for index in handlers.indices {
         if case .sync(let handle) = handlers[index].work { handle(effect, nil) }
       }
-    case .turn(let turn): turn.take()
+    case .turn(let run): run.runner.takeTurn(of: run)
     case .mark: return true
-    case .record(let writer): writer.writeNext()
+    case .record(let log): log.writeNext()
     }
     return false
   }

@@ -24,6 +24,9 @@ struct Outbox: Sendable {
   private var lastMark = 0
   private(set) var passedMarks = 0
 
+  /// How many posted bodies have ended.
+  private(set) var endedBodies = 0
+
   /// How many deliveries the drainer took out together; 0 while none is under way.
   private(set) var takenCount = 0
 
@@ -91,18 +94,15 @@ struct Outbox: Sendable {
 
   /// Makes the caller the drainer, if there is something to deliver and no other drains.
   ///
-  /// - Returns: whether it is; with an immediate delivery, `batch` is what it delivers first.
-  @usableFromInline
-  mutating func beginDraining(_ batch: inout Batch, on thread: ThreadID) -> Bool {
-    if isDraining || isEmpty { return false }
+  /// - Returns: what it delivers first, which is empty where deliveries are posted; or nil.
+  mutating func beginDraining(on thread: ThreadID) -> Batch? {
+    if isDraining || isEmpty { return nil }
     isDraining = true
     drainer = thread
     servesOthers = false
-    if isImmediate {
-      batch.renew(limit: limit)
-      take(&batch)
-    }
-    return true
+    var batch = Batch(limit: limit)
+    if isImmediate { take(&batch) }
+    return batch
   }
 
   /// Notes whether the next deliveries of `batch` are foreign.
@@ -123,16 +123,6 @@ struct Outbox: Sendable {
     }
     takenCount = batch.entries.count
     batch.count += takenCount
-  }
-
-  /// Ends a delivered batch and refills it.
-  ///
-  /// - Returns: whether there was more. If not, draining has ended.
-  @usableFromInline
-  mutating func refill(_ batch: inout Batch) -> Bool {
-    if !end(&batch) { return false }
-    take(&batch)
-    return true
   }
 
   /// Takes back the buffer of a delivered batch.
@@ -156,6 +146,14 @@ struct Outbox: Sendable {
     return chunks
   }
 
+  /// Ends the last chunk of a posted body.
+  ///
+  /// - Returns: whether there is more. If not, draining has ended.
+  mutating func endBody(_ batch: inout Batch) -> Bool {
+    endedBodies += 1
+    return end(&batch)
+  }
+
   /// Takes what is left of a batch until a thread resumes it.
   ///
   /// Draining goes on meanwhile.
@@ -164,11 +162,13 @@ struct Outbox: Sendable {
     batch = Batch()
   }
 
-  /// Gives back the suspended batch, to be delivered on `thread`.
-  mutating func resume(_ batch: inout Batch, on thread: ThreadID) {
+  /// Gives back the suspended batch, to be delivered on `thread` as another call's.
+  mutating func resume(on thread: ThreadID) -> Batch {
     drainer = thread
-    batch = suspended.take()?.batch ?? Batch()
+    var batch = suspended.take()?.batch ?? Batch()
+    batch.renew(limit: limit)
     servesOthers = batch.servesOthers
+    return batch
   }
 
   /// Gives up a delivery that was posted and dropped, but for the records of a journal.
@@ -195,29 +195,5 @@ private final class Suspended: Sendable {
 extension Entry {
   fileprivate var isRecord: Bool {
     if case .record = call { true } else { false }
-  }
-}
-
-extension Outbox {
-  /// What has not been delivered, or has not returned: a line each, or for all that have no names.
-  var undelivered: [String] {
-    var lines = takenCount > 0 ? ["A delivery is under way"] : []
-    if takenCount > 1 { lines[0] += ", and up to \(takenCount - 1) wait behind it" }
-    var others = 0
-    for entry in entries {
-      switch entry.call {
-      case .effect(let effect, _): lines.append("\(text(of: effect)) is queued")
-      case .turn(let turn):
-        if !turn.isTracked { lines.append("\(text(of: turn.effect)) is queued") }
-      case .closure, .value: others += 1
-      case .mark, .record, nil: break
-      }
-    }
-    if others > 0 { lines.append("Other deliveries that are queued: \(others)") }
-    if !calls.isEmpty {
-      lines.append(
-        "Calls that were moved to a queue or the main actor and have not returned: \(calls.count)")
-    }
-    return lines
   }
 }

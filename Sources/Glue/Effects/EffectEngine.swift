@@ -1,7 +1,7 @@
 /// The effects of a store that are scheduled or have tasks: part of what its lock guards.
 ///
 /// Each method decides what becomes of effects, and defers what that takes until the store is
-/// unlocked. Methods that make effects due return them, to be enqueued for their turn.
+/// unlocked.
 @usableFromInline
 struct EffectEngine: Sendable {
   enum Mode {
@@ -30,6 +30,9 @@ struct EffectEngine: Sendable {
 
   /// What is to be done when the store is unlocked.
   @usableFromInline var deferred: [Deferred] = []
+
+  /// The effects that need not wait any more, to be enqueued for their turn.
+  var due: [EffectRun] = []
 
   /// What becomes of effects and monitors are to get, if there are any that watch it.
   @usableFromInline var events: [EffectEvent] = []
@@ -128,14 +131,12 @@ extension EffectEngine {
 
 extension EffectEngine {
   /// Removes an effect whose last share has ended, or which never starts.
-  ///
-  /// - Returns: the effects that waited for it.
-  mutating func end(_ run: EffectRun) -> [EffectRun] {
+  mutating func end(_ run: EffectRun) {
     let group = run.group  // which it may leave
     remove(run)
-    guard let group else { return [] }
+    guard let group else { return }
     removeIfEmpty(group)
-    return makeNextDue(in: group)
+    makeNextDue(in: group)
   }
 
   private mutating func remove(_ run: EffectRun) {
@@ -156,7 +157,7 @@ extension EffectEngine {
     }
   }
 
-  private mutating func removeMember(_ run: EffectRun) {
+  mutating func removeMember(_ run: EffectRun) {
     guard let index = run.index, let last = members.popLast() else { return }
     if last !== run {
       last.index = index
@@ -168,7 +169,7 @@ extension EffectEngine {
   }
 
   /// Ends what counts as caused by an effect: its group's wait, and its callback's activity.
-  private mutating func leaveGroup(_ run: EffectRun) {
+  mutating func leaveGroup(_ run: EffectRun) {
     if run.slot >= 0 { _ = run.group?.list.remove(at: run.slot) }
     run.slot = -1
     end(run.origin)
@@ -182,12 +183,15 @@ extension EffectEngine {
 
   /// Makes due what waits for earlier effects of its group and need not any more: the first one, or
   /// all of the lasting ones, which are one effect for several handlers.
-  func makeNextDue(in group: EffectGroup) -> [EffectRun] {
-    guard let first = group.list.first else { return [] }
+  mutating func makeNextDue(in group: EffectGroup) {
+    guard let first = group.list.first else { return }
     let next = first.isLasting ? group.list.all : [first]
-    let due = next.filter { $0.phase == .blocked && mayStart($0) }
-    for run in due { run.become(.due) }
-    return due
+    for run in next where run.phase == .blocked && mayStart(run) { makeDue(run) }
+  }
+
+  mutating func makeDue(_ run: EffectRun) {
+    run.become(.due)
+    due.append(run)
   }
 
   mutating func removeIfEmpty(_ group: EffectGroup) {
@@ -198,46 +202,9 @@ extension EffectEngine {
   }
 
   /// Ends an effect whose turn was lost, and the window that its start was to open.
-  mutating func lose(_ run: EffectRun) -> [EffectRun] {
-    if run.phase.isOver { return [] }
-    let held = run.group.map { closeWindow(of: $0, openedBy: run.number) } ?? []
-    return held + end(run)
-  }
-}
-
-// MARK: - Cancelling
-
-extension EffectEngine {
-  /// Cancels all effects with an id.
-  mutating func cancel(_ id: EffectID) {
-    guard let group = groups[id] else { return }
-    cancel(group)
-    dismissSleeper(of: group)
-    removeIfEmpty(group)
-  }
-
-  /// Cancels all effects of a group.
-  ///
-  /// Its sleeper stays, for the next effect.
-  mutating func cancel(_ group: EffectGroup) {
-    for run in group.list.all { cancel(run) }
-    if let held = group.window?.held { cancel(held) }
-    group.window = nil
-    group.waiting = Heap()
-  }
-
-  mutating func cancel(_ run: EffectRun) {
+  mutating func lose(_ run: EffectRun) {
     if run.phase.isOver { return }
-    release(run)
-    note(.cancelled, of: run)
-    let (hasStarted, tasks) = run.cancel(revokingCalls: isOpen)
-    for task in tasks { deferred.append(.cancel(task)) }
-    leaveGroup(run)
-    if run.isWorking { run.group?.cancelledCount += 1 }
-    if !hasStarted { removeMember(run) }
-  }
-
-  mutating func dismissSleeper(of group: EffectGroup) {
-    if let sleeper = group.takeSleeper() { deferred.append(.cancel(sleeper)) }
+    if let group = run.group { closeWindow(of: group, openedBy: run.number) }
+    end(run)
   }
 }

@@ -19,7 +19,7 @@ package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
   case queued, due, waiting, blocked, held, taskless, starting, running, cancelled, left, over
 
   /// The phases that may follow; any other stops a debug build.
-  private var next: Set<EffectPhase> {
+  var next: Set<EffectPhase> {
     switch self {
     case .queued, .due: [.waiting, .blocked, .held, .taskless, .starting, .left, .over]
     case .waiting, .blocked, .held: [.due, .left, .over]
@@ -31,8 +31,6 @@ package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
     case .over: []
     }
   }
-
-  func mayBecome(_ phase: EffectPhase) -> Bool { next.contains(phase) }
 
   /// Whether handlers have been called and not all have returned.
   var hasStarted: Bool { self == .starting || self == .running || self == .cancelled }

@@ -8,7 +8,8 @@ internal import Synchronization
 /// - `startsTasks`, which the drainer alone uses.
 ///
 /// For the same reason exclusivity is not checked, which would cost an asynchronous effect a tenth.
-final class EffectRun: Slotted, Turn, @unchecked Sendable {
+@usableFromInline
+final class EffectRun: Slotted, @unchecked Sendable {
   let effect: any Effect
 
   /// The id and policy that it was scheduled with, if any.
@@ -19,7 +20,7 @@ final class EffectRun: Slotted, Turn, @unchecked Sendable {
 
   /// Where the intents that it dispatches come from.
   let origin: Origin
-  private let runner: EffectRunner
+  let runner: EffectRunner
 
   private let current = Atomic(EffectPhase.queued)
 
@@ -28,7 +29,7 @@ final class EffectRun: Slotted, Turn, @unchecked Sendable {
   @exclusivity(unchecked) private var task: Task<Void, Never>?
 
   /// The task of the first asynchronous handler, which may run before its handle is known here.
-  private let firstTask = Atomic(TaskID.none)
+  private let firstTask = Atomic<TaskID>(0)
   @exclusivity(unchecked) private var moreTasks: [Task<Void, Never>] = []
 
   /// Whether its asynchronous handlers get it, once it has started.
@@ -39,7 +40,7 @@ final class EffectRun: Slotted, Turn, @unchecked Sendable {
 
   /// Where it is in its group, and among all of its engine, in the order of emission.
   @exclusivity(unchecked) var group: EffectGroup?
-  @exclusivity(unchecked) var slot = -1
+  @exclusivity(unchecked) @usableFromInline var slot = -1
   @exclusivity(unchecked) var index: Int?
   @exclusivity(unchecked) var number = 0
 
@@ -72,9 +73,6 @@ final class EffectRun: Slotted, Turn, @unchecked Sendable {
     if isRecovered { current.store(.left, ordering: .relaxed) }
   }
 
-  func take() { runner.takeTurn(of: self) }
-  func lose() { runner.loseTurn(of: self) }
-
   /// Whether it follows from the state.
   var isLasting: Bool { schedule?.id.isLasting == true }
 
@@ -88,14 +86,15 @@ final class EffectRun: Slotted, Turn, @unchecked Sendable {
 
   /// Notes that the current task, which is its own, runs.
   func noteTask() {
-    if firstTask.load(ordering: .relaxed) == .none {
-      firstTask.store(.current, ordering: .relaxed)
+    if firstTask.load(ordering: .relaxed) == 0 {
+      firstTask.store(currentTask(), ordering: .relaxed)
     }
   }
 
   /// Whether a task is one of its own; asked under the store's lock.
   func has(_ task: TaskID) -> Bool {
-    firstTask.load(ordering: .relaxed) == task || moreTasks.contains { TaskID($0) == task }
+    firstTask.load(ordering: .relaxed) == task
+      || moreTasks.contains { unsafeBitCast($0, to: TaskID.self) == task }
   }
 
   var phase: EffectPhase { current.load(ordering: .acquiring) }
@@ -107,7 +106,7 @@ final class EffectRun: Slotted, Turn, @unchecked Sendable {
 extension EffectRun {
   /// Changes the phase, unless it is another than `old` by now.
   private func move(from old: EffectPhase, to new: EffectPhase) -> Bool {
-    assert(old.mayBecome(new), "an effect that is \(old) cannot become \(new)")
+    assert(old.next.contains(new), "an effect that is \(old) cannot become \(new)")
     return current.compareExchange(
       expected: old, desired: new, ordering: .acquiringAndReleasing
     ).exchanged
@@ -197,20 +196,5 @@ extension EffectRun {
     become(.queued)
     shares.store(1 + route.taskCount, ordering: .relaxed)
     (task, moreTasks, isTaskless) = (nil, [], false)
-  }
-}
-
-/// An id and a policy, without the effect.
-final class Schedule: Sendable {
-  let id: EffectID
-  let policy: EffectPolicy
-
-  /// How much of its time has passed, if an earlier process has left it.
-  let elapsed: (@Sendable () -> Duration)?
-
-  init(id: EffectID, policy: EffectPolicy, elapsed: (@Sendable () -> Duration)? = nil) {
-    self.id = id
-    self.policy = policy
-    self.elapsed = elapsed
   }
 }

@@ -7,41 +7,36 @@ final class EffectRunner: Sendable {
   /// Reduces an intent that comes from an effect, unless that is cancelled.
   private let dispatch: @Sendable (any Intent, Origin) -> Void
 
-  /// Changes the engine and the outbox under the store's lock, and drains what is enqueued.
+  /// Changes the engine under the store's lock, and drains what is due then.
   ///
   /// It leaves what is deferred to the caller, which then doesn't hold the store any more: a waiter
   /// that goes on may expect the store to go.
-  private let changeStore: @Sendable (Change) -> Void
+  ///
+  /// - Returns: whether something was deferred.
+  private let changeStore: @Sendable (Change) -> Bool
 
   @usableFromInline
-  typealias Change = (inout EffectEngine, inout Outbox, ThreadID) -> Void
+  typealias Change = (inout EffectEngine) -> Void
 
-  let time: Timer
-  let executor: (any TaskExecutor)?
+  let timer: any Timer
 
   /// - Parameters:
-  ///   - clock: what effects wait on.
+  ///   - timer: what effects wait on.
   ///   - dispatch: reduces an intent, unless the store is gone.
   ///   - change: changes what the store's lock guards, unless the store is gone. Both are closures
   ///     that are formed where the store's type is known, so they are specialized for it.
   @usableFromInline
   init(
-    clock: any Clock<Duration>, dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
-    change: @escaping @Sendable (Change) -> Void
+    timer: any Timer, dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
+    change: @escaping @Sendable (Change) -> Bool
   ) {
+    self.timer = timer
     self.dispatch = dispatch
     changeStore = change
-    time = Timer(of: clock)
-    let isCommon = type(of: clock) == ContinuousClock.self
-    executor = isCommon ? nil : (clock as? any ExecutorOwning)?.executor
   }
 
-  /// Has the engine decide something, and enqueues what is due then.
-  func change(_ decide: (inout EffectEngine) -> [EffectRun]) {
-    changeStore { engine, outbox, thread in
-      for run in decide(&engine) { outbox.append(.turn(run), by: thread) }
-    }
-    finishDeferred(on: currentThread())
+  func change(_ body: Change) {
+    if changeStore(body) { finishDeferred(on: currentThread()) }
   }
 }
 
@@ -57,14 +52,13 @@ extension EffectRunner {
   }
 
   private func beginTurn(of run: EffectRun) -> Bool {
-    let now = run.asksForTime ? time.elapsed() : nil
+    let now = run.asksForTime ? timer.elapsed() : nil
     var starts = false
     var groupHeldUp: EffectGroup?
     change { engine in
       starts = engine.beginTurn(of: run, at: now)
-      groupHeldUp = engine.groupHeldUp(by: run)
+      if engine.problems != nil { groupHeldUp = engine.groupHeldUp(by: run) }
       if run.asksForTime { arm(run.group, &engine) }
-      return []
     }
     if let groupHeldUp { watchForHoldUp(of: groupHeldUp) }
     return starts
@@ -82,7 +76,6 @@ extension EffectRunner {
     change { engine in
       if engine.isOpen { engine.add(run) }
       run.isWatched = engine.isWatched
-      return []
     }
     if run.index != nil { takeTurn(of: run) }
   }
@@ -106,10 +99,7 @@ extension EffectRunner {
     if run.isTracked {
       change { engine in engine.end(run) }
     } else if run.origin.isPartOfActivity {
-      change { engine in
-        engine.end(run.origin)
-        return []
-      }
+      change { engine in engine.end(run.origin) }
     }
   }
 
@@ -119,10 +109,7 @@ extension EffectRunner {
   ) {
     if calls.areMadeAtOnce { return calls.makeAtOnce(call) }
     var isMoved = false
-    change { engine in
-      isMoved = engine.beginCall(of: run)
-      return []
-    }
+    change { engine in isMoved = engine.beginCall(of: run) }
     if isMoved { calls.move { self.make(call, of: run) } }
   }
 
@@ -130,32 +117,23 @@ extension EffectRunner {
   @MainActor
   private func make(_ call: @MainActor () -> Void, of run: EffectRun) {
     var isRevoked = false
-    change { _ in
-      isRevoked = run.isRevoked
-      return []
-    }
+    change { _ in isRevoked = run.isRevoked }
     if !isRevoked { call() }
     endShare(of: run)
   }
 
   private func startTask(of run: EffectRun, _ work: @escaping HandlerBody, _ callback: Callback) {
     if run.phase.isOver { return endShare(of: run) }
-    let task = makeTask { await self.do(work, of: run, callback) }
-    if !run.add(task) { return }
-    change { engine in
-      engine.add(task, to: run)
-      return []
-    }
-  }
-
-  /// Even asking for no executor is not free, so that is done only where the clock has one.
-  private func makeTask(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    guard let executor else { return Task(operation: body) }
-    return Task(executorPreference: executor, operation: body)
+    let body = { @Sendable in await self.do(work, of: run, callback) }
+    // Even asking for no executor is not free.
+    let task =
+      timer.executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)
+    if run.add(task) { change { engine in engine.add(task, to: run) } }
   }
 
   private func `do`(_ work: HandlerBody, of run: EffectRun, _ callback: Callback) async {
     run.noteTask()
+    if let executor = timer.executor { (executor as? any EffectNoting)?.note(run.effect) }
     if run.schedule == nil {
       await work(run.effect, callback.dispatch)
     } else {
@@ -176,10 +154,10 @@ extension EffectRunner {
   /// Has one task sleep until something of a group is due.
   private func arm(_ group: EffectGroup?, _ engine: inout EffectEngine) {
     let late = group?.arm { number, deadline in
-      Task.detached(executorPreference: executor) { [time] in
+      Task.detached(executorPreference: timer.executor) { [timer] in
         var deadline: Duration? = deadline
         while let next = deadline {
-          await time.sleep(until: next)
+          await timer.sleep(until: next)
           deadline = self.wake(group, number, atLeast: next)
         }
       }
@@ -193,13 +171,9 @@ extension EffectRunner {
   private func wake(_ group: EffectGroup?, _ sleeper: Int, atLeast deadline: Duration) -> Duration?
   {
     guard let group else { return nil }
-    let now = max(deadline, time.elapsed())
+    let now = max(deadline, timer.elapsed())
     var next: Duration?
-    change { engine in
-      let (due, sleepUntil) = engine.wake(group, sleeper, at: now)
-      next = sleepUntil
-      return due
-    }
+    change { engine in next = engine.wake(group, sleeper, at: now) }
     return next
   }
 }

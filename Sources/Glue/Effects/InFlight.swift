@@ -36,7 +36,7 @@ extension EffectEngine {
   ///
   /// - Complexity: O(*n*) comparisons of addresses in the number of members.
   var current: EffectRun? {
-    let current = TaskID.current
-    return current == .none ? nil : members.first { $0.has(current) }
+    let current = currentTask()
+    return current == 0 ? nil : members.first { $0.has(current) }
   }
 }

@@ -75,39 +75,32 @@ extension EffectEngine {
     group.window?.held = run
   }
 
-  /// Closes the window that an effect has opened, or has the one that is held open it anew.
-  ///
-  /// - Returns: the one that was held, if any.
-  mutating func closeWindow(of group: EffectGroup, openedBy number: Int) -> [EffectRun] {
-    guard let window = group.window, window.opener == number else { return [] }
+  /// Closes the window that an effect has opened; the one that is held is due, and opens it anew.
+  mutating func closeWindow(of group: EffectGroup, openedBy number: Int) {
+    guard let window = group.window, window.opener == number else { return }
     group.window = nil
-    guard let held = window.held else { return [] }
+    guard let held = window.held else { return }
     if held.window != nil { group.window = Window(opener: held.number) }
-    held.become(.due)
     held.group = group
     group.list.append(held)
-    return [held]
+    makeDue(held)
   }
 
-  /// Notes that a sleeper of a group has woken at its deadline.
+  /// Makes due what a sleeper of a group has slept for; its end may have come too.
   ///
-  /// - Returns: what is due, and until when it goes on sleeping, if at all.
-  mutating func wake(
-    _ group: EffectGroup, _ sleeper: Int, at now: Duration
-  ) -> (due: [EffectRun], sleepUntil: Duration?) {
-    if group.sleeper?.number != sleeper { return ([], nil) }
-    var due: [EffectRun] = []
+  /// - Returns: until when it sleeps again, if at all.
+  mutating func wake(_ group: EffectGroup, _ sleeper: Int, at now: Duration) -> Duration? {
+    if group.sleeper?.number != sleeper { return nil }
     while let next = group.waiting.first, next.deadline <= now {
       _ = group.waiting.popFirst()
-      next.run.become(.due)
-      due.append(next.run)
+      makeDue(next.run)
     }
     if let window = group.window, let end = window.end, end <= now {
-      due += closeWindow(of: group, openedBy: window.opener)
+      closeWindow(of: group, openedBy: window.opener)
     }
     let sleepUntil = group.sleepAgain()
     removeIfEmpty(group)
-    return (due, sleepUntil)
+    return sleepUntil
   }
 }
 

@@ -13,6 +13,15 @@ struct ProblemReport: Sendable {
   }
 }
 
+/// Prints problems to standard error in debug builds, and looks for none in others.
+@usableFromInline let defaultReport: (@Sendable (Problem) -> Void)? = {
+  #if DEBUG
+    { problem in writeToStandardError("\(problem)") }
+  #else
+    nil
+  #endif
+}()
+
 extension EffectEngine {
   /// Reports a problem when the store is unlocked.
   @usableFromInline
@@ -39,7 +48,7 @@ extension EffectEngine {
   /// The group of an effect that has begun to wait for cancelled ones to return, if no watch looks
   /// after it yet.
   func groupHeldUp(by run: EffectRun) -> EffectGroup? {
-    guard problems != nil, run.phase == .blocked, let group = run.group,
+    guard run.phase == .blocked, let group = run.group,
       run.schedule?.policy == .replacing, !group.isWatchedForHoldUp
     else { return nil }
     group.isWatchedForHoldUp = true
@@ -59,10 +68,7 @@ extension EffectRunner {
   /// Looks, after 10 s of real time, for effects of an earlier process that weren't resumed.
   func watchForForgottenResume() {
     DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self] in
-      self?.change { engine in
-        engine.lookForForgottenResume()
-        return []
-      }
+      self?.change { engine in engine.lookForForgottenResume() }
     }
   }
 
@@ -75,7 +81,6 @@ extension EffectRunner {
         group.isWatchedForHoldUp = false
         let held = group.list.all.last { $0.phase == .blocked && $0.schedule?.policy == .replacing }
         if let held { engine.report(.heldUpEffect(type: "\(type(of: held.effect))")) }
-        return []
       }
     }
   }

@@ -39,8 +39,7 @@ extension EffectRunner {
 
   /// Enqueues what waits to be resumed, in order.
   func resume(
-    with handlers: inout Handlers, _ engine: inout EffectEngine, in outbox: inout Outbox,
-    by thread: ThreadID
+    with handlers: inout Handlers, _ engine: inout EffectEngine
   ) {
     if !engine.isOpen { return }
     let runs = engine.left.filter { $0.phase == .left }
@@ -56,7 +55,7 @@ extension EffectRunner {
       } else {
         engine.add(run)
       }
-      outbox.append(.turn(run), by: thread)
+      engine.due.append(run)
     }
   }
 }

@@ -1,46 +1,52 @@
-/// A clock whose time is counted from when it was asked for first.
-struct Timer: Sendable {
-  private let clock: any Clock<Duration>
-  private let start = Start()
-
-  /// Asks the clock nothing yet, so that it may be made with a lock held.
-  init(of clock: any Clock<Duration>) { self.clock = clock }
-
+/// Measures the time on a clock, from an instant at or before the making of the store.
+@usableFromInline
+protocol Timer: AnyObject, Sendable {
   /// How much time has passed.
-  func elapsed() -> Duration { elapsed(on: clock) }
+  func elapsed() -> Duration
 
   /// Sleeps until so much time has passed, or the task is cancelled.
-  func sleep(until time: Duration) async { await sleep(until: time, on: clock) }
+  func sleep(until time: Duration) async
 
-  private func elapsed<C: Clock<Duration>>(on clock: C) -> Duration {
-    start.instant(of: clock).duration(to: clock.now)
+  /// Where the tasks of effects run; nil for where tasks run anyway.
+  var executor: (any TaskExecutor)? { get }
+}
+
+/// A timer on a clock; all stores with the default clock share one.
+@usableFromInline
+func makeTimer(on clock: any Clock<Duration>) -> any Timer {
+  func make<C: Clock<Duration>>(on clock: C) -> any Timer { ClockTimer(clock) }
+  return clock is ContinuousClock ? commonTimer : make(on: clock)
+}
+
+private let commonTimer = ClockTimer(ContinuousClock())
+
+private final class ClockTimer<C: Clock<Duration>>: Timer {
+  let executor: (any TaskExecutor)?
+  private let clock: C
+  private let start: C.Instant
+
+  init(_ clock: C) {
+    self.clock = clock
+    start = clock.now
+    executor = (clock as? any ExecutorOwning)?.executor
   }
 
-  private func sleep<C: Clock<Duration>>(until time: Duration, on clock: C) async {
-    let deadline = start.instant(of: clock).advanced(by: min(time, longestTime))
+  func elapsed() -> Duration { start.duration(to: clock.now) }
+
+  /// Sleeps for ninety years at most: within them the instants of no clock overflow.
+  func sleep(until time: Duration) async {
+    let deadline = start.advanced(by: min(time, .seconds(90 * 366 * 86_400)))
     try? await clock.sleep(until: deadline, tolerance: nil)
   }
 }
 
-/// When a clock was asked for first.
-private final class Start: Sendable {
-  private let first = Guarded<(any InstantProtocol)?>(nil)
-
-  func instant<C: Clock>(of clock: C) -> C.Instant {
-    if let instant = first.withLock({ $0 }) as? C.Instant { return instant }
-    let now = clock.now
-    return first.withLock { first in
-      let instant = first as? C.Instant ?? now
-      first = instant
-      return instant
-    }
-  }
-}
-
-/// Ninety years: within them the instants of no clock overflow.
-private let longestTime = Duration.seconds(90 * 366 * 86_400)
-
 /// A clock that runs the tasks of the stores that use it on an executor of its own.
 package protocol ExecutorOwning: Sendable {
   var executor: any TaskExecutor { get }
+}
+
+/// An executor that is to know which effects its tasks work for.
+package protocol EffectNoting {
+  /// Notes that the current task works for an effect.
+  func note(_ effect: any Effect)
 }

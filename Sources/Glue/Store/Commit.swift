@@ -8,7 +8,7 @@ extension Store {
   /// all that the intent causes becomes part of it.
   @inlinable
   func commit(_ intent: any Intent, from origin: Origin?, on thread: ThreadID) {
-    let next = core.withLock(
+    var next = core.withLock(
       by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }
     ) { core -> AfterUnlock? in
       if origin?.isCancelled == true { return nil }
@@ -22,7 +22,8 @@ extension Store {
       }
       return core.work.afterUnlock(on: thread)
     }
-    finish(next, on: thread)
+    // Taken, as a copy would keep what is delivered alive until all is.
+    if next != nil { finish(next.take(), on: thread) }
   }
 
   /// Runs the reducer; debug builds also report an intent that it doesn't know.
@@ -57,7 +58,10 @@ extension Store {
     core.work.commits += 1
     if core.isMute { return core.work.effects.release(emitted) }
     let cause = origin?.cause ?? .outside
-    let record = core.record(intent, cause, emitted, by: thread)
+    if let log = core.work.log {
+      log.append(intent, cause, emitted, of: core.work.commits, core.state)
+      core.work.enqueueRecord(by: thread)
+    }
     let change = core.updateLastingEffects()
     if let before {
       let commit = Commit(
@@ -69,9 +73,9 @@ extension Store {
     core.work.trace?.append("\(type(of: intent))")
     core.notify(by: thread)
     if core.work.runner == nil { prepareRunner(for: emitted, in: &core) }
-    let isTraced = before != nil || record != nil
+    let isTraced = before != nil || core.work.log != nil
     core.work.enqueue(emitted, isTraced: isTraced, in: origin?.activity, by: thread)
-    if record != nil { core.work.enqueueEvents(of: record, by: thread) }
+    if core.work.log != nil { core.work.enqueueEvents(ofCommit: true, by: thread) }
     if change != nil { core.enqueueLastingEffects(by: thread) }
   }
 }
@@ -190,50 +194,5 @@ extension PendingWork {
   private mutating func isHandled(_ effect: any Effect) -> Bool {
     let inner = (effect as? ScheduledEffect)?.effect ?? effect
     return inner is CancelEffects || inner is Send || !handlers.route(for: inner).handlers.isEmpty
-  }
-}
-
-extension Core {
-  /// Compares the effects that last with those before the commit, and cancels those that ceased.
-  @usableFromInline
-  mutating func updateLastingEffects() -> LastingChange? {
-    if lasting == nil { return nil }
-    let change = lasting?.update(for: state, commit: work.commits, &work.effects.deferred)
-    for effect in change?.ceased ?? [] { work.effects.cancel(effect.key) }
-    if change != nil || !hasCheckedFirstStays { lookForUnhandledLastingEffects() }
-    return change
-  }
-
-  /// The effects of the first state are checked at the first intent: handlers are added until then.
-  private mutating func lookForUnhandledLastingEffects() {
-    defer { hasCheckedFirstStays = true }
-    for stay in lasting?.stays ?? [] where stay.since == work.commits || !hasCheckedFirstStays {
-      let effect = stay.effect.effect
-      if work.handlers.route(for: effect).taskCount > 0 { continue }
-      work.effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
-    }
-  }
-
-  /// Enqueues the effects that the commit has begun.
-  @usableFromInline
-  mutating func enqueueLastingEffects(by thread: ThreadID) {
-    guard let new = lasting?.stays.filter({ $0.since == work.commits }) else { return }
-    work.begin(new, by: thread)
-  }
-}
-
-extension PendingWork {
-  /// Enqueues effects that begin to last, for all their handlers or for a new one.
-  mutating func begin(_ stays: [LastingStay], with handler: AnyHandler? = nil, by thread: ThreadID)
-  {
-    guard let runner, effects.isOpen else { return }
-    for stay in stays {
-      let effect = stay.effect.effect
-      let added = handler.map { $0.handles(effect) ? [$0] : [] }
-      let route = Route((added ?? handlers.route(for: effect).handlers).filter(\.isAsync))
-      if route.taskCount > 0 {
-        outbox.append(.turn(effects.begin(stay, to: route, in: runner)), by: thread)
-      }
-    }
   }
 }

@@ -5,9 +5,9 @@ extension Store {
   @inlinable
   func finish(_ next: consuming AfterUnlock?, on thread: ThreadID) {
     guard var next = next.take() else { return }
-    finishDeferred(on: thread)
-    if !next.drains { return }
-    if delivery.isImmediate { drain(&next.batch, on: thread) } else { post() }
+    if next.hasDeferred { finishDeferred(on: thread) }
+    guard var batch = next.batch.take() else { return }
+    if delivery.isImmediate { drain(&batch, on: thread) } else { post() }
   }
 
   /// Delivers until the outbox is empty, or until the call was held up for others long enough: then
@@ -28,31 +28,16 @@ extension Store {
     }
   }
 
-  /// Changes what the lock guards where no deliveries follow, and finishes what was deferred.
-  @usableFromInline
-  func update(_ change: (inout Core<State>) -> Void) {
-    let thread = currentThread()
-    let hasDeferred = core.withLock { core in
-      change(&core)
-      core.work.completeWaiters()
-      return core.work.deferToThread(thread)
-    }
-    if hasDeferred { finishDeferred(on: thread) }
-  }
-
   @usableFromInline
   func passMark(on thread: ThreadID) {
-    update { core in
-      core.work.outbox.passMark()
-      core.work.passMarks()
-    }
+    change { core, _ in core.work.outbox.passMark() }
   }
 
   /// Reports the intents that keep causing deliveries, once some more of them have come.
   @usableFromInline
   func lookIntoEndlessDelivery(_ batch: inout Batch) {
     batch.count = Problem.manyDeliveries - 16
-    update { core in
+    change { core, _ in
       if let intents = core.work.trace, !intents.isEmpty {
         batch.count = .min
         core.work.trace = nil
@@ -77,10 +62,8 @@ extension Store {
   }
 
   private func resumeDraining() {
-    var batch = Batch()
     let thread = currentThread()
-    core.withLock(by: thread) { $0.work.outbox.resume(&batch, on: thread) }
-    batch.renew(limit: delivery.limit)
+    var batch = core.withLock(by: thread) { $0.work.outbox.resume(on: thread) }
     drain(&batch, on: thread)
   }
 }
@@ -89,16 +72,14 @@ extension PendingWork {
   /// Ends a delivered batch and refills it.
   ///
   /// - Returns: whether there is more, and whether something was deferred.
-  @inlinable
-  mutating func refill(_ batch: inout Batch, on thread: ThreadID) -> (goesOn: Bool, Bool) {
-    if outbox.refill(&batch) { return (true, false) }
-    return endDraining(on: thread)
-  }
-
   @usableFromInline
-  mutating func endDraining(on thread: ThreadID) -> (goesOn: Bool, Bool) {
+  mutating func refill(_ batch: inout Batch, on thread: ThreadID) -> (goesOn: Bool, Bool) {
+    if outbox.end(&batch) {
+      outbox.take(&batch)
+      return (true, false)
+    }
     trace = nil
-    completeWaiters()
+    if waiters != nil { completeWaiters() }
     return (false, deferToThread(thread))
   }
 }
@@ -138,10 +119,7 @@ extension Store {
         core.withLock { $0.work.outbox.take(&batch) }
       case .finished, .switched, .limited:
         var goesOn = false
-        update { core in
-          core.work.endBody()
-          goesOn = core.work.outbox.end(&batch)
-        }
+        change { core, _ in goesOn = core.work.outbox.endBody(&batch) }
         return goesOn
       }
     }
@@ -154,10 +132,7 @@ extension Store {
     var lost = [LostDeliveries(read(.drop) { core in core.work.outbox.abandon(keeping: &kept) })]
     _ = kept.deliver()
     var goesOn = false
-    update { core in
-      core.work.passMarks()
-      goesOn = core.work.outbox.end(&kept)
-    }
+    change { core, _ in goesOn = core.work.outbox.end(&kept) }
     if goesOn { post() }
     release(&lost)
   }
@@ -171,6 +146,6 @@ private final class LostDeliveries: Sendable {
   init(_ entries: [Entry]) { self.entries = entries }
 
   deinit {
-    for case .turn(let turn)? in entries.map(\.call) { turn.lose() }
+    for case .turn(let run)? in entries.map(\.call) { run.runner.loseTurn(of: run) }
   }
 }

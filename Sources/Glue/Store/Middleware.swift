@@ -46,44 +46,25 @@ public typealias Middleware<State> =
   @Sendable (_ dispatch: @escaping DispatchFunc, _ getState: @escaping @Sendable () -> State) ->
   @Sendable (_ next: @escaping DispatchFunc) -> DispatchFunc
 
-/// A call of a chain of middleware with an intent that an effect's handler dispatched.
+/// Runs `body` as part of a call of a store's middleware for `origin`, or of none.
 ///
-/// The chain's functions can't pass the origin on, so the thread keeps it for as long as the call
-/// lasts. On another thread, or later, an intent comes from outside.
-@usableFromInline
-final class MiddlewareCall {
-  let store: ObjectIdentifier
-  let origin: Origin
-
-  init(of store: ObjectIdentifier, from origin: Origin) {
-    self.store = store
-    self.origin = origin
-  }
-}
-
-/// Runs `body` as part of a call for `origin`, or of none, on the calling thread.
+/// It gets the origin of the call within which this one is made, if that is of the same store.
 @usableFromInline
 func withMiddlewareCall(
-  of store: ObjectIdentifier, from origin: Origin?, on thread: ThreadID, _ body: () -> Void
+  of store: ObjectIdentifier, from origin: Origin?, on thread: ThreadID, _ body: (Origin?) -> Void
 ) {
-  withContext(of: thread) { context in
-    let outer = context.middlewareCall
-    if outer == nil && origin == nil { return body() }
-    context.middlewareCall = origin.map { MiddlewareCall(of: store, from: $0) }
-    body()
-    context.middlewareCall = outer
-  }
+  let context = context(of: thread)
+  if origin == nil && context.middlewareCall == nil { return body(nil) }
+  let outer = context.middlewareCall
+  context.middlewareCall = origin.map { MiddlewareCall(store: store, origin: $0) }
+  body(outer?.origin(in: store))
+  context.middlewareCall = outer
 }
 
-/// Where an intent comes from that a store's middleware dispatches or passes on.
-@usableFromInline
-func originOfMiddlewareCall(of store: ObjectIdentifier, on thread: ThreadID) -> Origin? {
-  var origin: Origin?
-  withContext(of: thread) { context in
-    guard let call = context.middlewareCall as? MiddlewareCall, call.store == store else { return }
-    origin = call.origin
+extension MiddlewareCall {
+  fileprivate func origin(in store: ObjectIdentifier) -> Origin? {
+    self.store == store ? unsafeDowncast(origin, to: Origin.self) : nil
   }
-  return origin
 }
 
 extension Store {
@@ -94,13 +75,15 @@ extension Store {
   ) {
     if core.isHeld(by: thread) { stopForUseWhileReducing(.dispatch) }
     if origin?.isCancelled == true { return }
-    withMiddlewareCall(of: ObjectIdentifier(self), from: origin, on: thread) { chain(intent) }
+    let store = ObjectIdentifier(self)
+    withMiddlewareCall(of: store, from: origin, on: thread) { _ in chain(intent) }
   }
 
   /// Sends an intent of a middleware through all of the chain, or starts its asynchronous work.
   @usableFromInline
   func dispatchFromMiddleware(_ intent: any Intent) {
-    let origin = originOfMiddlewareCall(of: ObjectIdentifier(self), on: currentThread())
+    let call = context(of: currentThread()).middlewareCall
+    let origin = call?.origin(in: ObjectIdentifier(self))
     guard let work = narrowed(intent, to: AsyncWork.self) else {
       return dispatch(intent, from: origin)
     }
@@ -119,9 +102,7 @@ extension Store {
       tell(of: .unhandledThunk(type: "\(type(of: intent))"))
     }
     let thread = currentThread()
-    let id = ObjectIdentifier(self)
-    let origin = originOfMiddlewareCall(of: id, on: thread)
-    withMiddlewareCall(of: id, from: nil, on: thread) {
+    withMiddlewareCall(of: ObjectIdentifier(self), from: nil, on: thread) { origin in
       commit(intent, from: origin, on: thread)
     }
   }

@@ -34,6 +34,8 @@ extension Store {
 
   private func beginCall() -> CallInFlight {
     let number = core.withLock { $0.work.outbox.calls.begin() }
-    return CallInFlight { [weak self] in self?.update { $0.work.outbox.calls.end(number) } }
+    return CallInFlight { [weak self] in
+      self?.change { core, _ in core.work.outbox.calls.end(number) }
+    }
   }
 }

@@ -7,81 +7,56 @@ extension Store {
     change(.dispatch) { core, _ in core.work.effects.cancelLasting() }
   }
 
-  /// What calls the handlers of effects, made where there is none; called under the lock.
-  @inlinable @discardableResult
-  func prepareRunner(in core: inout Core<State>) -> EffectRunner {
-    if let runner = core.work.runner { return runner }
-    let runner = EffectRunner(
-      clock: clock, dispatch: { [weak self] in self?.dispatch($0, from: $1) },
-      change: { [weak self] in self?.change($0) })
-    core.work.runner = runner
-    return runner
-  }
-
-  /// The same, if effects need no handler; called under the lock.
-  @inlinable @inline(never)
-  func prepareRunner(for effects: [any Effect], in core: inout Core<State>) {
-    if effects.contains(where: { isScheduling($0) }) { prepareRunner(in: &core) }
-  }
-
-  /// Changes the effects and the outbox, and drains what is enqueued.
-  ///
-  /// What is deferred is left to the caller, unless something is to be delivered.
-  @inlinable
-  func change(_ body: EffectRunner.Change) {
-    let thread = currentThread()
-    let next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
-      body(&core.work.effects, &core.work.outbox, thread)
-      return core.work.afterUnlock(on: thread)
+  /// Cancels the effects of some sources, except those that last.
+  package func cancelEffects(where isMeant: (Cause) -> Bool) {
+    change { core, thread in
+      core.work.effects.cancel(where: isMeant)
+      core.work.enqueueDue(by: thread)
     }
-    if next?.drains == true { finish(next, on: thread) }
-  }
-
-  /// Adds what most stores do without: monitors that watch effects, lasting effects, and the search
-  /// for problems.
-  @usableFromInline
-  func attach(
-    _ monitors: [any Monitor<State>], _ lasting: (@Sendable (State) -> [LastingEffect])?,
-    _ report: (@Sendable (Problem) -> Void)?
-  ) {
-    let watching = monitors.compactMap { $0 as? any EffectMonitor<State> }
-    let state = core.withLock { $0.state }
-    let effects = lasting.map { LastingEffects(in: state, $0) }
-    core.withLock { core in
-      core.lasting = effects
-      core.isObserved = !monitors.isEmpty || effects != nil
-      core.work.effects.problems = report.map { ProblemReport(to: $0) }
-      if watching.isEmpty { return }
-      core.work.effects.isWatched = true
-      core.work.watchEffect = { event in for monitor in watching { monitor.observe(event) } }
-    }
-  }
-
-  /// Ends what goes on when the store goes, and gives the journal and the middleware the last state.
-  @inlinable
-  func end() {
-    let thread = currentThread()
-    let (hasDeferred, isRecorded) = core.withLock(by: thread) { core in
-      if core.work.runner != nil { core.work.effects.cancelAll() }
-      return (core.work.deferToThread(thread), core.journal != nil)
-    }
-    if isRecorded || box != nil { handOutLastState() }
-    if hasDeferred { finishDeferred(on: thread) }
-  }
-
-  @usableFromInline
-  func handOutLastState() {
-    let (state, commits, journal) = core.withLock { ($0.state, $0.work.commits, $0.journal) }
-    journal?.end(state, commits)
-    box?.detach(last: state)
   }
 }
 
-/// Prints problems to standard error in debug builds, and looks for none in others.
-@usableFromInline let defaultReport: (@Sendable (Problem) -> Void)? = {
-  #if DEBUG
-    { problem in writeToStandardError("\(problem)") }
-  #else
-    nil
-  #endif
-}()
+extension Core {
+  /// Compares the effects that last with those before the commit, and cancels those that ceased.
+  @usableFromInline
+  mutating func updateLastingEffects() -> LastingChange? {
+    if lasting == nil { return nil }
+    let change = lasting?.update(for: state, commit: work.commits, &work.effects.deferred)
+    for effect in change?.ceased ?? [] { work.effects.cancel(effect.key) }
+    if change != nil || !hasCheckedFirstStays { lookForUnhandledLastingEffects() }
+    return change
+  }
+
+  /// The effects of the first state are checked at the first intent: handlers are added until then.
+  private mutating func lookForUnhandledLastingEffects() {
+    defer { hasCheckedFirstStays = true }
+    for stay in lasting?.stays ?? [] where stay.since == work.commits || !hasCheckedFirstStays {
+      let effect = stay.effect.effect
+      if work.handlers.route(for: effect).taskCount > 0 { continue }
+      work.effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
+    }
+  }
+
+  /// Enqueues the effects that the commit has begun.
+  @usableFromInline
+  mutating func enqueueLastingEffects(by thread: ThreadID) {
+    guard let new = lasting?.stays.filter({ $0.since == work.commits }) else { return }
+    work.begin(new, by: thread)
+  }
+}
+
+extension PendingWork {
+  /// Enqueues effects that begin to last, for all their handlers or for a new one.
+  mutating func begin(_ stays: [LastingStay], with handler: AnyHandler? = nil, by thread: ThreadID)
+  {
+    guard let runner, effects.isOpen else { return }
+    for stay in stays {
+      let effect = stay.effect.effect
+      let added = handler.map { $0.handles(effect) ? [$0] : [] }
+      let route = Route((added ?? handlers.route(for: effect).handlers).filter(\.isAsync))
+      if route.taskCount > 0 {
+        outbox.append(.turn(effects.begin(stay, to: route, in: runner)), by: thread)
+      }
+    }
+  }
+}

@@ -21,7 +21,7 @@ extension Store {
   public nonisolated(nonsending) func shutdown() async {
     stopTakingEffects { $0.close() }
     await awaitEnd(until: nil)
-    enqueueEndOfJournal()
+    enqueueEndOfLog()
     await awaitDeliveries(until: nil)
   }
 
@@ -50,7 +50,7 @@ extension Store {
   public nonisolated(nonsending) func shutdown(
     finishing: Duration, within limit: Duration
   ) async -> [String] {
-    let start = read(.shutdown) { core in prepareRunner(in: &core) }.time.elapsed()
+    let start = timer.elapsed()
     stopTakingEffects { effects in
       effects.keepUnstarted()
       effects.beginToFinish()
@@ -59,7 +59,7 @@ extension Store {
     await awaitEnd(until: start + min(finishing, limit))
     stopTakingEffects { $0.close() }
     await awaitEnd(until: start + limit)
-    enqueueEndOfJournal()
+    enqueueEndOfLog()
     let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
     let (unstarted, notReturned, undelivered) = core.withLock { core in
       (
@@ -77,7 +77,8 @@ extension Store {
       if core.work.effects.current != nil { stopForWaitingForItself("shutdown()") }
       core.work.effects.lookForForgottenResume()
       stop(&core.work.effects)
-      for run in core.work.effects.makeDue() { core.work.outbox.append(.turn(run), by: thread) }
+      core.work.effects.makeDue()
+      core.work.enqueueDue(by: thread)
     }
   }
 
@@ -110,5 +111,29 @@ extension EffectInFlight {
     case .left: "waits to be resumed"
     case .cancelled, .over: "was cancelled, but has not returned"
     }
+  }
+}
+
+extension Outbox {
+  /// What has not been delivered, or has not returned: a line each, or for all that have no names.
+  var undelivered: [String] {
+    var lines = takenCount > 0 ? ["A delivery is under way"] : []
+    if takenCount > 1 { lines[0] += ", and up to \(takenCount - 1) wait behind it" }
+    var others = 0
+    for entry in entries {
+      switch entry.call {
+      case .effect(let effect, _): lines.append("\(text(of: effect)) is queued")
+      case .turn(let turn):
+        if !turn.isTracked { lines.append("\(text(of: turn.effect)) is queued") }
+      case .closure, .value: others += 1
+      case .mark, .record, nil: break
+      }
+    }
+    if others > 0 { lines.append("Other deliveries that are queued: \(others)") }
+    if !calls.isEmpty {
+      lines.append(
+        "Calls that were moved to a queue or the main actor and have not returned: \(calls.count)")
+    }
+    return lines
   }
 }

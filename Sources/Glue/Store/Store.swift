@@ -25,7 +25,8 @@
 /// - The deliveries of a commit are, in this order, the calls to subscribers whose value it
 ///   changed, in order of subscription, and its effects in array order, each to all handlers in
 ///   order of registration. All of a commit's come before any of the next one's, and one is made at
-///   a time (G3). Where they are made is the store's ``Delivery``.
+///   a time (G3). Where they are made is the store's ``Delivery``. Each has to return: one that ends
+///   its thread ends the store's deliveries.
 /// - No lock is held meanwhile (G6), nor while the store releases what was yours, and chains of
 ///   dispatches made by deliveries and by deinits of what the store releases, however long, use
 ///   constant stack (G5).
@@ -41,7 +42,7 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let reducer: Reducer<State>
   @usableFromInline let core: Guarded<Core<State>>
   @usableFromInline let delivery: Delivery
-  @usableFromInline let clock: any Clock<Duration>
+  @usableFromInline let timer: any Timer
 
   /// The middleware around the reducer, and what it holds of this store; nil where there is none.
   @usableFromInline let chain: DispatchFunc?
@@ -95,7 +96,7 @@ public final class Store<State: Sendable>: Sendable {
   ) {
     self.reducer = reducer
     self.delivery = delivery
-    self.clock = clock
+    timer = makeTimer(on: clock)
     self.monitors = monitors
     self.report = report ?? defaultReport
     ending = { $0.end() }
@@ -183,7 +184,7 @@ public final class Store<State: Sendable>: Sendable {
   /// Changes what the lock guards, and does what follows, unlocked.
   @inlinable
   func change<Result: Sendable>(
-    _ call: StoreCall, _ body: (inout Core<State>, ThreadID) -> Result
+    _ call: StoreCall = .dispatch, _ body: (inout Core<State>, ThreadID) -> Result
   ) -> Result {
     let thread = currentThread()
     let (result, next) = core.withLock(

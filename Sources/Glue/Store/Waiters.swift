@@ -1,15 +1,14 @@
-/// The calls that wait for something of a store, listed by what they wait for.
+/// The calls that wait for something of a store, by the kind of what they wait for.
 ///
-/// A list is looked at only where its condition may have come true. `@unchecked Sendable` is sound
-/// because the store's lock guards it.
+/// `@unchecked Sendable` is sound because the store's lock guards it.
 @usableFromInline
 final class Waiters: @unchecked Sendable {
   enum Condition {
     /// A mark in the outbox is reached; then ``calls``.
     case mark(Int)
 
-    /// The posted body that runs has ended; then ``calls``.
-    case body
+    /// So many posted bodies have ended; then ``calls``.
+    case bodies(Int)
 
     /// The calls in flight up to a number have returned.
     case calls(Int)
@@ -21,30 +20,23 @@ final class Waiters: @unchecked Sendable {
     case ended
   }
 
-  private var lists = [SlotList<Waiter>](repeating: SlotList(), count: 5)
+  /// The first one of each kind is the first whose condition is met.
+  fileprivate var lists = [SlotList<Waiter>](repeating: SlotList(), count: 5)
+
+  var isEmpty: Bool { lists.allSatisfy(\.isEmpty) }
 
   func add(_ waiter: Waiter, until condition: Condition) {
     waiter.condition = condition
-    lists[condition.index].append(waiter)
+    lists[condition.kind].append(waiter)
   }
 
-  /// Removes a waiter.
+  /// Removes a waiter, in O(1), amortized.
   ///
-  /// - Returns: whether it was still waiting.
-  /// - Complexity: O(1), amortized.
-  func remove(_ waiter: Waiter) -> Bool {
-    guard let condition = waiter.condition else { return false }
-    waiter.condition = nil
-    _ = lists[condition.index].remove(at: waiter.slot)
-    return true
-  }
-
-  /// Removes the oldest waiter for a kind of condition, if its condition is met.
-  func removeFirst(_ kind: Condition, if isMet: (Condition) -> Bool) -> Waiter? {
-    guard let first = lists[kind.index].first, let condition = first.condition, isMet(condition)
-    else { return nil }
-    _ = remove(first)
-    return first
+  /// - Returns: what it was waiting for, if it was.
+  func remove(_ waiter: Waiter) -> Condition? {
+    guard let condition = waiter.condition.take() else { return nil }
+    _ = lists[condition.kind].remove(at: waiter.slot)
+    return condition
   }
 }
 
@@ -60,19 +52,22 @@ final class Waiter: Slotted, @unchecked Sendable {
 }
 
 extension Waiters.Condition {
-  fileprivate var index: Int {
+  fileprivate var kind: Int {
     switch self {
     case .mark: 0
-    case .body: 1
+    case .bodies: 1
     case .calls: 2
     case .settled: 3
     case .ended: 4
     }
   }
+
+  /// Whether what waits for it then waits for calls in flight.
+  fileprivate var awaitsDeliveries: Bool { kind < 2 }
 }
 
 extension PendingWork {
-  /// Adds a waiter for a condition, which may have waited for another one before.
+  /// Adds a waiter for a condition.
   mutating func wait(_ waiter: Waiter = Waiter(), until condition: Waiters.Condition) -> Waiter {
     let waiters = waiters ?? Waiters()
     self.waiters = waiters
@@ -88,42 +83,43 @@ extension PendingWork {
 
   /// Waits for the body that runs and for the calls in flight then; nil if there is nothing.
   mutating func waitForRunningBody() -> Waiter? {
-    outbox.takenCount == 0 ? waitForCalls() : wait(until: .body)
+    outbox.takenCount == 0 ? waitForCalls() : wait(until: .bodies(outbox.endedBodies + 1))
   }
 
   private mutating func waitForCalls(_ waiter: Waiter = Waiter()) -> Waiter? {
     outbox.calls.isEmpty ? nil : wait(waiter, until: .calls(outbox.calls.last))
   }
 
-  /// Passes waiters on whose mark was reached or lost.
-  mutating func passMarks() {
-    let passed = outbox.passedMarks
-    pass(.mark(0)) { if case .mark(let mark) = $0 { mark <= passed } else { false } }
-  }
-
-  /// Passes waiters on that wait for the posted body that has just ended.
-  mutating func endBody() { pass(.body) { _ in true } }
-
-  private mutating func pass(_ kind: Waiters.Condition, if isMet: (Waiters.Condition) -> Bool) {
-    while let waiter = waiters?.removeFirst(kind, if: isMet) {
-      if waitForCalls(waiter) == nil { effects.deferred.append(.complete(waiter.completion)) }
-    }
+  /// Removes a waiter.
+  ///
+  /// - Returns: whether it was still waiting.
+  mutating func remove(_ waiter: Waiter) -> Bool {
+    let isWaiting = waiters?.remove(waiter) != nil
+    if waiters?.isEmpty == true { waiters = nil }
+    return isWaiting
   }
 
   /// Completes the waiters whose condition is met.
   mutating func completeWaiters() {
-    if waiters == nil { return }
-    let firstCall = outbox.calls.first
-    complete(.calls(0)) { if case .calls(let last) = $0 { last < firstCall } else { false } }
-    if effects.hasEnded { complete(.ended) { _ in true } }
-    if isIdle { complete(.settled) { _ in true } }
+    guard let waiters else { return }
+    for kind in waiters.lists.indices {
+      while let first = waiters.lists[kind].first, let condition = first.condition, isMet(condition)
+      {
+        _ = waiters.remove(first)
+        if condition.awaitsDeliveries, waitForCalls(first) != nil { continue }
+        effects.deferred.append(.complete(first.completion))
+      }
+    }
+    if waiters.isEmpty { self.waiters = nil }
   }
 
-  private mutating func complete(
-    _ kind: Waiters.Condition, if isMet: (Waiters.Condition) -> Bool
-  ) {
-    while let waiter = waiters?.removeFirst(kind, if: isMet) {
-      effects.deferred.append(.complete(waiter.completion))
+  private func isMet(_ condition: Waiters.Condition) -> Bool {
+    switch condition {
+    case .mark(let mark): mark <= outbox.passedMarks
+    case .bodies(let count): count <= outbox.endedBodies
+    case .calls(let last): last < outbox.calls.first
+    case .settled: isIdle
+    case .ended: effects.hasEnded
     }
   }
 }

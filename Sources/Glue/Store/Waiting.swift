@@ -42,8 +42,11 @@ extension Store {
   ///
   /// That is its commit, the deliveries of that, its effects, and all of these for the intents that
   /// its effects dispatch by their callbacks before they are over. Effects that are dropped,
-  /// replaced or cancelled are over. What subscribers dispatch, what handlers and middleware leave
-  /// to a task of their own, and callbacks that are kept longer are not part of it.
+  /// replaced or cancelled are over. These are not part of it:
+  ///
+  /// - what subscribers dispatch, and their calls on a queue or the main actor, which are handed over
+  ///   by then but may not have run: ``delivered()`` waits for them;
+  /// - what handlers and middleware leave to a task of their own, and callbacks that are kept longer.
   ///
   /// An effect may wait for it. But one that performs an intent whose effect is
   /// ``EffectPolicy/sequential`` and has the same id would wait for itself: that stops the program
@@ -58,7 +61,7 @@ extension Store {
     let effect = EnclosingEffect.current(of: read(.perform) { $0.work.runner })
     let origin = Origin(cause: .outside, activity: Activity(completion, awaitedBy: effect))
     dispatch(intent, from: origin)
-    update { $0.work.effects.end(origin) }
+    change(.perform) { core, _ in core.work.effects.end(origin) }
     await completion.wait()
   }
 }
@@ -73,16 +76,14 @@ extension Store {
     for waiter: Waiter?, until deadline: Duration? = nil
   ) async -> Bool {
     guard let waiter else { return true }
-    var timer: Task<Void, Never>?
-    if let deadline {
-      let runner = read(.shutdown) { core in prepareRunner(in: &core) }
-      timer = Task(executorPreference: runner.executor) {
-        await runner.time.sleep(until: deadline)
+    let alarm = deadline.map { [timer] deadline in
+      Task(executorPreference: timer.executor) {
+        await timer.sleep(until: deadline)
         waiter.completion.complete()
       }
     }
     await waiter.completion.wait()
-    timer?.cancel()
-    return core.withLock { $0.work.waiters?.remove(waiter) != true }
+    alarm?.cancel()
+    return core.withLock { !$0.work.remove(waiter) }
   }
 }

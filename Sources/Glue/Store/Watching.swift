@@ -7,22 +7,17 @@ extension Store {
   @usableFromInline
   func timing(_ type: Any.Type) -> Move? {
     #if DEBUG
-      clock is any ExecutorOwning ? nil : timing(type, on: clock)
+      if timer.executor != nil { return nil }
+      return { [weak self, timer] call in
+        let start = timer.elapsed()
+        call()
+        if timer.elapsed() - start <= .seconds(1) { return }
+        self?.tell(of: .slowDelivery(type: "\(type)"))
+      }
     #else
       nil
     #endif
   }
-
-  #if DEBUG
-    private func timing<C: Clock<Duration>>(_ type: Any.Type, on clock: C) -> Move {
-      { [weak self] call in
-        let start = clock.now
-        call()
-        if start.duration(to: clock.now) <= .seconds(1) { return }
-        self?.tell(of: .slowDelivery(type: "\(type)"))
-      }
-    }
-  #endif
 }
 
 #if DEBUG

@@ -36,7 +36,7 @@ public import Synchronization
         defer { holder.store(0, ordering: .relaxed) }
         return body(&value)
       }
-      withExtendedLifetime(result) {}
+      extendLifetime(result)
       return result
     }
   }
@@ -83,7 +83,7 @@ public import Synchronization
       let result = body(&address.pointee)
       let released = lock.word.exchange(0, ordering: .acquiringAndReleasing)
       if released & LockAttempt.mark != 0 { lock.wake() }
-      withExtendedLifetime(result) {}
+      extendLifetime(result)
       return result
     }
   }

@@ -52,20 +52,18 @@ func note(_ fact: @autoclosure () -> Recognition.Fact) {
 /// Notes a fact of the reduction on this thread.
 @usableFromInline
 func record(_ fact: Recognition.Fact) {
-  withContext(of: currentThread()) { $0.recognition.take(fact) }
+  context(of: currentThread()).recognition.take(fact)
 }
 
 /// How many entries this thread has noted.
 @usableFromInline
 func notedEntries() -> Int {
-  var count = 0
-  withContext(of: currentThread()) { count = $0.recognition.entries }
-  return count
+  context(of: currentThread()).recognition.entries
 }
 
 /// Replaces what this thread has noted.
 func exchangeRecognition(_ new: Recognition) -> Recognition {
   var old = new
-  withContext(of: currentThread()) { swap(&$0.recognition, &old) }
+  swap(&context(of: currentThread()).recognition, &old)
   return old
 }

@@ -1,5 +1,5 @@
 /// A file of a journal's, as it was read.
-package struct Source {
+package struct Source: Sendable {
   package let path: String
   package let bytes: [UInt8]
 
@@ -18,7 +18,7 @@ package struct Source {
 /// It stays open, and names are looked up in it, whatever becomes of its path.
 package struct Directory: Sendable {
   let path: String
-  let files: any FileSystem
+  let files: SystemFiles
   private let handle: File
   private let absolutePath: String
 
@@ -31,7 +31,7 @@ package struct Directory: Sendable {
   ///   - files: the files of the system, or of a test.
   ///   - isMade: whether it is made if it is not there.
   /// - Throws: that there is none, or that it cannot be read.
-  init(at path: String, _ files: any FileSystem, isMade: Bool = false) throws {
+  init(at path: String, _ files: SystemFiles, isMade: Bool = false) throws {
     // With a slash at its end a link would be followed.
     var name = path[...]
     while name.count > 1 && name.last == "/" { name.removeLast() }
@@ -52,9 +52,9 @@ package struct Directory: Sendable {
   /// Both it and the file `lock` are locked: a file can be deleted, and made anew by the next one;
   /// earlier versions of this library lock the file alone.
   ///
-  /// - Parameter time: how long to wait for somebody else who has locked it.
+  /// - Parameter time: how long to wait for another owner.
   /// - Returns: the locks, which are free again when they go.
-  /// - Throws: that somebody has, and who, or that no files can be made here.
+  /// - Throws: that there is another owner, and which, or that no files can be made here.
   func lock(waiting time: Duration) throws -> [File] {
     let end = ContinuousClock.now + time
     let directory = try open(".", .directory)
@@ -78,26 +78,24 @@ package struct Directory: Sendable {
     }
   }
 
-  func open(_ name: String, _ access: Access) throws -> File {
+  func open(_ name: String, _ access: SystemFiles.Access) throws -> File {
     try File(name, in: handle, access, files)
   }
 
   /// Makes sure that the next process will find what was written to a file.
   func checkPlace(of file: File) throws {
-    if !handle.isStill(absolutePath, in: nil) { throw removed("directory", path) }
-    if !file.isStill(file.name, in: handle) { throw removed("file", file.path) }
-  }
-
-  private func removed(_ what: String, _ path: String) -> JournalError {
-    JournalError(
-      path,
-      "the \(what) was removed or replaced while a program uses it, so the next one would not find "
-        + "what this one writes")
+    let isHere = handle.isStill(absolutePath, in: nil)
+    if isHere && file.isStill(file.name, in: handle) { return }
+    throw JournalError(
+      isHere ? file.path : path,
+      "the \(isHere ? "file" : "directory") was removed or replaced while a program uses it, so "
+        + "the next one would not find what this one writes",
+      cure: "Keep other programs away from its files")
   }
 
   func source(_ name: String) throws -> Source {
     let file = try open(name, .reading)
-    return Source(path: file.path, bytes: try file.bytes(), number: Contents.number(name))
+    return Source(path: file.path, bytes: try file.bytes(), number: FileName(name)?.number)
   }
 
   /// Writes a whole file, such that either all of it is there under its name or nothing.
@@ -116,45 +114,60 @@ package struct Directory: Sendable {
     for name in names { try files.remove(name, in: handle.number) }
   }
 
-  /// What is there.
-  func contents() throws -> Contents {
-    Contents(names: try uninterrupted { try files.list(handle.number) })
+  /// The names of a journal's files, in the order of their numbers, states before logs.
+  func names() throws -> [FileName] {
+    try named(path) { try files.list(handle.number) }.compactMap(FileName.init).sorted {
+      ($0.number, $1.ending) < ($1.number, $0.ending)
+    }
   }
 }
 
-/// The files of a directory that are a journal's.
-struct Contents {
-  let names: [String]
+/// The name of a journal's file: the number of its first record in 16 digits, and an ending.
+struct FileName {
+  let number: Int
+  let ending: String
 
-  /// The numbers of the states, and of the logs, in order.
-  var states: [Int] { numbers("state") }
-  var logs: [Int] { numbers("log") }
-
-  /// What was left by a process that ended while it wrote it.
-  var unfinished: [String] {
-    names.filter { Contents.number($0) != nil && $0.hasSuffix(temporaryEnding) }
-  }
-
-  /// The files that nothing from a record on needs.
-  func names(before record: Int) -> [String] {
-    names.filter { Contents.number($0).map { $0 < record } ?? false }
-  }
-
-  /// The number in the name of a file, if it is a journal's.
-  static func number(_ name: String) -> Int? {
+  init?(_ name: String) {
     let parts = name.split(separator: ".", maxSplits: 1)
-    if parts.count < 2 || parts[0].utf8.count != 16 { return nil }
-    return parts[0].utf8.allSatisfy { 48...57 ~= $0 } ? Int(parts[0]) : nil
+    guard parts.count == 2, parts[0].utf8.count == 16,
+      parts[0].utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(parts[0])
+    else { return nil }
+    self.init(number, String(parts[1]))
   }
 
-  static func name(_ record: Int, _ ending: String) -> String {
-    let digits = String(record)
+  init(_ number: Int, _ ending: String) {
+    self.number = number
+    self.ending = ending
+  }
+
+  var name: String {
+    let digits = String(number)
     return String(repeating: "0", count: max(0, 16 - digits.count)) + digits + "." + ending
   }
 
-  private func numbers(_ ending: String) -> [Int] {
-    names.compactMap { name in
-      Contents.number(name).flatMap { Contents.name($0, ending) == name ? $0 : nil }
-    }.sorted()
+  var isState: Bool { ending == "state" }
+  var isLog: Bool { ending == "log" }
+
+  /// Whether a process ended while it wrote the file.
+  var isUnfinished: Bool { ending.hasSuffix(temporaryEnding) }
+}
+
+extension SystemFiles {
+  /// Writes a whole file, such that either all of it is there under its name or what was before.
+  func replace(_ name: String, in directory: File?, by bytes: [UInt8]) throws {
+    let random = String(UInt32.random(in: .min ... .max), radix: 16)
+    let temporary = "\(name).\(random)\(temporaryEnding)"
+    let file = try File(temporary, in: directory, .adding, self)
+    do {
+      try file.write(bytes, at: 0)
+      try file.sync()
+      try rename(temporary, to: name, in: directory?.number)
+    } catch {
+      try? remove(temporary, in: directory?.number)
+      throw error
+    }
   }
 }
+
+/// The ending of files that are not whole.
+private let temporaryEnding = ".new"

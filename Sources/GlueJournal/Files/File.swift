@@ -7,18 +7,17 @@ final class File: Sendable {
   let path: String
   let name: String
   let number: Int32
-  let identity: FileIdentity
-  private let files: any FileSystem
+  private let identity: FileIdentity
+  private let files: SystemFiles
 
-  /// Why a sync has failed, if one has.
-  ///
-  /// None is tried after that: the system tells of a failure once, and the next would prove nothing.
-  private let syncFailure = Guarded<JournalError?>(nil)
-
-  /// Whether one has: then nothing is written any more either.
+  /// Why a sync has failed, if one has: then nothing is synced or written any more, because the
+  /// system tells of a failure once, and the next sync would prove nothing.
+  private let failure = Guarded<JournalError?>(nil)
   private let hasFailed = Atomic(false)
 
-  init(_ name: String, in directory: File?, _ access: Access, _ files: any FileSystem) throws {
+  init(_ name: String, in directory: File?, _ access: SystemFiles.Access, _ files: SystemFiles)
+    throws
+  {
     let path = directory.map { name == "." ? $0.path : "\($0.path)/\(name)" } ?? name
     self.path = path
     self.name = name
@@ -65,22 +64,20 @@ final class File: Sendable {
 
   /// Syncs the file, one sync after the other.
   func sync() throws {
-    try syncFailure.withLock { failure in
-      Result { () throws(JournalError) in
-        if let failure { throw failure }
-        do { try named(path) { try files.sync(number) } } catch {
-          let error = error as? JournalError ?? JournalError(path, "\(error)")
-          failure = error
-          hasFailed.store(true, ordering: .releasing)
-          throw error
-        }
+    let failure = failure.withLock { failure in
+      if failure != nil { return failure }
+      do { try named(path) { try files.sync(number) } } catch {
+        failure = error as? JournalError ?? JournalError(path, "\(error)")
+        hasFailed.store(true, ordering: .releasing)
       }
-    }.get()
+      return failure
+    }
+    if let failure { throw failure }
   }
 
   func truncate(to size: Int) throws { try named(path) { try files.truncate(number, to: size) } }
 
-  /// - Returns: whether nobody else holds the lock.
+  /// - Returns: whether no other holds the lock.
   func lock() throws -> Bool { try named(path) { try files.lock(number) } }
 
   /// Whether a name leads to this file, as far as this process may know.
@@ -94,8 +91,10 @@ final class File: Sendable {
 }
 
 /// Makes a call, and again if it was interrupted; an error of its names the file.
-private func named<Result>(_ path: String, _ call: () throws -> Result) throws -> Result {
-  do { return try uninterrupted(call) } catch let error as JournalError {
-    throw JournalError(path, error.reason, code: error.code)
+func named<Result>(_ path: String, _ call: () throws -> Result) throws -> Result {
+  while true {
+    do { return try call() } catch let error as JournalError {
+      if !error.isInterruption { throw JournalError(path, error.reason, code: error.code) }
+    }
   }
 }

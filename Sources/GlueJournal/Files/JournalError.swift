@@ -15,14 +15,19 @@ public struct JournalError: Error, CustomStringConvertible, Sendable {
   /// The system's number of the error, if a call of its failed.
   let code: Int32
 
+  /// What helps, if a write has failed so.
+  let cure: String
+
   init(
-    _ path: String, at offset: Int? = nil, record: Int? = nil, _ reason: String, code: Int32 = 0
+    _ path: String, at offset: Int? = nil, record: Int? = nil, _ reason: String, code: Int32 = 0,
+    cure: String = "Mend the disk"
   ) {
     self.path = path
     self.offset = offset
     self.record = record
     self.reason = reason
     self.code = code
+    self.cure = cure
   }
 
   /// One line: the place, and what is wrong there.
@@ -40,8 +45,8 @@ public struct JournalFailure: Error, CustomStringConvertible, Sendable {
   /// What failed.
   public let reason: String
 
-  /// Whether the disk is to be mended, and not the program.
-  let isOfDisk: Bool
+  /// What helps.
+  let cure: String
 
   /// The last commit that is known to be on the disk.
   public let lastDurableCommit: Int

@@ -1,12 +1,47 @@
 internal import Foundation
 
-/// The files of the system.
-struct SystemFiles: FileSystem {
+/// The few calls by which a journal uses files; a test overrides them, to put faults and crashes in.
+///
+/// Each does what the system call of its name does: it may be interrupted, and write or read less
+/// than it was asked to. ``File`` sees to that. Names are looked up in an open directory, or in the
+/// current one where there is none.
+///
+/// `@unchecked Sendable` is sound because there is nothing in it.
+class SystemFiles: @unchecked Sendable {
+  /// What a file is opened for; none follows a symbolic link in its place.
+  ///
+  /// What is made is for its owner alone.
+  enum Access: Sendable {
+    case reading
+
+    /// To be written from its beginning; made, or emptied.
+    case making
+
+    /// To be written; made, if nothing has its name.
+    case adding
+    case updating
+
+    /// To be locked; made if it is not there.
+    case locking
+    case directory
+
+    fileprivate var flags: Int32 {
+      switch self {
+      case .reading: O_RDONLY
+      case .making: O_RDWR | O_CREAT | O_TRUNC
+      case .adding: O_RDWR | O_CREAT | O_EXCL
+      case .updating: O_RDWR
+      case .locking: O_RDWR | O_CREAT
+      case .directory: O_RDONLY | O_DIRECTORY
+      }
+    }
+  }
+
   func open(_ name: String, in directory: Int32?, _ access: Access) throws -> Int32 {
     let flags = access.flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let file = openat(directory ?? AT_FDCWD, name, flags, 0o600)
     try check(file, "open", name)
-    if case .directory = access { return file }
+    if access == .directory { return file }
     if let status = try? status(of: file), status.st_mode & S_IFMT == S_IFREG { return file }
     close(file)
     throw JournalError(name, "this is no regular file")
@@ -23,6 +58,7 @@ struct SystemFiles: FileSystem {
     try check(pwrite(file, bytes.baseAddress, bytes.count, off_t(offset)), "write")
   }
 
+  /// Returns when all that was written to a file, or the names in a directory, are on the disk.
   func sync(_ file: Int32) throws {
     #if canImport(Darwin)
       try check(fcntl(file, F_FULLFSYNC), "sync")
@@ -66,6 +102,7 @@ struct SystemFiles: FileSystem {
     return names
   }
 
+  /// - Returns: whether no other holds the lock.
   func lock(_ file: Int32) throws -> Bool {
     if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
@@ -88,9 +125,22 @@ struct SystemFiles: FileSystem {
     return status
   }
 
+  /// What identifies the time since the kernel has started; nil where that cannot be known.
   var boot: String? {
     let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
     return text?.split(separator: "\n").first.map(String.init)
+  }
+}
+
+/// What a file is, whatever its name.
+struct FileIdentity: Equatable, Sendable {
+  let device: UInt64
+  let number: UInt64
+}
+
+extension FileIdentity {
+  fileprivate init(_ status: stat) {
+    self.init(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
   }
 }
 
@@ -100,16 +150,13 @@ extension JournalError {
     self.init(path, "cannot \(call): \(String(cString: strerror(code)))", code: code)
   }
 
+  /// A file of a journal's is missing.
+  init(missing path: String, _ reason: String) { self.init(path, reason, code: ENOENT) }
+
   var isInterruption: Bool { code == EINTR }
   var isOfMissingFile: Bool { code == ENOENT }
   var isOfPresentFile: Bool { code == EEXIST }
   var isOfNoDirectory: Bool { code == ENOTDIR }
-}
-
-extension FileIdentity {
-  fileprivate init(_ status: stat) {
-    self.init(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
-  }
 }
 
 @discardableResult
@@ -118,19 +165,6 @@ private func check<Result: SignedInteger>(
 ) throws -> Result {
   if result < 0 { throw JournalError(call, path, errno) }
   return result
-}
-
-extension Access {
-  fileprivate var flags: Int32 {
-    switch self {
-    case .reading: O_RDONLY
-    case .making: O_RDWR | O_CREAT | O_TRUNC
-    case .adding: O_RDWR | O_CREAT | O_EXCL
-    case .updating: O_RDWR
-    case .locking: O_RDWR | O_CREAT
-    case .directory: O_RDONLY | O_DIRECTORY
-    }
-  }
 }
 
 /// The time of day, in microseconds since 1970.
@@ -145,7 +179,6 @@ func absolute(_ path: String) -> String {
   path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
 }
 
-/// The number of this process.
 func processNumber() -> Int { Int(getpid()) }
 
 /// Lets some time pass before something is tried again.

@@ -2,9 +2,7 @@ internal import Foundation
 
 /// Tells states apart by what they encode, the same in every process: elements of sets and
 /// dictionaries count in any order.
-///
-/// `@unchecked Sendable` is sound because nothing changes once what makes it has returned.
-final class Digest: @unchecked Sendable {
+struct Digest: Sendable {
   /// Digests of another algorithm can't be compared.
   static let algorithm = 1
 
@@ -12,30 +10,28 @@ final class Digest: @unchecked Sendable {
   /// for the record around it.
   static let deepestLevel = 500
 
-  /// What the leaves add up to; 53 bits are recorded, which every reader of JSON takes exactly.
-  fileprivate(set) var total: UInt64 = 0
-  var sum: Int { Int(total >> 11) }
+  /// What the leaves add up to, of which 53 bits are recorded: every reader of JSON takes these.
+  let sum: Int
 
   /// 16 bits for each of the first 16 properties.
-  fileprivate(set) var properties: [(name: String, sum: Int)] = []
+  var properties: [(name: String, sum: Int)] = []
 
   /// How deep the state is, and of how many values it is; not recorded.
-  fileprivate(set) var depth = 0
-  fileprivate(set) var leaves = 0
-
-  private init() {}
+  var depth = 0
+  var leaves = 0
 
   /// Digests a state.
   ///
   /// - Throws: ``Unwritable`` if it is too deep to be written.
   /// - Returns: nil if its encoding throws.
   static func of(_ state: some Encodable) throws(Unwritable) -> Digest? {
-    let digest = Digest()
-    do { try DigestEncoder(digest: digest, path: 0, depth: 0).add(state) } catch {
+    let sum = DigestSum()
+    do { try DigestEncoder(sum: sum).add(state) } catch {
       guard let error = error as? Unwritable else { return nil }
       throw Unwritable("a value of type \(type(of: state)) can't be written: \(error.reason)")
     }
-    return digest
+    return Digest(
+      sum: Int(sum.total >> 11), properties: sum.properties, depth: sum.depth, leaves: sum.leaves)
   }
 
   /// The properties that another digest of the same algorithm has otherwise.
@@ -43,18 +39,6 @@ final class Digest: @unchecked Sendable {
     let sums = Dictionary(properties) { $1 }
     let others = Dictionary(other.properties) { $1 }
     return Set(sums.keys).union(others.keys).filter { sums[$0] != others[$0] }.sorted()
-  }
-
-  /// Reads `[algorithm,sum,"property",sum,…]`; nil if it is of another algorithm.
-  init?(from piece: JSONPiece?) {
-    guard let parts = piece?.elements, parts.count >= 2, let sum = parts[1].integer,
-      parts[0].integer == Digest.algorithm
-    else { return nil }
-    total = UInt64(sum) << 11
-    for index in stride(from: 3, to: parts.count, by: 2) {
-      guard let name = parts[index - 1].text, let sum = parts[index].integer else { return nil }
-      properties.append((name, sum))
-    }
   }
 
   func write(to line: inout LineBuffer) {
@@ -69,39 +53,111 @@ final class Digest: @unchecked Sendable {
   }
 }
 
+extension Digest {
+  /// Reads `[algorithm,sum,"property",sum,…]`; nil if it is of another algorithm.
+  init?(from json: JSON?) {
+    guard let parts = json?.elements, parts.count >= 2, let sum = parts[1].integer,
+      parts[0].integer == Digest.algorithm
+    else { return nil }
+    self.init(sum: sum)
+    for index in stride(from: 3, to: parts.count, by: 2) {
+      guard let name = parts[index - 1].text, let sum = parts[index].integer else { return nil }
+      properties.append((name, sum))
+    }
+  }
+}
+
+/// What the leaves have added up to so far.
+private final class DigestSum {
+  var total: UInt64 = 0
+  var properties: [(name: String, sum: Int)] = []
+  var depth = 0
+  var leaves = 0
+}
+
 /// Adds `mix(path, value)` for each leaf to a wrapping sum, so that no order but that of arrays,
 /// which is in the path, matters.
 ///
 /// Three words, so that `any Encoder` needs no allocation.
-struct DigestEncoder: Encoder, SingleValueEncodingContainer {
-  let digest: Digest
-  var path: UInt64
-  var depth: Int
+private struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingContainer {
+  let sum: DigestSum
+  var path: UInt64 = 0
+  var depth: Int32 = 0
+
+  /// How many elements were encoded; negative where this is no container of any.
+  var elements: Int32 = -1
+
+  var count: Int { Int(elements) }
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedDigest<Key>(encoder: opened()))
+    KeyedEncodingContainer(KeyedDigest<Key>(encoder: opened(elements: -1)))
   }
 
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedDigest(encoder: opened()) }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { opened(elements: 0) }
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
-  func encodeNil() { leaf(3) }
-  func encode<Value: Encodable>(_ value: Value) throws { try add(value) }
-  func encode(_ value: Int128) throws { try add(value) }
-  func encode(_ value: UInt128) throws { try add(value) }
+  mutating func superEncoder() -> any Encoder { next() }
+  mutating func encodeNil() { next().leaf(3) }
+  mutating func encode<Value: Encodable>(_ value: Value) throws { try next().add(value) }
+  mutating func encode(_ value: Int128) throws { try next().add(value) }
+  mutating func encode(_ value: UInt128) throws { try next().add(value) }
+
+  mutating func nestedContainer<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    next().container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    next().unkeyedContainer()
+  }
+
+  /// Where the next value goes: to the next place of a list, else here.
+  private mutating func next() -> DigestEncoder {
+    if elements < 0 { return self }
+    elements += 1
+    return child(UInt64(elements))
+  }
+
+  func child(_ key: UInt64) -> DigestEncoder {
+    DigestEncoder(sum: sum, path: mix(path, key), depth: depth)
+  }
+
+  /// What a container adds up in; it counts even if it is empty.
+  func opened(elements: Int32) -> DigestEncoder {
+    leaf(2)
+    sum.depth = max(sum.depth, Int(depth) + 1)
+    return DigestEncoder(sum: sum, path: path, depth: depth + 1, elements: elements)
+  }
+
+  func leaf(_ value: UInt64) {
+    sum.total &+= mix(path, value)
+    sum.leaves += 1
+  }
+
+  /// Adds something that has no place of its own among others.
+  func apart(_ add: (DigestEncoder) throws -> Void) throws {
+    let others = sum.total
+    sum.total = 0
+    try add(DigestEncoder(sum: sum, depth: depth))
+    sum.total = others &+ mix(path, sum.total)
+  }
 
   func add<Value: Encodable>(_ value: Value) throws {
-    // Four casts that the compiler can't spare are a third of a digest's time. A bit cast is sound
+    // Casts that the compiler can't spare are a third of a digest's time. A bit cast is sound
     // because the types are the same.
     if Value.self == Int.self { return integer(unsafeBitCast(value, to: Int.self)) }
-    if Value.self == Bool.self { return unsafeBitCast(value, to: Bool.self).add(to: self) }
-    if Value.self == String.self { return unsafeBitCast(value, to: String.self).add(to: self) }
+    if Value.self == Bool.self { return leaf(unsafeBitCast(value, to: Bool.self) ? 1 : 0) }
+    if Value.self == String.self { return text(unsafeBitCast(value, to: String.self)) }
     if Value.self == Double.self { return real(unsafeBitCast(value, to: Double.self)) }
-    if let value = value as? any DigestLeaf { return try value.add(to: self) }
-    if let value = value as? any Numeric {
-      if let value = value as? any BinaryInteger { return integer(value) }
-      if let value = value as? any BinaryFloatingPoint { return real(value) }
+    switch value {
+    case let value as any Unordered: return try value.add(to: opened(elements: -1))
+    case let value as any BinaryInteger: return integer(value)
+    case let value as any BinaryFloatingPoint: return real(value)
+    // What `JSONEncoder` writes in another way than it encodes itself.
+    case let value as Data: return leaf(value.withUnsafeBytes(digestHash))
+    case let value as URL: return text(value.absoluteString)
+    case let value as Decimal: return text(value.description)
+    default: break
     }
     if depth > Digest.deepestLevel {
       throw Unwritable("it is nested deeper than \(Digest.deepestLevel) levels")
@@ -109,90 +165,97 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer {
     try value.encode(to: self)
   }
 
-  func leaf(_ value: UInt64) {
-    digest.total &+= mix(path, value)
-    digest.leaves += 1
+  private func integer(_ number: some BinaryInteger) {
+    let low = UInt64(truncatingIfNeeded: number)
+    leaf(number.bitWidth > 64 ? low ^ mix(1, UInt64(truncatingIfNeeded: number >> 64)) : low)
   }
 
-  /// What a container adds up in; it counts even if it is empty.
-  func opened() -> DigestEncoder {
-    leaf(2)
-    digest.depth = max(digest.depth, depth + 1)
-    return DigestEncoder(digest: digest, path: path, depth: depth + 1)
+  /// Adds a number; the two zeros are equal, and the bits of a NaN are not recorded.
+  private func real(_ number: some BinaryFloatingPoint) {
+    leaf(number == 0 ? 0 : number.isNaN ? 1 : Double(number).bitPattern)
   }
 
-  func child(_ key: some CodingKey) -> DigestEncoder {
-    child(digestHash(key.stringValue))
-  }
-
-  func child(_ key: UInt64) -> DigestEncoder {
-    DigestEncoder(digest: digest, path: mix(path, key), depth: depth)
-  }
-
-  /// Adds something that has no place of its own among others.
-  func apart(_ add: (DigestEncoder) throws -> Void) throws {
-    let others = digest.total
-    digest.total = 0
-    try add(DigestEncoder(digest: digest, path: 0, depth: depth))
-    digest.total = others &+ mix(path, digest.total)
-  }
+  private func text(_ text: String) { leaf(digestHash(text)) }
 }
 
 private struct KeyedDigest<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: DigestEncoder
   var codingPath: [any CodingKey] { [] }
 
-  func encodeNil(forKey key: Key) { encoder.child(key).encodeNil() }
-
+  func encodeNil(forKey key: Key) { child(key).leaf(3) }
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try add(value, key) }
   func encode(_ value: Int128, forKey key: Key) throws { try add(value, key) }
   func encode(_ value: UInt128, forKey key: Key) throws { try add(value, key) }
 
   private func add(_ value: some Encodable, _ key: Key) throws {
-    let digest = encoder.digest
-    let before = digest.total
-    try encoder.child(key).add(value)
-    if encoder.depth == 1 && digest.properties.count < 16 {
-      digest.properties.append((key.stringValue, Int((digest.total &- before) >> 48)))
+    let sum = encoder.sum
+    let before = sum.total
+    try child(key).add(value)
+    if encoder.depth == 1 && sum.properties.count < 16 {
+      sum.properties.append((key.stringValue, Int((sum.total &- before) >> 48)))
     }
   }
 
+  private func child(_ key: Key) -> DigestEncoder { encoder.child(digestHash(key.stringValue)) }
+
   func nestedContainer<Nested>(
     keyedBy type: Nested.Type, forKey key: Key
-  ) -> KeyedEncodingContainer<Nested> { encoder.child(key).container(keyedBy: type) }
+  ) -> KeyedEncodingContainer<Nested> { child(key).container(keyedBy: type) }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    encoder.child(key).unkeyedContainer()
+    child(key).unkeyedContainer()
   }
 
   func superEncoder() -> any Encoder { encoder.child(4) }
-  func superEncoder(forKey key: Key) -> any Encoder { encoder.child(key) }
+  func superEncoder(forKey key: Key) -> any Encoder { child(key) }
 }
 
-private struct UnkeyedDigest: UnkeyedEncodingContainer {
-  let encoder: DigestEncoder
-  var count = 0
-  var codingPath: [any CodingKey] { [] }
+/// A collection whose elements are encoded in any order, which is not a part of them.
+private protocol Unordered {
+  func add(to encoder: DigestEncoder) throws
+}
 
-  init(encoder: DigestEncoder) { self.encoder = encoder }
-
-  private mutating func next() -> DigestEncoder {
-    count += 1
-    return encoder.child(UInt64(count))
+extension Set: Unordered where Element: Encodable {
+  fileprivate func add(to encoder: DigestEncoder) throws {
+    for element in self { try encoder.apart { try $0.add(element) } }
   }
+}
 
-  mutating func encodeNil() { next().encodeNil() }
-  mutating func encode<Value: Encodable>(_ value: Value) throws { try next().add(value) }
-  mutating func encode(_ value: Int128) throws { try next().add(value) }
-  mutating func encode(_ value: UInt128) throws { try next().add(value) }
-
-  mutating func nestedContainer<Nested>(
-    keyedBy type: Nested.Type
-  ) -> KeyedEncodingContainer<Nested> { next().container(keyedBy: type) }
-
-  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    next().unkeyedContainer()
+extension Dictionary: Unordered where Key: Encodable, Value: Encodable {
+  fileprivate func add(to encoder: DigestEncoder) throws {
+    for (key, value) in self {
+      try encoder.apart {
+        try $0.child(1).add(key)
+        try $0.child(2).add(value)
+      }
+    }
   }
+}
 
-  mutating func superEncoder() -> any Encoder { next() }
+/// A bijection of the value for each path, so that equal sums of different leaves are no more likely
+/// than of random numbers.
+@inline(__always)
+private func mix(_ path: UInt64, _ value: UInt64) -> UInt64 {
+  var bits = path ^ (value &* 0x9e37_79b9_7f4a_7c15)
+  bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+  bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+  return bits ^ (bits >> 31)
+}
+
+private func digestHash(_ text: String) -> UInt64 {
+  var text = text
+  return text.withUTF8 { digestHash(UnsafeRawBufferPointer($0)) }
+}
+
+/// A hash that is the same in every process, unlike `Hasher`'s.
+private func digestHash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  var hash = UInt64(bytes.count)
+  var index = 0
+  while index + 8 <= bytes.count {
+    hash = mix(hash, bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian)
+    index += 8
+  }
+  var rest: UInt64 = 0
+  for byte in bytes[index...] { rest = rest << 8 | UInt64(byte) }
+  return mix(hash, rest)
 }

@@ -3,69 +3,57 @@ internal import Foundation
 /// A JSON value in bytes that hold more: what is in it is found by its brackets and quotes, without
 /// decoding it.
 ///
-/// It takes JSON without blanks, as the journal writes it. What is none gives nil, or a piece that
+/// It takes JSON without blanks, as the journal writes it. What is none gives nil, or a value that
 /// does not decode.
-package struct JSONPiece {
+package struct JSON: Sendable {
   package let bytes: ArraySlice<UInt8>
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
   /// A number that is not negative, of at most 18 digits.
   package var integer: Int? {
-    if bytes.isEmpty || bytes.count > 18 { return nil }
-    if bytes.first == UInt8(ascii: "0") && bytes.count > 1 { return nil }
+    if bytes.isEmpty || bytes.count > 18 || bytes.count > 1 && bytes.first == 0x30 { return nil }
     var value = 0
     for byte in bytes {
-      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
-      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+      guard 0x30...0x39 ~= byte else { return nil }
+      value = value * 10 + Int(byte - 0x30)
     }
     return value
   }
 
   package var text: String? {
-    if isPlainText { return String(validating: bytes.dropFirst().dropLast(), as: UTF8.self) }
-    return bytes.contains(UInt8(ascii: "\\"))
-      ? try? JSONDecoder().decode(String.self, from: Data(bytes)) : nil
-  }
-
-  /// Whether this is a text that is written as it is.
-  fileprivate var isPlainText: Bool {
-    bytes.withUnsafeBufferPointer { bytes in
-      let quote = UInt8(ascii: "\"")
-      if bytes.count < 2 || bytes.first != quote || bytes.last != quote { return false }
-      return bytes[1..<bytes.count - 1].allSatisfy(isPlain)
+    let inner = bytes.dropFirst().dropLast()
+    if bytes.first == quote && inner.count == bytes.count - 2 && bytes.last == quote
+      && inner.allSatisfy(isPlain)
+    {
+      return String(validating: inner, as: UTF8.self)
     }
+    return try? JSONDecoder().decode(String.self, from: Data(bytes))
   }
 
   /// As it is written.
   var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Whether this is a text, without decoding it where it is written as it is.
-  func isText(_ text: String) -> Bool {
-    isPlainText ? bytes.dropFirst().dropLast().elementsEqual(text.utf8) : self.text == text
-  }
-
-  /// Where in this a byte is: the keys and indices that lead to it.
-  func path(to offset: Int) -> [String] {
-    let isObject = bytes.first == UInt8(ascii: "{")
-    let parts = isObject ? members?.parts : elements?.map(\.bytes.indices)
-    guard let parts, let index = parts.firstIndex(where: { $0.contains(offset) }) else { return [] }
-    let key = isObject ? JSONPiece(bytes[parts[index - 1]]).text ?? "" : "\(index)"
-    return [key] + JSONPiece(bytes[parts[index]]).path(to: offset)
-  }
-
   /// The elements of an array; nil if it is none.
-  package var elements: [JSONPiece]? {
-    parts(from: "[", to: "]") { _ in UInt8(ascii: ",") }?.map { JSONPiece(bytes[$0]) }
+  package var elements: [JSON]? {
+    parts(from: "[", to: "]") { _ in UInt8(ascii: ",") }?.map { JSON(bytes[$0]) }
   }
 
   /// The members of an object; nil if it is none.
   package var members: JSONMembers? {
-    let parts = parts(from: "{", to: "}") { count in
-      count % 2 == 0 ? UInt8(ascii: ":") : UInt8(ascii: ",")
+    let parts = parts(from: "{", to: "}") { UInt8(ascii: $0 % 2 == 0 ? ":" : ",") }
+    return parts.flatMap { $0.count % 2 == 0 ? JSONMembers(bytes: bytes, parts: $0) : nil }
+  }
+
+  /// The keys and indices that lead to a bare `NaN`, which is no JSON: `JSONEncoder` writes it for a
+  /// `Decimal`; nil if there is none.
+  var pathToNaN: [String]? {
+    if bytes.first == quote || !bytes.withUnsafeBytes(holdsNaN) { return nil }
+    if bytes.count == 3 { return [] }
+    for (key, value) in members?.all ?? elements?.enumerated().map({ ("\($0)", $1) }) ?? [] {
+      if let path = value.pathToNaN { return [key] + path }
     }
-    guard let parts, parts.count % 2 == 0 else { return nil }
-    return JSONMembers(bytes: bytes, parts: parts)
+    return nil
   }
 
   /// What stands between brackets and separators, of which one is given for the number of a part;
@@ -89,7 +77,7 @@ package struct JSONPiece {
       while index < end {
         let byte = buffer[index - first]
         switch byte {
-        case UInt8(ascii: "\""): isInText.toggle()
+        case quote: isInText.toggle()
         case UInt8(ascii: "\\"): index += 1
         case _ where isInText: break
         case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
@@ -109,7 +97,7 @@ package struct JSONPiece {
 }
 
 /// An object's members.
-package struct JSONMembers {
+package struct JSONMembers: Sendable {
   /// The object as it is written.
   let bytes: ArraySlice<UInt8>
 
@@ -117,42 +105,40 @@ package struct JSONMembers {
   fileprivate let parts: [Range<Int>]
 
   /// The last member of a name, which has no escapes.
-  package subscript(name: StaticString) -> JSONPiece? {
-    let found = bytes.withUnsafeBytes { all -> Int? in
-      var index = parts.count - 1
-      while index > 0 {
-        let quoted = parts[index - 1]
-        if quoted.count == name.utf8CodeUnitCount + 2, let first = all.baseAddress,
-          memcmp(
-            first + (quoted.lowerBound + 1 - bytes.startIndex), name.utf8Start,
-            name.utf8CodeUnitCount) == 0
-        {
-          return index
-        }
-        index -= 2
+  package subscript(name: StaticString) -> JSON? {
+    let index = bytes.withUnsafeBytes { all in
+      stride(from: parts.count - 1, to: 0, by: -2).first { index in
+        let count = parts[index - 1].count - 2
+        let start = parts[index - 1].lowerBound + 1 - bytes.startIndex
+        return count == name.utf8CodeUnitCount
+          && all.baseAddress.map { memcmp($0 + start, name.utf8Start, count) } == 0
       }
-      return nil
     }
-    return found.map { JSONPiece(bytes[parts[$0]]) }
+    return index.map { JSON(bytes[parts[$0]]) }
+  }
+
+  fileprivate var all: [(String, JSON)] {
+    stride(from: 1, to: parts.count, by: 2).map { index in
+      (JSON(bytes[parts[index - 1]]).text ?? "", JSON(bytes[parts[index]]))
+    }
   }
 }
 
-/// Where `JSONEncoder` has written what is no JSON: a `Decimal` that is NaN becomes a bare `NaN`.
-///
-/// - Returns: nil where it has not.
-func pathToBareToken(in json: Data) -> [String]? {
-  let offset = json.withUnsafeBytes { bytes -> Int? in
-    let token = UInt8(ascii: "N")
-    guard let base = bytes.baseAddress, memchr(base, Int32(token), bytes.count) != nil else {
-      return nil
-    }
-    var isInText = false
-    var index = 0
-    while index < bytes.count, isInText || bytes[index] != token {
-      if bytes[index] == UInt8(ascii: "\"") { isInText.toggle() }
-      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return index < bytes.count ? index : nil
+/// Whether `NaN` is anywhere in bytes.
+func holdsNaN(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  var offset = 0
+  while let start = bytes.baseAddress.map({ $0 + offset }),
+    let found = memchr(start, Int32(UInt8(ascii: "N")), bytes.count - offset)
+  {
+    offset += UnsafeRawPointer(found) - start + 1
+    if bytes[offset...].starts(with: "aN".utf8) { return true }
   }
-  return offset.map { JSONPiece(Array(json)[...]).path(to: $0) }
+  return false
 }
+
+/// Whether a byte stands in a text of JSON as it is.
+func isPlain(_ byte: UInt8) -> Bool {
+  byte >= 0x20 && byte != quote && byte != UInt8(ascii: "\\")
+}
+
+let quote = UInt8(ascii: "\"")

@@ -3,7 +3,7 @@ import Glue
 extension Coding {
   /// What an effect is called, if it must happen; a scheduled one by what it schedules.
   func name(of effect: any Effect) -> RecordedEffect? {
-    effects[type(of: scheduled(in: effect))].flatMap { $0.isKept ? $0 : nil }
+    effects.first(of: type(of: scheduled(in: effect))).flatMap { $0.isKept ? $0 : nil }
   }
 
   /// The type of an effect of which the format should say something and doesn't.
@@ -43,12 +43,12 @@ extension Coding {
     line.text("]")
   }
 
-  func effect(from piece: JSONPiece) throws -> KeptEffect {
-    guard let parts = piece.elements, [5, 8, 9].contains(parts.count),
-      let key = key(from: piece), let time = parts[2].integer, let name = parts[3].text
+  func effect(from json: JSON) throws -> KeptEffect {
+    guard let parts = json.elements, [5, 8, 9].contains(parts.count),
+      let key = key(from: json), let time = parts[2].integer, let name = parts[3].text
     else { throw Unreadable("an effect is not written as one") }
     return try within("effect \(key.index) of commit \(key.commit), \"\(name)\"") {
-      guard let recorded = effects[parts[3]] else {
+      guard let recorded = effects.first(named: name) else {
         throw Unreadable("no effect has this name in this format")
       }
       let effect = try recorded.read(parts[4], self)
@@ -64,8 +64,8 @@ extension Coding {
 }
 
 /// The name of an effect as it was written.
-package func key(from piece: JSONPiece) -> EffectKey? {
-  guard let parts = piece.elements, parts.count >= 2, let commit = parts[0].integer,
+package func key(from json: JSON) -> EffectKey? {
+  guard let parts = json.elements, parts.count >= 2, let commit = parts[0].integer,
     let index = parts[1].integer
   else { return nil }
   return EffectKey(commit: commit, index: index)

@@ -5,12 +5,12 @@ public struct RecordedIntent: Named {
   let name: String
   let type: ObjectIdentifier?
   let write: @Sendable (any Intent, Coding, inout LineBuffer) throws -> Void
-  let read: @Sendable (JSONPiece, Coding) throws -> any Intent
+  let read: @Sendable (JSON, Coding) throws -> any Intent
 
   private init<I: Intent>(
     _ name: String, _ type: I.Type, isWritten: Bool = true,
     write: @escaping @Sendable (I, Coding, inout LineBuffer) throws -> Void,
-    read: @escaping @Sendable (JSONPiece, Coding) throws -> any Intent
+    read: @escaping @Sendable (JSON, Coding) throws -> any Intent
   ) {
     self.name = name
     self.type = isWritten ? ObjectIdentifier(type) : nil
@@ -30,7 +30,7 @@ public struct RecordedIntent: Named {
     RecordedIntent(
       name, type,
       write: { intent, coding, line in try line.value(intent, coding) },
-      read: { piece, coding in try coding.decode(I.self, from: piece) })
+      read: { json, coding in try coding.decode(I.self, from: json) })
   }
 
   /// Records ``/Glue/ElementIntent`` with ids of a type, and the intents in it by their own names.
@@ -51,8 +51,8 @@ public struct RecordedIntent: Named {
         try coding.write(intent.intent, to: &line)
         line.text("}")
       },
-      read: { piece, coding in
-        guard let members = piece.members, let inner = members["intent"] else {
+      read: { json, coding in
+        guard let members = json.members, let inner = members["intent"] else {
           throw Unreadable("there is no \"intent\"")
         }
         let id = try coding.decode(ID.self, from: members["id"])
@@ -72,7 +72,7 @@ public struct RecordedIntent: Named {
   ) -> RecordedIntent {
     RecordedIntent(
       name, I.self, isWritten: false, write: { _, _, _ in },
-      read: { piece, coding in try now(coding.decode(Old.self, from: piece)) })
+      read: { json, coding in try now(coding.decode(Old.self, from: json)) })
   }
 }
 
@@ -87,14 +87,14 @@ public struct RecordedEffect: Named {
   /// The type of what is read, and that of its ids.
   let readTypes: [ObjectIdentifier]
   let write: @Sendable (any Effect, Coding, inout LineBuffer) throws -> Void
-  let read: @Sendable (JSONPiece, Coding) throws -> any Effect
+  let read: @Sendable (JSON, Coding) throws -> any Effect
   let writeID: @Sendable (any Hashable & Sendable, Coding, inout LineBuffer) throws -> Void
-  let readID: @Sendable (JSONPiece, Coding) throws -> any Hashable & Sendable
+  let readID: @Sendable (JSON, Coding) throws -> any Hashable & Sendable
 
   private init<E: Effect, ID: Hashable & Codable & Sendable>(
     _ name: String, _ type: E.Type, _ id: ID.Type, isWritten: Bool = true,
     write: @escaping @Sendable (E, Coding, inout LineBuffer) throws -> Void,
-    read: @escaping @Sendable (JSONPiece, Coding) throws -> E
+    read: @escaping @Sendable (JSON, Coding) throws -> E
   ) {
     self.name = name
     self.type = isWritten ? ObjectIdentifier(type) : nil
@@ -115,7 +115,7 @@ public struct RecordedEffect: Named {
       }
       try line.value(value, coding)
     }
-    readID = { piece, coding in try coding.decode(ID.self, from: piece) }
+    readID = { json, coding in try coding.decode(ID.self, from: json) }
   }
 
   /// Records the effects of a type, so that each happens at least once.
@@ -132,7 +132,7 @@ public struct RecordedEffect: Named {
     RecordedEffect(
       name, E.self, id,
       write: { effect, coding, line in try line.value(effect, coding) },
-      read: { piece, coding in try coding.decode(E.self, from: piece) })
+      read: { json, coding in try coding.decode(E.self, from: json) })
   }
 
   /// Records each ``/Glue/Send``, such as a reminder, whose intent has a name in the format.
@@ -147,7 +147,7 @@ public struct RecordedEffect: Named {
     RecordedEffect(
       name, Send.self, id,
       write: { send, coding, line in try coding.write(send.intent, to: &line) },
-      read: { piece, coding in Send(try coding.intent(from: piece)) })
+      read: { json, coding in Send(try coding.intent(from: json)) })
   }
 
   /// Says that effects of a type aren't recorded, and happen at most once.
@@ -181,6 +181,6 @@ public struct RecordedEffect: Named {
   ) -> RecordedEffect where ID: Hashable & Codable & Sendable {
     RecordedEffect(
       name, E.self, id, isWritten: false, write: { _, _, _ in },
-      read: { piece, coding in try now(coding.decode(Old.self, from: piece)) })
+      read: { json, coding in try now(coding.decode(Old.self, from: json)) })
   }
 }

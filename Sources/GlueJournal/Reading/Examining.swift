@@ -1,6 +1,6 @@
 /// The records that were found to be whole and in order.
 package struct Examined {
-  package struct Record {
+  package struct Record: Sendable {
     let source: Int
     let offset: Int
     package let members: JSONMembers
@@ -8,19 +8,15 @@ package struct Examined {
 
   package var records: [Record] = []
 
-  /// The number of the record that comes next.
-  var next = 1
+  /// The number of the record that comes next; nil where any may.
+  var next: Int?
 
   /// Up to which record all are known to be on the disk.
   var durable = 0
 
-  /// Where, in the last file, that is.
+  /// Where, in the last file, that is, where the whole records end, and how many bytes are behind.
   var durableEnd = 0
-
-  /// Where, in the last file, the whole records end.
   var end = 0
-
-  /// How much is behind them there, in bytes.
   package var tornCount = 0
 
   /// Why the records are not all.
@@ -43,37 +39,45 @@ package struct Examined {
 package func examine(_ sources: [Source], boot: String? = SystemFiles().boot) -> Examined {
   let all = sources.map { lines(of: $0.bytes) }
   var result = Examined()
+  result.next = sources.first?.number
   for (source, lines) in zip(sources, all) {
     for line in lines {
       result.durable = max(result.durable, line.whole(in: source)?["d"]?.integer ?? 0)
     }
   }
-  var expected = Expectation(sources.first?.number)
   for (index, source) in sources.enumerated() {
-    result.end = 0
-    result.durableEnd = 0
-    var rest = all[index][...]
-    while let line = rest.first, let members = line.members,
-      expected.isMet(by: members, isFirst: result.end == 0, in: source)
-    {
-      rest.removeFirst()
-      result.records.append(
-        Examined.Record(source: index, offset: line.range.lowerBound, members: members))
-      result.end = line.range.upperBound
-      if let next = expected.number, next - 1 <= result.durable { result.durableEnd = result.end }
-    }
+    (result.end, result.durableEnd) = (0, 0)
+    let rest = all[index].drop { result.add($0, of: source, at: index) }
     result.tornCount = source.bytes.count - result.end
-    result.next = expected.number ?? 1
-    let isLast = index == sources.count - 1
     let isShort = result.tornCount > 0 || result.end == 0
     let isRotten =
       rest.contains { $0.whole(in: source) != nil } && boot != nil && result.boot == boot
-    if isLast ? isRotten || result.next <= result.durable : isShort {
+    let isLast = index == sources.count - 1
+    if isLast ? isRotten || result.next ?? 1 <= result.durable : isShort {
       result.damage = damage(in: source, result)
       return result
     }
   }
   return result
+}
+
+extension Examined {
+  /// Adds a line, if it is the record that is expected.
+  fileprivate mutating func add(_ line: Line, of source: Source, at index: Int) -> Bool {
+    guard let members = line.members, let number = members["n"]?.integer,
+      next == nil || next == number
+    else { return false }
+    let isState = members["value"] != nil
+    let isBehindState = records.last?.members["value"] != nil
+    // A log begins each file of one, and follows each state.
+    if isBehindState || end == 0 && source.isState == false, members["log"] == nil { return false }
+    if let isStateFile = source.isState, isStateFile != isState { return false }
+    next = isState ? number : number + 1
+    end = line.range.upperBound
+    if let next, next - 1 <= durable { durableEnd = end }
+    records.append(Record(source: index, offset: line.range.lowerBound, members: members))
+    return true
+  }
 }
 
 extension Line {
@@ -86,29 +90,7 @@ extension Line {
 /// What is wrong behind the records that are whole.
 func damage(in source: Source, _ examined: Examined) -> JournalError {
   JournalError(
-    source.path, at: examined.end, record: examined.next,
+    source.path, at: examined.end, record: examined.next ?? 1,
     "the record is damaged or missing, although it had been written; nothing was changed. "
       + "Keep all files; the article \"Surviving\" says how to go on")
-}
-
-/// Which record comes next.
-private struct Expectation {
-  var number: Int?
-
-  /// Whether a state was the last, before whose log it stands.
-  private var isOfLog = false
-
-  init(_ number: Int?) { self.number = number }
-
-  /// Whether a record is the one that is expected; if so, expects the next.
-  mutating func isMet(by members: JSONMembers, isFirst: Bool, in source: Source) -> Bool {
-    let isState = members["value"] != nil
-    guard let number = members["n"]?.integer, self.number == nil || self.number == number,
-      source.isState == nil || source.isState == isState,
-      !isOfLog && !(isFirst && source.isState == false) || members["log"] != nil
-    else { return false }
-    isOfLog = isState
-    self.number = isState ? number : number + 1
-    return true
-  }
 }

@@ -4,8 +4,7 @@ struct Found: Sendable {
   let log: File
   let logSize: Int
 
-  /// The commit of the newest state, and its size in bytes.
-  var stateCommit: Int { recorded.start }
+  /// The size of the newest state, in bytes.
   let stateSize: Int
 
   /// The number of the next record.
@@ -22,24 +21,24 @@ extension Directory {
   /// - Returns: nil if nothing was ever written here.
   func read(_ coding: Coding) throws -> Found? {
     guard let all = try newestSources() else { return nil }
-    let boot = files.boot
-    let (sources, examined, unbegun) = examineNewest(all, boot: boot)
+    let (sources, examined, unbegun) = examineNewest(all, boot: files.boot)
     let recorded = try readRecords(examined, of: sources, coding)
     for source in unbegun { try drop(source) }
     let tornCount = unbegun.reduce(examined.tornCount) { $0 + $1.bytes.count }
     let last = sources[sources.count - 1]
+    var next = examined.next ?? 1
     var opened = LineBuffer()
-    if let boot, boot != examined.boot {
+    if let boot = files.boot, boot != examined.boot {
       let content = Record.Content.opened(after: recorded.commit, boot: boot)
-      try opened.write(
-        Record(number: examined.next, durable: examined.durable, content: content), coding)
+      try opened.write(Record(number: next, durable: examined.durable, content: content), coding)
+      next += 1
     }
     let log = try mend(last, examined, adding: opened.bytes)
-    try remove(contents().unfinished)
+    try remove(names().filter(\.isUnfinished).map(\.name))
     try syncNames()
     return Found(
       recorded: recorded, log: log, logSize: examined.end + opened.bytes.count,
-      stateSize: sources[0].bytes.count, next: examined.next + (opened.bytes.isEmpty ? 0 : 1),
+      stateSize: sources[0].bytes.count, next: next,
       report: tornCount == 0
         ? nil
         : "\(last.path): the last \(tornCount) bytes were torn when a process ended while it wrote, "

@@ -1,4 +1,3 @@
-internal import Dispatch
 import Glue
 
 /// What a journal holds from a state on.
@@ -21,13 +20,15 @@ struct Recorded: Sendable {
   let digest: Digest?
 }
 
-/// Decodes all records.
+/// Decodes all records: the intents, which are most of the work, on all processors.
 func readRecords(
   _ examined: Examined, of sources: [Source], _ coding: Coding
 ) throws -> Recorded {
   if let damage = examined.damage { throw damage }
-  let intents = intents(of: examined.records, coding)
-  var reader = RecordReader(coding)
+  let intents = examined.records.concurrentMap { record in
+    record.members["intent"].map { json in Result { try coding.intent(from: json) } }
+  }
+  var reader = RecordReader(coding: coding)
   let records = try zip(examined.records, intents).map { record, intent in
     do { return try reader.record(from: record.members, intent) } catch {
       throw JournalError(
@@ -44,66 +45,42 @@ func readRecords(
     isOld: reader.isOld, digest: Digest(from: examined.records.first?.members["digest"]))
 }
 
-/// What an intent was decoded as; nil if there was none.
-typealias DecodedIntent = Result<any Intent, any Error>?
-
-/// Decodes the intents of records, which is most of the work, on all processors.
-///
-/// `nonisolated(unsafe)` is sound because each place is written once, by one thread, and read when
-/// all have ended.
-private func intents(of records: [Examined.Record], _ coding: Coding) -> [DecodedIntent] {
-  var intents = [DecodedIntent](repeating: nil, count: records.count)
-  intents.withUnsafeMutableBufferPointer { places in
-    nonisolated(unsafe) let places = places
-    let share = 256
-    DispatchQueue.concurrentPerform(iterations: (records.count + share - 1) / share) { part in
-      for index in part * share..<min(part * share + share, records.count) {
-        guard let piece = records[index].members["intent"] else { continue }
-        places[index] = Result { try coding.intent(from: piece) }
-      }
-    }
-  }
-  return intents
-}
-
 /// Decodes records one after the other.
-struct RecordReader {
-  private let coding: Coding
+private struct RecordReader {
+  let coding: Coding
   private var version = 1
 
   /// The last commit; nil before the first record.
   private(set) var commit: Int?
   private(set) var isOld = false
 
-  init(_ coding: Coding) { self.coding = coding }
+  init(coding: Coding) { self.coding = coding }
 
-  mutating func record(from line: JSONMembers, _ intent: DecodedIntent) throws -> Record {
+  mutating func record(
+    from line: JSONMembers, _ intent: Result<any Intent, any Error>?
+  ) throws -> Record {
     guard let number = line["n"]?.integer, let durable = line["d"]?.integer else {
       throw Unreadable("the record has no number")
     }
-    return Record(number: number, durable: durable, content: try content(of: line, intent))
-  }
-
-  private mutating func content(of line: JSONMembers, _ intent: DecodedIntent) throws
-    -> Record.Content
-  {
+    let content: Record.Content
     if let commit = line["commit"]?.integer {
-      return .commit(try self.commit(commit, line, intent))
-    }
-    if let over = line["over"] { return .over(try keys(in: over)) }
-    if let commit = line["closed"]?.integer { return .closed(after: commit) }
-    if let commit = line["opened"]?.integer, let boot = line["boot"]?.text {
-      return .opened(after: commit, boot: boot)
-    }
-    if let commit = line["state"]?.integer {
+      content = .commit(try self.commit(commit, line, intent))
+    } else if let over = line["over"] {
+      content = .over(try keys(in: over))
+    } else if let commit = line["closed"]?.integer {
+      content = .closed(after: commit)
+    } else if let commit = line["opened"]?.integer, let boot = line["boot"]?.text {
+      content = .opened(after: commit, boot: boot)
+    } else if let commit = line["state"]?.integer {
       let time = try head(line, after: commit)
       let left = try effects(in: line["effects"])
-      return .state(try state(in: line["value"], commit), after: commit, at: time, left: left)
+      content = .state(try state(in: line["value"], commit), after: commit, at: time, left: left)
+    } else if let commit = line["log"]?.integer {
+      content = .log(after: commit, at: try head(line, after: commit), boot: line["boot"]?.text)
+    } else {
+      throw Unreadable("this program does not know this kind of record")
     }
-    if let commit = line["log"]?.integer {
-      return .log(after: commit, at: try head(line, after: commit), boot: line["boot"]?.text)
-    }
-    throw Unreadable("this program does not know this kind of record")
+    return Record(number: number, durable: durable, content: content)
   }
 
   /// - Returns: when it was written.
@@ -122,64 +99,65 @@ struct RecordReader {
   }
 
   private mutating func commit(
-    _ number: Int, _ line: JSONMembers, _ intent: DecodedIntent
+    _ number: Int, _ line: JSONMembers, _ intent: Result<any Intent, any Error>?
   ) throws -> RecordedCommit {
     let first = line["from"]?.integer ?? number
     guard let last = commit, first == last + 1, number >= first else {
       throw missing(first, after: commit ?? 0)
     }
-    commit = number
+    self.commit = number
     guard let time = line["at"]?.integer, let cause = cause(from: line["cause"]) else {
       throw Unreadable("commit \(number) has no time, or a cause that is none")
     }
-    let intent = try within("commit \(number)") {
-      try intent?.get()
-    }
+    let intent = try within("commit \(number)") { try intent?.get() }
     let state = try line["state"].map { try self.state(in: $0, number) }
     if intent == nil && state == nil {
       throw Unreadable("commit \(number) has neither an intent nor a state")
     }
-    return RecordedCommit(
+    let commit = RecordedCommit(
       number: number, time: time, cause: cause,
-      intent: intent ?? UnrecordedIntent(commits: first...number), state: state,
-      digest: version == coding.version ? Digest(from: line["digest"]) : nil,
-      effects: try effects(in: line["effects"]), over: try line["over"].map(keys) ?? [])
+      intent: intent ?? UnrecordedIntent(commits: first...number))
+    commit.state = state
+    if version == coding.version { commit.digest = Digest(from: line["digest"]) }
+    commit.effects = try effects(in: line["effects"])
+    commit.over = try line["over"].map(keys) ?? []
+    return commit
   }
 
   private func missing(_ commit: Int, after last: Int) -> Unreadable {
     Unreadable("commit \(commit) follows commit \(last), so others are missing")
   }
 
-  private func state(in piece: JSONPiece?, _ commit: Int) throws -> AnyState {
+  private func state(in json: JSON?, _ commit: Int) throws -> AnyState {
     try within("the state after commit \(commit)") {
-      do { return try coding.state(from: piece, version: version) } catch {
+      do { return try coding.state(from: json, version: version) } catch {
         let cure = "; a state of another form needs a new version: and migrate:"
         throw Unreadable(reason(of: error) + (version == coding.version ? cure : ""))
       }
     }
   }
 
-  private func cause(from piece: JSONPiece?) -> Cause? {
-    guard let piece else { return .outside }
-    if let parts = piece.elements, parts.count == 3, let id = parts[1].text,
+  private func cause(from json: JSON?) -> Cause? {
+    guard let json else { return .outside }
+    if let parts = json.elements, parts.count == 3, let id = parts[1].text,
       let commit = parts[2].integer
     {
       return .lasting(id, sinceCommit: commit)
     }
-    return key(from: piece).map { .effect($0.index, ofCommit: $0.commit) }
+    return key(from: json).map { .effect($0.index, ofCommit: $0.commit) }
   }
 
-  private func keys(in piece: JSONPiece) throws -> [EffectKey] {
-    let keys = piece.elements?.map(key) ?? [nil]
-    return try keys.map { key in
-      guard let key else { throw Unreadable("\"over\" does not name effects") }
-      return key
+  private func keys(in json: JSON) throws -> [EffectKey] {
+    let keys = json.elements?.compactMap(key)
+    guard let keys, keys.count == json.elements?.count else {
+      throw Unreadable("\"over\" does not name effects")
     }
+    return keys
   }
 
-  private func effects(in piece: JSONPiece?) throws -> [KeptEffect] {
-    guard let piece else { return [] }
-    guard let pieces = piece.elements else { throw Unreadable("\"effects\" is no list") }
-    return try pieces.map(coding.effect)
+  private func effects(in json: JSON?) throws -> [KeptEffect] {
+    guard let json else { return [] }
+    guard let elements = json.elements else { throw Unreadable("\"effects\" is no list") }
+    return try elements.map(coding.effect)
   }
 }

@@ -36,11 +36,11 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
   /// The last commit up to which all that was recorded is what replaying gives.
   private var lastEqual: Int
   private var hasDiverged = false
-
-  /// The first digest that differs.
-  private var mismatch: Mismatch?
   private var comparesDigests: Bool
   private let lastDigest: Int?
+
+  /// The first commit whose digest differs.
+  private var mismatch: (commit: RecordedCommit, own: Digest, lastEqual: Int)?
 
   /// How many values the last digest took, and how many the next may take.
   private var leaves = 0
@@ -62,14 +62,18 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
     lastDigest = recorded.records.last { $0.commit?.digest != nil }?.commit?.number
     comparesDigests = !recorded.isOld
     _ = passOthers()
-    if let digest = recorded.digest, comparesDigests { compareStart(with: digest) }
+    if let first = recorded.digest, comparesDigests {
+      let own = digest(of: state)
+      leaves = own?.leaves ?? 0
+      if first.sum != own?.sum { doubtDigests() }
+    }
   }
 
   /// Replays the next commit.
   mutating func next() -> Step? {
     guard let commit = rest.popFirst()?.commit else { return nil }
     for effect in commit.effects { left[effect.key] = effect }
-    end(commit.over)
+    for key in commit.over { left[key] = nil }
     var effects = commit.effects.map(\.effect)
     if !commit.isGap {
       effects = reducer(&state, commit.intent)
@@ -90,37 +94,28 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
     var state: AnyState?
     while let record = rest.first, record.commit == nil {
       rest.removeFirst()
-      if case .over(let keys) = record.content { end(keys) }
+      if case .over(let keys) = record.content { for key in keys { left[key] = nil } }
       if case .state(let recorded, _, _, _) = record.content { state = recorded }
     }
     return state
-  }
-
-  private mutating func end(_ keys: [EffectKey]) {
-    for key in keys { left[key] = nil }
   }
 }
 
 // MARK: - Comparing
 
 extension Replay {
-  private struct Mismatch {
-    let commit: RecordedCommit
-    let own: Digest
-    let lastEqual: Int
-  }
-
   private mutating func compare(
     with commit: RecordedCommit, _ effects: [any Effect], _ later: AnyState?
   ) -> Divergence? {
     allowance += 64
-    let recorded = later ?? (commit.isGap ? nil : commit.state)
-    let difference = coding.difference(commit, effects) ?? recorded.flatMap(difference)
-    if let difference { return Divergence(commit, lastEqual, difference) }
+    let recorded: AnyState? = later ?? (commit.isGap ? nil : commit.state)
+    if let difference = coding.difference(commit, effects) ?? recorded.flatMap(difference) {
+      return Divergence(commit, lastEqual, difference)
+    }
     if recorded != nil { lastEqual = commit.number } else { compareDigest(of: commit) }
     guard let mismatch, comparesDigests, !isRepeating else { return nil }
     comparesDigests = false
-    return judge(mismatch)
+    return judge(mismatch.commit, mismatch.own, mismatch.lastEqual)
   }
 
   private func difference(from recorded: AnyState) -> String? {
@@ -136,45 +131,40 @@ extension Replay {
     guard comparesDigests, mismatch == nil, let digest = commit.digest,
       isThorough || commit.number == lastDigest, let own = self.digest(of: state)
     else { return }
-    leaves = own.leaves
-    allowance = 0
+    (leaves, allowance) = (own.leaves, 0)
     if digest.sum == own.sum {
       lastEqual = commit.number
     } else {
-      mismatch = Mismatch(commit: commit, own: own, lastEqual: lastEqual)
+      mismatch = (commit, own, lastEqual)
     }
   }
 
-  private mutating func compareStart(with recorded: Digest) {
-    let own = digest(of: state)
-    leaves = own?.leaves ?? 0
-    if recorded.sum != own?.sum { doubt(because: "decoding one doesn't give what was encoded") }
-  }
-
-  private mutating func doubt(because reason: String) {
+  private mutating func doubtDigests() {
     comparesDigests = false
     doubt = """
       a changed reducer would go unnoticed, for digests of \(State.self) can't be compared: \
-      \(reason), or its coding has changed without a new version:
+      decoding one doesn't give what was encoded, or its coding has changed without a new version:
       """
   }
 
   /// Finds the first commit whose digest differs, and why.
   ///
   /// - Returns: nil if that says nothing of the reducer.
-  private mutating func judge(_ found: Mismatch) -> Divergence? {
+  private mutating func judge(
+    _ found: RecordedCommit, _ own: Digest, _ lastEqual: Int
+  ) -> Divergence? {
     // A set of two elements that is encoded as a list keeps its order in every other copy, and in
     // each that takes the place of one in memory: so many are looked at, and kept until then.
     let copies = (0..<16).map { _ in try? coding.recoded(state) }
-    if copies.contains(where: { $0.flatMap(digest)?.sum != found.own.sum }) {
-      doubt(because: "decoding one doesn't give what was encoded")
+    if copies.contains(where: { $0.flatMap(digest)?.sum != own.sum }) {
+      doubtDigests()
       return nil
     }
     var again = Replay(
       of: recorded, coding, isOpening: isOpening, isRepeating: true, reducer)
-    while let step = again.next(), step.commit.number < found.commit.number {}
-    let first = again.mismatch ?? found
-    let isPure = digest(of: again.state)?.sum == found.own.sum
+    while let step = again.next(), step.commit.number < found.number {}
+    let first = again.mismatch ?? (found, own, lastEqual)
+    let isPure = digest(of: again.state)?.sum == own.sum
     let names = first.commit.digest.map(first.own.differingProperties) ?? []
     return Divergence(
       first.commit, first.lastEqual,
@@ -186,20 +176,12 @@ extension Replay {
       """)
   }
 
-  private func digest(of state: AnyState) -> Digest? { try? Digest.of(state) }
+  private func digest(of state: AnyState) -> Digest? { try? Digest.of(coded(state)) }
 }
 
 extension Coding {
-  /// A state as it would be read.
-  func recoded(_ state: AnyState) throws -> AnyState {
-    _ = try Digest.of(state)
-    var line = LineBuffer()
-    try line.value(state, self)
-    return try self.state(from: JSONPiece(line.bytes[...]), version: version)
-  }
-
   /// How the effects of a commit that must happen differ from those recorded; nil if they do not.
-  func difference(_ commit: RecordedCommit, _ effects: [any Effect]) -> String? {
+  fileprivate func difference(_ commit: RecordedCommit, _ effects: [any Effect]) -> String? {
     if commit.isGap || self.effects.isEmpty { return nil }
     var recorded = Dictionary(commit.effects.map { ($0.key.index, $0) }) { $1 }
     var replayed: [Int: KeptEffect] = [:]
@@ -212,7 +194,7 @@ extension Coding {
       if let bytes, bytes == recorded[index].flatMap(written) {
         recorded[index] = nil
       } else {
-        replayed[index] = bytes.flatMap { try? self.effect(from: JSONPiece($0[...])) } ?? effect
+        replayed[index] = bytes.flatMap { try? self.effect(from: JSON($0[...])) } ?? effect
       }
     }
     if recorded.isEmpty && replayed.isEmpty { return nil }
@@ -224,12 +206,4 @@ extension Coding {
     var line = LineBuffer()
     return (try? write(effect, to: &line)).map { line.bytes }
   }
-}
-
-/// A state that a format of `State` has read.
-func typed<State>(_ state: AnyState) -> State {
-  guard let state = state as? State else {
-    preconditionFailure("a format reads states of its own type alone, and not \(type(of: state))")
-  }
-  return state
 }

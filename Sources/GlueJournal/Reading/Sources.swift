@@ -3,7 +3,7 @@ package func recordingSources(at path: String) throws -> [Source] {
   try recordingSources(at: path, SystemFiles())
 }
 
-func recordingSources(at path: String, _ files: any FileSystem) throws -> [Source] {
+func recordingSources(at path: String, _ files: SystemFiles) throws -> [Source] {
   do { return try Directory(at: path, files).recordingSources() } catch let error as JournalError
     where error.isOfNoDirectory
   {
@@ -12,60 +12,44 @@ func recordingSources(at path: String, _ files: any FileSystem) throws -> [Sourc
 }
 
 extension Directory {
-  /// All that is kept, in order, while somebody may be writing it.
-  ///
-  /// States stand before the logs that follow them.
-  func recordingSources() throws -> [Source] {
-    for attempt in 0... {
-      do { if let sources = try newestListing() { return sources } } catch let error as JournalError
-      {
-        // What went meanwhile was not needed any more: it is listed again.
-        if !error.isOfMissingFile || attempt == 1000 { throw error }
+  /// All that is kept, in order, while it may be written.
+  func recordingSources(attempts: Int = 1000) throws -> [Source] {
+    do {
+      let names = try names()
+      guard let oldest = names.first(where: \.isState) else {
+        throw JournalError(path, "there is no journal here: no state begins it")
       }
+      return try sources(of: names, from: oldest)
+    } catch let error as JournalError where error.isOfMissingFile && attempts > 0 {
+      // What went meanwhile was not needed any more, and a new log was made before its state.
+      return try recordingSources(attempts: attempts - 1)
     }
-    return []
-  }
-
-  /// - Returns: nil if a log was not listed that is there.
-  private func newestListing() throws -> [Source]? {
-    let contents = try contents()
-    let (states, logs) = (contents.states, contents.logs)
-    guard let oldest = states.first else {
-      throw JournalError(path, "there is no journal here: no state begins it")
-    }
-    if let state = states.first(where: { !logs.contains($0) }) {
-      _ = try open(Contents.name(state, "log"), .reading)
-      return nil
-    }
-    var sources: [Source] = []
-    for record in logs where record >= oldest {
-      if states.contains(record) { sources.append(try source(Contents.name(record, "state"))) }
-      sources.append(try source(Contents.name(record, "log")))
-    }
-    return sources
   }
 
   /// The newest state, and the logs from there on; nil if nothing was ever written here.
   func newestSources() throws -> [Source]? {
-    let contents = try contents()
-    guard let newest = contents.states.last else {
-      if try isUnbegun(contents) { return nil }
-      throw JournalError(
-        path, "there are commits, but no state that they follow; nothing was changed")
+    let names = try names()
+    if let newest = names.last(where: \.isState) { return try sources(of: names, from: newest) }
+    let logs = names.filter(\.isLog)
+    // A process may have ended before it had begun a journal.
+    if logs.isEmpty { return nil }
+    if logs.count == 1, logs[0].number == 1,
+      try lines(of: source(logs[0].name).bytes).count(where: { $0.members != nil }) <= 1
+    {
+      return nil
     }
-    let state = Contents.name(newest, "state")
-    guard contents.logs.contains(newest) else {
-      throw JournalError(
-        path, "\(state) is there, but not its log, which was made before it; nothing was changed")
-    }
-    return try [source(state)]
-      + contents.logs.filter { $0 >= newest }.map { try source(Contents.name($0, "log")) }
+    throw JournalError(
+      path, "there are commits, but no state that they follow; nothing was changed")
   }
 
-  /// Whether a process ended before it had begun a journal.
-  private func isUnbegun(_ contents: Contents) throws -> Bool {
-    if contents.logs.isEmpty { return true }
-    if contents.logs != [1] { return false }
-    return try lines(of: source(Contents.name(1, "log")).bytes).count { $0.members != nil } <= 1
+  private func sources(of names: [FileName], from first: FileName) throws -> [Source] {
+    let names = names.filter { $0.number >= first.number && ($0.isState || $0.isLog) }
+    for state in names where state.isState {
+      if names.contains(where: { $0.isLog && $0.number == state.number }) { continue }
+      throw JournalError(
+        missing: path,
+        "\(state.name) is there, but not its log, which was made before it; nothing was changed")
+    }
+    return try names.map { try source($0.name) }
   }
 }

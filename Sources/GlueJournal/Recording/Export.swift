@@ -49,13 +49,12 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
     switch record.content {
     case .state(let value, let commit, let time, let left):
       record.content = .state(redacted(value), after: commit, at: time, left: left.map(redacted))
-    case .commit(var commit):
+    case .commit(let commit):
       if let intent, !commit.isGap { commit.intent = intent(commit.intent) }
       commit.cause = redacted(commit.cause)
       commit.state = commit.state.map(redacted)
       commit.digest = nil
       commit.effects = commit.effects.map(redacted)
-      record.content = .commit(commit)
     case .log, .over, .opened, .closed: break
     }
     return record
@@ -105,7 +104,7 @@ extension Directory {
     var state: LineBuffer?
     if let newest {
       var line = LineBuffer()
-      state = (try? line.value(newest.state, coding)).map { line }
+      state = (try? line.value(coded(newest.state), coding)).map { line }
     }
     var version: Int?
     let bytes = try wholeRecords(of: recordingSources(), boot: files.boot) { record, line in

@@ -29,7 +29,7 @@ public struct Recording<State: Codable & Sendable>: Sendable {
     try self.init(at: path, SystemFiles(), format)
   }
 
-  init(at path: String, _ files: any FileSystem, _ format: JournalFormat<State>) throws {
+  init(at path: String, _ files: SystemFiles, _ format: JournalFormat<State>) throws {
     let sources = try recordingSources(at: path, files)
     coding = format.coding
     recorded = try readRecords(examine(sources, boot: files.boot), of: sources, coding)

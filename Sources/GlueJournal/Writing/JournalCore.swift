@@ -13,34 +13,32 @@ final class JournalCore: Sendable {
   /// The log is synced here, for those who wait for it, and for ``Durability/interval(_:)``.
   let syncs = DispatchQueue(label: "glue.journal.sync")
 
+  /// What is recorded and not written.
+  let queue: Guarded<Queue>
+
   /// Not held while files are used: tasks wait for it.
   private let phase: Guarded<Phase>
+
+  /// Held while files are written.
+  private let writer = Guarded<Writer?>(nil)
 
   /// The subjects of which something was reported.
   private let reported = Guarded<Set<String>>([])
 
-  /// Held while files are written; it guards whether a write has failed, and the program is about to
-  /// stop.
-  private let writing = Guarded(false)
-
-  /// When a commit brings the state after it along.
-  let pace = SnapshotPace()
-
-  /// When a commit gets a digest of the state after it.
-  let digests: DigestPace
-
-  /// What varies as the journal is opened, written and closed.
+  /// What varies as the journal is opened and closed.
   private struct Phase: Sendable {
     /// What the directory is locked by; nil when the journal is closed.
     var lock: [File]?
 
     /// What a store goes on with, until one does.
     var found: Found?
-    var hasStore = false
-    var writer: Writer?
-    weak var store: (any RecordedStore)?
+    var hadStore = false
+    weak var store: (any LoggedStore)?
 
-    /// Those who wait for the end of a store that is just going.
+    /// Whether a store writes, or is just going and writes the end.
+    var isWriting = false
+
+    /// What waits for the end of a store that is just going.
     var waiting: [WaitForSync] = []
   }
 
@@ -50,7 +48,7 @@ final class JournalCore: Sendable {
     self.directory = directory
     self.coding = coding
     self.options = options
-    digests = DigestPace(options)
+    queue = Guarded(Queue(options))
     let lock = try directory.lock(waiting: time)
     let found = try directory.read(coding)
     // Whichever process has made the directory may have ended before it could.
@@ -65,43 +63,40 @@ final class JournalCore: Sendable {
     options.report("\(directory.path): \(subject) \(text)")
   }
 
-  // MARK: - Its store
-
   /// Whether there is nothing that a store goes on with.
   var isNew: Bool { phase.withLock { $0.found == nil } }
 
   /// What was found, for the one store that may go on with it.
   ///
-  /// - Throws: ``JournalError`` if the journal is closed, and the directory may be somebody else's.
+  /// - Throws: ``JournalError`` if the journal is closed, because the directory may have another
+  ///   owner.
   func take() throws -> Found? {
     let (isFree, isClosed, found) = phase.withLock { phase in
-      defer { (phase.hasStore, phase.found) = (true, nil) }
-      return (!phase.hasStore, phase.lock == nil, phase.found)
+      defer { (phase.hadStore, phase.found) = (true, nil) }
+      return (!phase.hadStore, phase.lock == nil, phase.found)
     }
     if isClosed { throw JournalError(directory.path, "the journal is closed: open it anew") }
     if !isFree { stopForSecondStore(directory.path) }
     return found
   }
 
-  func begin(_ writer: Writer, for store: any RecordedStore) {
-    pace.set(commitsPerLog: writer.commitsPerLog(options.smallestLog))
+  func begin(_ writer: Writer, for store: any LoggedStore) {
+    queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
+    self.writer.withLock { $0 = writer }
     phase.withLock { phase in
-      phase.writer = writer
       phase.store = store
+      phase.isWriting = true
     }
   }
 
-  var store: (any RecordedStore)? { phase.withLock { $0.store } }
-
   /// The state of its store, and the last commit; nil where there is none.
-  var newest: (state: AnyState, commit: Int)? {
-    guard let (state, commit, _) = store?.newest else { return nil }
-    return (state, commit)
-  }
+  var newest: (state: AnyState, commit: Int)? { phase.withLock { $0.store }?.newest }
 
   func synced() async throws {
     let isSynced = await wait { store, wait in
-      store.queue { _, _ in Item(.sync(wait), in: self) }
+      store.enqueueRecord(isLast: false) { _, _ in
+        queue.withLock { $0.append(Item(nil, wait: wait)) }
+      }
     }
     if !isSynced {
       throw JournalError(
@@ -111,60 +106,56 @@ final class JournalCore: Sendable {
 
   func close() async {
     _ = await wait { store, wait in
-      store.endRecording { state, commit in
-        [Item(.end(state, after: commit, isLast: true), in: self), Item(.sync(wait), in: self)]
+      store.enqueueRecord(isLast: true) { state, commit in
+        queue.withLock {
+          $0.append(Item(.closed(after: commit), state: state, wait: wait))
+        }
       }
     }
     free()
   }
 
-  /// Has somebody wait for something that the store is given to be written; where it is just going,
-  /// for its end.
+  /// Waits for something that the store is given to be written; where the store is just going, for
+  /// its end.
   ///
   /// - Returns: false if the journal is closed.
-  private func wait(_ queue: (any RecordedStore, WaitForSync) -> Void) async -> Bool {
+  private func wait(_ enqueue: (any LoggedStore, WaitForSync) -> Void) async -> Bool {
     await withCheckedContinuation { continuation in
       let wait = WaitForSync(continuation)
       let (store, isAwaited, isClosed) = phase.withLock { phase in
-        let store = phase.store
-        let isGoing = phase.writer != nil && store == nil
-        if isGoing { phase.waiting.append(wait) }
-        return (store, isGoing || store != nil, phase.lock == nil)
+        if phase.isWriting && phase.store == nil { phase.waiting.append(wait) }
+        return (phase.store, phase.isWriting, phase.lock == nil)
       }
-      if let store { queue(store, wait) }
+      if let store { enqueue(store, wait) }
       if !isAwaited { wait.end(isSynced: !isClosed) }
     }
   }
 
   /// Frees the directory, when all is written.
   func free() {
-    var writer: Writer?  // It holds effects, whose deinit must not run under the lock.
-    var waiting: [WaitForSync] = []
-    phase.withLock { phase in
-      swap(&writer, &phase.writer)
-      swap(&waiting, &phase.waiting)
-      phase.found = nil
-      phase.lock = nil
+    // It holds effects, whose deinit must not run under the lock.
+    var old: Writer?
+    writer.withLock { swap(&old, &$0) }
+    let waiting = phase.withLock { phase in
+      defer { (phase.lock, phase.found, phase.isWriting, phase.waiting) = (nil, nil, false, []) }
+      return phase.waiting
     }
     for wait in waiting { wait.end(isSynced: true) }
   }
 
-  // MARK: - Writing
-
-  /// Uses the writer, under the lock; a failure stops the program (J6), and whoever else would write
-  /// waits for that.
+  /// Uses the writer, under the lock; a failure stops the program (J6), and all other writes wait
+  /// for that.
   ///
   /// - Returns: nil if the journal is closed.
   @discardableResult
   func use<Result: Sendable>(_ body: (Writer) throws -> Result) -> Result? {
-    guard let writer = phase.withLock({ $0.writer }) else { return nil }
     var failure: JournalFailure?
-    let (result, hasFailed) = writing.withLock { hasFailed -> (Result?, Bool) in
-      if hasFailed { return (nil, true) }
+    let (result, hasFailed) = writer.withLock { writer -> (Result?, Bool) in
+      guard let writer, !writer.hasFailed else { return (nil, writer != nil) }
       do { return (try body(writer), false) } catch {
-        hasFailed = true
+        writer.hasFailed = true
         failure = JournalFailure(
-          path: directory.path, reason: reason(of: error), isOfDisk: error is JournalError,
+          path: directory.path, reason: reason(of: error), cure: cure(of: error),
           lastDurableCommit: writer.durableCommit)
         return (nil, true)
       }
@@ -178,20 +169,22 @@ final class JournalCore: Sendable {
   }
 }
 
-/// What a journal asks of its store.
-protocol RecordedStore: AnyObject, Sendable {
-  /// The state, the number of the last commit, and what is queued to be written.
-  var newest: (state: AnyState, commit: Int, queued: [any Written]) { get }
-
-  /// Queues something to be written, made of the state and the number of the last commit.
-  func queue(_ make: (AnyState, Int) -> any Written)
-
-  /// Has nothing told to the world any more that is behind this.
-  func endRecording(_ make: (AnyState, Int) -> [any Written])
+/// Stops the program: a journal cannot write any more (J6).
+private func stopForFailure(_ failure: JournalFailure) -> Never {
+  fatalError(
+    """
+    Glue: the journal cannot be written: \(failure). The program stops, because the world must not \
+    hear of a commit that is not as safe as the journal's durability says. \(failure.cure), and \
+    start again.
+    """)
 }
 
-extension Store: RecordedStore where State: Codable {
-  var newest: (state: AnyState, commit: Int, queued: [any Written]) { newestForJournal() }
-  func queue(_ make: (AnyState, Int) -> any Written) { queueForJournal { make($0, $1) } }
-  func endRecording(_ make: (AnyState, Int) -> [any Written]) { mute { make($0, $1) } }
+/// Stops the program: a journal was given to a second store.
+private func stopForSecondStore(_ path: String) -> Never {
+  fatalError(
+    """
+    Glue: the journal \(path) was given to a second store. It holds the commits of one.
+      Wrong: let a = try Store(…, journal: journal); let b = try Store(…, journal: journal)
+      Right: a Journal, with a directory of its own, for each store
+    """)
 }

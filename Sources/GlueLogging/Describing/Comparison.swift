@@ -11,9 +11,6 @@ final class Comparison {
   private let rewording: Rewording?
   private let detail: ((Any, [String]) -> String?)?
 
-  /// Whether values differ too that are equal but read differently, as 0.0 and -0.0 do.
-  private let isExact: Bool
-
   /// How many values may still be looked into, and how many to find out what is the same.
   private var work: Int
   private var workForProbes: Int
@@ -23,14 +20,13 @@ final class Comparison {
 
   init(
     limit: Int, valueLimit: Int, work: Int, rewording: Rewording?,
-    detail: ((Any, [String]) -> String?)?, isExact: Bool = false
+    detail: ((Any, [String]) -> String?)?
   ) {
     self.limit = limit
     self.valueLimit = valueLimit
     self.work = work
     self.rewording = rewording
     self.detail = detail
-    self.isExact = isExact
     workForProbes = work / 2
   }
 
@@ -57,6 +53,7 @@ final class Comparison {
       case .removed(let old): report { .removed(text(old)) }
       case .added(let new, let position): report(new) { .added(text(new), at: position) }
       case .told(let change): report { change }
+      case .unequal(let old, let new): report(old, new)
       }
     }
   }
@@ -65,18 +62,37 @@ final class Comparison {
     let (old, new) = (unwrapped(old), unwrapped(new))
     if type(of: old) != type(of: new) { return report(old, new) }
     if areSameAndAlike(old, new) { return }
-    if isTired { return settle(equality(old, new), old, new) }
+    let isEqual = isKnownEqual(old, new)
+    if isEqual == true { return }
+    if isTired || limit == 0 && isEqual == false { return settle(isEqual, old, new) }
     if isReworded(old) || isReworded(new) {
-      return settle(equality(old, new) ?? areSame(old, new), old, new)
+      return settle(isEqual ?? areSame(old, new), old, new)
     }
     guard let before = shownParts(of: old), let after = shownParts(of: new),
       !before.children.isEmpty || !after.children.isEmpty
-    else { return settle(areSameBehindText(old, new), old, new) }
+    else { return settle(isEqual ?? areSameBehindText(old, new), old, new) }
     work -= 1
-    if let parts = parts(old, before, new, after) {
-      pending.append((path.count, parts))
-    } else {
-      report(old, new)
+    guard let parts = parts(old, before, new, after) else { return report(old, new) }
+    pending.append((path.count, isEqual == false ? orWhole(parts, old, new) : parts))
+  }
+
+  /// What the values' own `==` says of them; nil if they have none, or one that says of a value that
+  /// it isn't equal to itself, as that of a NaN does.
+  ///
+  /// Of the standard library's collections and of optionals the elements decide. Their `==` does no
+  /// more, and finds an array that holds a NaN unequal to one that was made in the same way.
+  private func isKnownEqual(_ old: Any, _ new: Any) -> Bool? {
+    if old is any Divisible || old is any ExpressibleByNilLiteral { return nil }
+    guard let isEqual = equality(old, new) else { return nil }
+    if isEqual { return true }
+    return equality(old, old) == true && equality(new, new) == true ? false : nil
+  }
+
+  /// The parts of values that are not equal; if none of them differs, the values themselves.
+  private func orWhole(_ parts: @escaping Parts, _ old: Any, _ new: Any) -> Parts {
+    let count = diff.count
+    return { [unowned self] in
+      parts() ?? (diff.count == count ? (.same, .unequal(old, new)) : nil)
     }
   }
 
@@ -94,7 +110,7 @@ final class Comparison {
     switch before.displayStyle {
     case .collection, .set, .dictionary:
       if let old = old as? any Divisible { return old.parts(changedTo: new, in: self) }
-      return equality(old, new) == true ? { nil } : members(before, after)
+      return members(before, after)
     default: return children(old, before, new, after)
     }
   }
@@ -126,9 +142,6 @@ final class Comparison {
 
   /// Whether values that a text shows are the same: what it does not show decides in the end.
   private func areSameBehindText(_ old: Any, _ new: Any) -> Bool? {
-    if let isEqual = equality(old, new) {
-      return isEqual && !(isExact && wholeText(of: old) != wholeText(of: new))
-    }
     if type(of: old) is AnyClass || wholeText(of: old) != wholeText(of: new) { return false }
     return children(old, Mirror(reflecting: old), new, Mirror(reflecting: new)).map(areSame)
       ?? false

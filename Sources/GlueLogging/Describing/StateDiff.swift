@@ -12,7 +12,9 @@ package struct StateDiff: Equatable, CustomStringConvertible {
   package internal(set) var uncomparedCount = 0
 
   /// Whether nothing has changed.
-  package var isEmpty: Bool { listed.isEmpty && unlistedCount == 0 && uncomparedCount == 0 }
+  package var isEmpty: Bool { count == 0 }
+
+  var count: Int { listed.count + unlistedCount + uncomparedCount }
 
   /// One line for each difference that is listed, one for the others, and one for what is unknown.
   package var lines: [String] {
@@ -83,10 +85,11 @@ extension Difference.Change: CustomStringConvertible {
 /// moved, by its old position, insert what was added or moved, in order, then make the other
 /// changes.
 ///
-/// The parts decide, whatever the `==` of what they are parts of leaves out: `==` is asked only of
-/// values that have no parts, and of those that describe themselves. Objects and actors are the
-/// same if they are identical or, if they are `Equatable`, equal. Functions count as equal; so does
-/// what is the same in memory, such as a NaN that has not changed.
+/// If a value is `Equatable`, its `==` decides, unless it says of a value that it isn't equal to
+/// itself, as that of a NaN does: of equal values no part is listed; unequal ones are listed as a
+/// whole if no part that they show differs. The parts decide of all others. Objects and actors are
+/// the same if they are identical or, if they are `Equatable`, equal. Functions count as equal; so
+/// does what is the same in memory, such as a NaN that has not changed.
 ///
 /// - Parameters:
 ///   - old: the state before.
@@ -97,26 +100,16 @@ extension Difference.Change: CustomStringConvertible {
 ///     further ones are compared by `==`, or counted as not compared where there is none.
 ///   - rewording: what is shown instead of some values, which are then not looked into.
 ///   - detail: tells more of each new value that is listed, by the value and its path, if it does.
-///   - areUnequal: whether `old == new` is known to be false. Then, if no part differs, equal parts
-///     that read differently are listed, as 0.0 and -0.0 are; else the states as a whole.
 /// - Returns: the differences, none if there are none.
-/// - Complexity: O(*n*) in the number of parts, on constant stack. What is the same in memory, such
-///   as an array that was not changed, costs O(1), however many parts it has.
+/// - Complexity: O(*n*) in the number of parts, and what the `==` of each `Equatable` part costs, on
+///   constant stack but for these. What is the same in memory, such as an array that was not
+///   changed, costs O(1), however many parts it has.
 package func stateDiff(
   _ old: Any, _ new: Any, limit: Int = 20, valueLimit: Int = 100, work: Int = 20_000,
-  rewording: Rewording? = nil, detail: ((Any, [String]) -> String?)? = nil,
-  areUnequal: Bool = false
+  rewording: Rewording? = nil, detail: ((Any, [String]) -> String?)? = nil
 ) -> StateDiff {
-  func comparison(isExact: Bool) -> Comparison {
-    let comparison = Comparison(
-      limit: limit, valueLimit: valueLimit, work: work, rewording: rewording, detail: detail,
-      isExact: isExact)
-    comparison.run(old, new)
-    return comparison
-  }
-  let diff = comparison(isExact: false).diff
-  if !areUnequal || !diff.isEmpty { return diff }
-  let exact = comparison(isExact: true)
-  if exact.diff.isEmpty { exact.report(old, new) }
-  return exact.diff
+  let comparison = Comparison(
+    limit: limit, valueLimit: valueLimit, work: work, rewording: rewording, detail: detail)
+  comparison.run(old, new)
+  return comparison.diff
 }

@@ -10,6 +10,9 @@ enum Fate {
 
   /// What is known without a look at the part.
   case told(Difference.Change)
+
+  /// The whole, which is not equal although no part that it shows differs.
+  case unequal(Any, Any)
 }
 
 /// Gives the parts of a value that may have changed, one at a time.

@@ -19,8 +19,14 @@ internal import Foundation
 /// What lies between two suspensions of a task is not interrupted.
 ///
 /// It stops at the first seed with which the body fails, by an expectation, a ``TestStore`` or an
-/// error, and says which it was. `GLUE_SEED=7 swift test --filter concurrentSearches`, or
-/// `replaying: 7` here, runs the body with that seed alone, in the same order again.
+/// error, and says which it was. `GLUE_SEED=7 swift test --filter concurrentSearches`, `.seed(7)` as a
+/// trait of the test, or `replaying: 7` here runs the body with that seed alone, in the same order
+/// again. In Swift Testing it also looks for the shortest order that still fails, for which it runs
+/// the body up to 200 times more, and prints what ran in it.
+///
+/// A hundred seeds find a failure that one order in 22 has with a probability of 99 %, and one that
+/// one order in 100 has with 63 %. In general *n* seeds find what a fraction *p* of the orders has
+/// with a probability of 1 − (1 − *p*)ⁿ. So to find one order in 5,000 with 99 %, give 23,000 seeds.
 ///
 /// - Parameters:
 ///   - seeds: how many seeds to try.
@@ -36,11 +42,14 @@ public func explore(
   column: UInt = #column, body: @escaping @Sendable (TestClock) async throws -> Void
 ) async {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-  let environment = seed.map(String.init) ?? ProcessInfo.processInfo.environment["GLUE_SEED"]
+  let environment =
+    (seed ?? SeedTrait.current).map(String.init)
+    ?? ProcessInfo.processInfo.environment["GLUE_SEED"]
   guard let seeds = seedsToExplore(seeds, environment) else {
     let message = "explore was told to run with GLUE_SEED=\(environment ?? ""), which is no number."
     return Failure(message: message, place: place).report(to: .current)
   }
+  if seeds.isEmpty { return failForNothing("explore", "seeds", at: place) }
   await explore(over: seeds, at: place, body)
 }
 
@@ -58,11 +67,18 @@ func explore(
   let framework = Framework.current
   for seed in seeds {
     let clock = TestClock(seed: seed)
-    let fails = await framework.fails(at: place) {
-      try await Task(executorPreference: clock.executor) { try await body(clock) }.value
-    }
+    let fails = await framework.fails(at: place) { try await run(body, on: clock) }
     if !fails { continue }
+    var shrinking = Shrinking(framework: framework, body: body)
+    let order = await shrinking.shortestOrder(from: clock.ownExecutor.choices)
     let message = "explore failed with seed \(seed); GLUE_SEED=\(seed) runs it again."
-    return Failure(message: message, place: place).report(to: framework)
+    return Failure(message: message + order, place: place).report(to: framework)
   }
+}
+
+/// Runs the body of an exploration as a task of a clock's executor.
+func run(
+  _ body: @escaping @Sendable (TestClock) async throws -> Void, on clock: TestClock
+) async throws {
+  try await Task(executorPreference: clock.executor) { try await body(clock) }.value
 }

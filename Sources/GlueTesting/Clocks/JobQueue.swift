@@ -4,13 +4,16 @@ struct JobQueue: Sendable {
 
   /// How many at the front have been taken.
   private var takenCount = 0
-  private var generator: Xorshift?
+  private var order: JobOrder
+
+  /// What was chosen so far, where there was a choice.
+  private(set) var choices: [Int] = []
 
   /// Makes an empty queue.
   ///
-  /// - Parameter seed: decides which one is next; without it, that is the oldest.
-  init(seed: UInt64?) {
-    generator = seed.map(Xorshift.init)
+  /// - Parameter order: decides which one is next.
+  init(order: JobOrder) {
+    self.order = order
   }
 
   mutating func add(_ job: UnownedJob) {
@@ -22,9 +25,11 @@ struct JobQueue: Sendable {
   /// - Complexity: O(1), amortised.
   mutating func next() -> UnownedJob? {
     if takenCount == jobs.count { return nil }
-    if var random = generator {
-      jobs.swapAt(takenCount, .random(in: takenCount..<jobs.count, using: &random))
-      generator = random
+    let count = jobs.count - takenCount
+    if count > 1, order.isRecorded {
+      let choice = order.next(below: count)
+      choices.append(choice)
+      jobs.swapAt(takenCount, takenCount + choice)
     }
     let job = jobs[takenCount]
     takenCount += 1
@@ -33,5 +38,30 @@ struct JobQueue: Sendable {
       takenCount = 0
     }
     return job
+  }
+}
+
+/// Decides which of the jobs that could run next does.
+enum JobOrder: Sendable {
+  case oldestFirst
+  case random(Xorshift)
+
+  /// As was chosen before, then the oldest first.
+  case chosen(ArraySlice<Int>)
+
+  var isRecorded: Bool {
+    if case .oldestFirst = self { false } else { true }
+  }
+
+  mutating func next(below count: Int) -> Int {
+    switch self {
+    case .oldestFirst: return 0
+    case .random(var generator):
+      defer { self = .random(generator) }
+      return .random(in: 0..<count, using: &generator)
+    case .chosen(var choices):
+      defer { self = .chosen(choices) }
+      return min(choices.popFirst() ?? 0, count - 1)
+    }
   }
 }

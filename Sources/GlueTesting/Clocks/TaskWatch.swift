@@ -8,10 +8,16 @@ final class TaskWatch: Sendable {
     var works: [Int: WatchedWork] = [:]
     var cancelled: Set<Int> = []
     var lastNumber = 0
+    var endedCount = 0
   }
 
   private let content = Guarded(Content())
-  private let ending = Event()
+
+  /// The end of a handler's work.
+  let ending = Event()
+
+  /// How often a handler's work has ended.
+  var endedCount: Int { content.withLock { $0.endedCount } }
 
   /// Those at work, in the order in which they were started.
   var works: [WatchedWork] {
@@ -57,6 +63,7 @@ final class TaskWatch: Sendable {
     content.withLock { content in
       content.works[new.number] = nil
       content.cancelled.remove(new.number)
+      content.endedCount += 1
     }
     ending.happen()
   }

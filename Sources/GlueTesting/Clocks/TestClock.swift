@@ -63,7 +63,12 @@ public final class TestClock: Clock, ExecutorOwning {
   ///
   /// - Parameter seed: decides which of the jobs that could run next does; without one, the oldest.
   public init(seed: UInt64? = nil) {
-    ownExecutor = TestExecutor(seed: seed)
+    ownExecutor = TestExecutor(order: seed.map { .random(Xorshift(seed: $0)) } ?? .oldestFirst)
+  }
+
+  /// Makes a clock whose executor makes choices again, and keeps what has run.
+  init(choices: [Int], isRecording: Bool) {
+    ownExecutor = TestExecutor(order: .chosen(choices[...]), isRecording: isRecording)
   }
 
   /// The time that the test has set.

@@ -11,14 +11,38 @@ final class TestExecutor: TaskExecutor {
   private struct Jobs {
     var queue: JobQueue
     var isRunning = false
+
+    /// What has run, if that is recorded, and what the tasks of effects are called.
+    var ran: [String]?
+    var names: [String: String] = [:]
   }
 
   private let jobs: Guarded<Jobs>
   private let isAtRest = Event()
   private let queue = DispatchQueue(label: "glue.testing")
 
-  init(seed: UInt64? = nil) {
-    jobs = Guarded(Jobs(queue: JobQueue(seed: seed)))
+  /// Makes an executor at rest.
+  ///
+  /// - Parameters:
+  ///   - order: decides which of the jobs that could run next does.
+  ///   - isRecording: whether it keeps what has run.
+  init(order: JobOrder = .oldestFirst, isRecording: Bool = false) {
+    jobs = Guarded(Jobs(queue: JobQueue(order: order), ran: isRecording ? [] : nil))
+  }
+
+  /// What was chosen so far, where several jobs could run next.
+  var choices: [Int] { jobs.withLock { $0.queue.choices } }
+
+  /// The tasks whose jobs have run, in order; what resumes a task that has yielded is no task.
+  var transcript: [String] {
+    let (ran, names) = jobs.withLock { ($0.ran ?? [], $0.names) }
+    var numbers: [String: Int] = [:]
+    return ran.map { task in
+      if task.contains("nil") { return "a yield" }
+      let number = numbers[task] ?? numbers.count + 1
+      numbers[task] = number
+      return names[task] ?? (number == 1 ? "the test" : "task \(number)")
+    }
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -43,6 +67,7 @@ final class TestExecutor: TaskExecutor {
   private func nextJob() -> UnownedJob? {
     let (job, resting) = jobs.withLock { jobs in
       let job = jobs.queue.next()
+      if let job { jobs.ran?.append("\(job)") }
       jobs.isRunning = job != nil
       return (job, job == nil ? isAtRest.takeWaiting() : [])
     }
@@ -59,5 +84,13 @@ final class TestExecutor: TaskExecutor {
   /// of these tasks, no other one.
   nonisolated(nonsending) func rest() async {
     await isAtRest.wait(unless: { jobs.withLock { !$0.isRunning } })
+  }
+}
+
+extension TestExecutor: EffectNoting {
+  func note(_ effect: any Effect) {
+    jobs.withLock { jobs in
+      if let task = jobs.ran?.last { jobs.names[task] = text(of: effect) }
+    }
   }
 }

@@ -7,20 +7,42 @@ package struct Failure: Sendable {
   package let message: String
   package let place: Place
 
+  /// Whether it fails no test.
+  var isWarning = false
+
   /// Fails the current test, at the failure's place.
   func report(to framework: Framework) {
     if let collector = FailureCollector.current { return collector.add(self) }
     switch framework {
-    case .swiftTesting:
-      Issue.record(
-        Comment(rawValue: message),
-        sourceLocation: SourceLocation(
-          fileID: "\(place.fileID)", filePath: "\(place.filePath)", line: Int(place.line),
-          column: Int(place.column)))
-    case .xctest:
-      XCTFail(message, file: place.filePath, line: place.line)
+    case _ where isWarning: warn(in: framework)
+    case .swiftTesting: Issue.record(Comment(rawValue: message), sourceLocation: location)
+    case .xctest: XCTFail(message, file: place.filePath, line: place.line)
     }
   }
+
+  private var location: SourceLocation {
+    SourceLocation(
+      fileID: "\(place.fileID)", filePath: "\(place.filePath)", line: Int(place.line),
+      column: Int(place.column))
+  }
+
+  /// Only Swift Testing has warnings, since Swift 6.3.
+  private func warn(in framework: Framework) {
+    #if compiler(>=6.3)
+      if framework == .swiftTesting {
+        _ = Issue.record(
+          Comment(rawValue: message), severity: .warning, sourceLocation: location)
+        return
+      }
+    #endif
+    writeToStandardError("\(place.filePath):\(place.line): warning: \(message)")
+  }
+}
+
+/// Fails a test for a call that checks nothing, for want of something.
+func failForNothing(_ call: String, _ want: String, at place: Place) {
+  let message = "\(call) checks nothing: give it \(want)."
+  Failure(message: message, place: place).report(to: .current)
 }
 
 /// What runs the tests of this process.

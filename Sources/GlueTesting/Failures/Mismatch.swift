@@ -4,7 +4,13 @@ internal import Testing
 
 /// What is wrong with what an intent did, as parts of one message.
 struct Mismatch {
+  /// Whether effects that a test doesn't name are wrong; else its closures set what they expect of
+  /// the actual state.
+  private let isExhaustive: Bool
+
   private var parts: [String] = []
+
+  init(isExhaustive: Bool = true) { self.isExhaustive = isExhaustive }
 
   mutating func add(_ part: String) {
     parts.append(part)
@@ -15,12 +21,22 @@ struct Mismatch {
   /// They are applied once, for they may hold expectations and may fail on another state. An error
   /// that was reported before it was thrown is not reported again.
   mutating func compare<State>(
-    changes: (inout State) throws -> Void, of state: State, actual: State
+    changes: ((inout State) throws -> Void)?, of state: State, actual: State
+  ) {
+    compare(changes: { try changes?(&$0) }, areGiven: changes != nil, of: state, actual: actual)
+  }
+
+  mutating func compare<State>(
+    changes: (inout State) throws -> Void, areGiven: Bool = true, of state: State, actual: State
   ) {
     var expected = state
     do {
       try changes(&expected)
       compare(expected: expected, actual: actual)
+      if areGiven, isExhaustive, isSame(expected, state), isSame(actual, state) {
+        parts.append("Its closure changes nothing, and nothing has changed: leave it out.")
+        hint(at: actual)
+      }
     } catch is ExpectationFailedError {
     } catch {
       add("The closure of changes threw an error: \(text(of: error))")
@@ -32,6 +48,15 @@ struct Mismatch {
     let lines = differences(expected, actual)
     if lines.isEmpty { return }
     parts.append("The state is another than expected (expected → actual):" + indented(lines))
+    if !isExhaustive {
+      parts.append("The closure starts from the actual state: set values instead of counting on.")
+    }
+    hint(at: actual)
+  }
+
+  /// Says what no comparison sees.
+  private mutating func hint<State>(at state: State) {
+    if let object = object(in: state) { parts.append(blindness(to: object)) }
   }
 
   /// Says which effects are missing or were not expected, or are not in the expected order.
@@ -39,11 +64,13 @@ struct Mismatch {
     compare("The effects are", expected, actual, "emitted") { text(of: $0) }
   }
 
+  /// How what lasts has changed.
+  enum Stay: String { case begun, ceased }
+
   /// Says which effects should have begun or ceased to last, and which should not.
-  mutating func compare(
-    expected: [LastingEffect], actual: [LastingEffect], that verb: String, _ participle: String
-  ) {
-    compare("The effects that \(verb) to last are", expected, actual, participle, text)
+  mutating func compare(expected: [LastingEffect], actual: [LastingEffect], _ stay: Stay) {
+    let verb = stay == .begun ? "begin" : "cease"
+    compare("The effects that \(verb) to last are", expected, actual, stay.rawValue, text)
   }
 
   private mutating func compare<Value>(
@@ -51,7 +78,7 @@ struct Mismatch {
     _ text: (Value) -> String
   ) {
     let edits = edits(from: expected, to: actual) { isSame($0, $1) }
-    let (missing, extra) = (edits.removed.map(text), edits.added.map(text))
+    let (missing, extra) = (edits.removed.map(text), isExhaustive ? edits.added.map(text) : [])
     if missing.isEmpty, extra.isEmpty { return }
     if missing.sorted() == extra.sorted() {
       let lists = [expected, actual].map { $0.map(text).joined(separator: ", ") }
@@ -66,11 +93,6 @@ struct Mismatch {
     }
   }
 
-  /// Says which effects are missing, or not in the expected order.
-  mutating func compare(expected: [any Effect], amongActual actual: [any Effect]) {
-    compare(expected: edits(from: expected, to: actual, by: isSame).removed, actual: [])
-  }
-
   /// The message, if anything is wrong.
   func message(about subject: String) -> String? {
     parts.isEmpty ? nil : ([subject] + parts).joined(separator: "\n")
@@ -80,4 +102,9 @@ struct Mismatch {
 /// A lasting effect with its id.
 func text(of effect: LastingEffect) -> String {
   "\(text(of: effect.effect)), id \(text(of: effect.id))"
+}
+
+/// Those of some effects that a test doesn't name.
+func unnamed<Value>(_ actual: [Value], by expected: [Value]) -> [Value] {
+  edits(from: expected, to: actual) { isSame($0, $1) }.added
 }

@@ -14,6 +14,22 @@ extension Framework {
     }
   }
 
+  /// Whether a body fails, which is not reported; no where failures cannot be taken back.
+  func failsSilently(_ body: @escaping @Sendable () async throws -> Void) async -> Bool {
+    guard self == .swiftTesting, let test = Test.current else { return false }
+    let collector = FailureCollector()
+    let trait: IssueHandlingTrait = .filterIssues { _ in false }
+    try? await trait.provideScope(for: test, testCase: .current) {
+      await withKnownIssue(isIntermittent: true) {
+        await FailureCollector.$current.withValue(collector) { await report(body, at: .nowhere) }
+      } matching: { issue in
+        collector.add(Failure(message: "\(issue)", place: .nowhere, isWarning: isWarning(issue)))
+        return true
+      }
+    }
+    return collector.hasFailed
+  }
+
   /// Says of no failure that it is a known issue, so that all are reported.
   private nonisolated(nonsending) func failsInSwiftTesting(
     at place: Place, _ body: nonisolated(nonsending) () async throws -> Void
@@ -51,7 +67,18 @@ extension Framework {
   }
 }
 
+private func isWarning(_ issue: Issue) -> Bool {
+  #if compiler(>=6.3)
+    return issue.severity < .error
+  #else
+    return false
+  #endif
+}
+
 extension FailureCollector {
+  /// Whether it has a failure that is no warning.
+  fileprivate var hasFailed: Bool { failures.withLock { $0.contains { !$0.isWarning } } }
+
   nonisolated(nonsending) fileprivate func fails(
     at place: Place, _ body: nonisolated(nonsending) () async throws -> Void
   ) async -> Bool {

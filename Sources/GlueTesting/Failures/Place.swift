@@ -4,4 +4,7 @@ package struct Place: Sendable {
   let filePath: StaticString
   let line: UInt
   let column: UInt
+
+  /// The place of failures that are not reported.
+  static let nowhere = Place(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
 }

@@ -36,6 +36,7 @@ public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
   column: UInt = #column, of make: (TestClock) -> H
 ) async {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+  if effects.isEmpty { return failForNothing("checkContract", "effects", at: place) }
   let report = ContractReport(handler: "\(H.self)", place: place)
   for effect in effects where report.expects(effect, toBe: H.Handled.self) {
     for isEarly in [false, true] {
@@ -82,6 +83,7 @@ public nonisolated(nonsending) func checkContract<H: EffectHandler & SendableMet
   column: UInt = #column, of make: (TestClock) -> sending H
 ) async {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+  if effects.isEmpty { return failForNothing("checkContract", "effects", at: place) }
   let report = ContractReport(handler: "\(H.self)", place: place)
   let called = effects.filter { report.expects($0, toBe: H.Handled.self) }
   await report.checkEnd(withEffects: called) { trial in

@@ -4,10 +4,11 @@ public import Glue
 ///
 ///     #expect(effects == [AppEffect.playSound])
 ///
-/// This is how all of GlueTesting compares effects, intents and states: if one is `Equatable`, its
-/// `==` decides; else its parts are compared, one by one. Parts that cannot be compared count as the
-/// same: functions, and what shows no parts and has no `==`. So two effects that only differ in what
-/// a closure captures are the same. Make such an effect `Equatable` by what tells it from others:
+/// GlueTesting compares effects, intents and states like this, and so does a journal's replay. If a
+/// value is `Equatable`, its `==` decides; otherwise its parts are compared one by one, each in the
+/// same way. Parts that cannot be compared count as the same: functions, and values that show no
+/// parts and have no `==`. So two effects that only differ in what a closure captures are the same.
+/// Make such an effect `Equatable` by what tells it from others:
 ///
 ///     struct Call: Effect, Equatable {
 ///       let name: String

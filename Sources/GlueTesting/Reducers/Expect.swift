@@ -9,7 +9,8 @@ public import Glue
 ///     ) { $0.value = 5 }
 ///
 /// If the state or the effects are others, the test fails where this is written, with what differs
-/// and nothing else. Neither need be `Equatable`.
+/// and nothing else. Neither need be `Equatable`. It also fails where it checks nothing: without an
+/// intent, and with a closure that changes nothing where nothing changes.
 ///
 /// - Parameters:
 ///   - reducer: takes all intents.
@@ -25,7 +26,7 @@ public func expect<State>(
   _ reducer: (inout State, any Intent) -> [any Effect], from state: State,
   when intents: any Intent..., effects: [any Effect] = [],
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-  column: UInt = #column, changes: (inout State) throws -> Void = { _ in }
+  column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
 ) {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
   check(state, intents, effects, changes, at: place) { state in
@@ -42,7 +43,7 @@ public func expect<State, I: Intent>(
   _ reducer: (inout State, I) -> [any Effect], from state: State,
   when intents: I..., effects: [any Effect] = [],
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-  column: UInt = #column, changes: (inout State) throws -> Void = { _ in }
+  column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
 ) {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
   check(state, intents, effects, changes, at: place) { state in
@@ -59,7 +60,7 @@ public func expect<State, I: Intent>(
 public func expect<State, I: Intent, E: Effect>(
   _ reducer: (inout State, I) -> [E], from state: State, when intents: I..., effects: [E] = [],
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-  column: UInt = #column, changes: (inout State) throws -> Void = { _ in }
+  column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
 ) {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
   check(state, intents, effects, changes, at: place) { state in
@@ -69,9 +70,11 @@ public func expect<State, I: Intent, E: Effect>(
 
 private func check<State>(
   _ start: State, _ intents: [any Intent], _ effects: [any Effect],
-  _ changes: (inout State) throws -> Void, at place: Place,
+  _ changes: ((inout State) throws -> Void)?, at place: Place,
   reduce: (inout State) -> [any Effect]
 ) {
+  if intents.isEmpty { return failForNothing("expect", "an intent, by `when:`", at: place) }
+  warnOfObjects(in: start, at: place)
   var actual = start
   let emitted = reduce(&actual)
   var mismatch = Mismatch()

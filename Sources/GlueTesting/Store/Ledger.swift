@@ -4,7 +4,7 @@ internal import Glue
 final class Ledger<State: Sendable>: Monitor {
   private struct Content {
     var pending: ArraySlice<Commit<State>> = []
-    var commits: [(intent: any Intent, effects: [any Effect])] = []
+    var commits: [(intent: any Intent, effects: [any Effect], cause: Cause)] = []
     var unknownIntents: [Problem] = []
   }
 
@@ -22,7 +22,7 @@ final class Ledger<State: Sendable>: Monitor {
   func observe(_ commit: Commit<State>) {
     content.withLock { content in
       content.pending.append(commit)
-      content.commits.append((commit.intent, commit.effects))
+      content.commits.append((commit.intent, commit.effects, commit.cause))
     }
     arrival.happen()
   }
@@ -38,6 +38,20 @@ final class Ledger<State: Sendable>: Monitor {
     content.withLock { content in
       defer { content.unknownIntents = [] }
       return content.unknownIntents
+    }
+  }
+
+  /// The numbers of the commits from outside among some, and of all that their effects have caused.
+  func commits(causedBy numbers: Range<Int>) -> Set<Int> {
+    content.withLock { content in
+      content.commits.enumerated().reduce(into: []) { caused, entry in
+        let number = entry.offset + 1
+        switch entry.element.cause {
+        case .outside where numbers.contains(number): caused.insert(number)
+        case .effect(_, let source) where caused.contains(source): caused.insert(number)
+        default: break
+        }
+      }
     }
   }
 

@@ -50,6 +50,10 @@ public final class TestStore<State: Sendable> {
   /// Whether a test has to assert all that happens; may be changed at any time.
   public var exhaustivity: Exhaustivity
 
+  /// How much real time `receive` and `finish` give handlers that work outside of the clock's
+  /// executor, where they name none.
+  public var limit: Duration?
+
   let ledger = Ledger<State>()
   let watch = TaskWatch()
   let recorder = RecordingHandler<any Effect>()
@@ -57,8 +61,17 @@ public final class TestStore<State: Sendable> {
   /// The type of intents that the reducer takes, where that is known.
   let intents: KnownIntents?
 
+  /// Whether effects can last.
+  let hasLasting: Bool
+
+  /// What the test says of the effects that last from the first state on, until that is checked.
+  var start: (expected: [LastingEffect], actual: [LastingEffect])?
+
   /// The number of the latest commit that was asserted or skipped.
   var lastNumber = 0
+
+  /// The numbers of the commits that the test has failed for, as they were not received in time.
+  var reported: Set<Int> = []
 
   /// What was not asserted, where that did not fail the test.
   var skipped: [String] = []
@@ -66,7 +79,7 @@ public final class TestStore<State: Sendable> {
   /// What in flight fails the test no more.
   var excused: Set<Leftover.ID> = []
   private let framework = Framework.current
-  private let place: Place
+  let place: Place
 
   /// Makes a store under test from a reducer of all intents.
   ///
@@ -76,6 +89,7 @@ public final class TestStore<State: Sendable> {
   ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
   ///   - monitors: are told of every commit.
   ///   - lasting: says which effects last, of which state.
+  ///   - began: all that should last from the first state on, in the order of `lasting`.
   ///   - clock: what the effects wait on.
   ///   - exhaustivity: whether what is not asserted fails the test.
   ///   - fileID: the file that failures are reported in, with `filePath`.
@@ -85,18 +99,21 @@ public final class TestStore<State: Sendable> {
   public convenience init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
     monitors: [any Monitor<State>] = [],
-    lasting: (@Sendable (State) -> [LastingEffect])? = nil, clock: TestClock = TestClock(),
+    lasting: (@Sendable (State) -> [LastingEffect])? = nil, began: [LastingEffect] = [],
+    clock: TestClock = TestClock(),
     exhaustivity: Exhaustivity = .on, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-    self.init(state, reducer, of: nil, middleware, monitors, lasting, clock, exhaustivity, place)
+    self.init(
+      state, reducer, of: nil, middleware, monitors, lasting, began, clock, exhaustivity, place)
   }
 
   init(
     _ state: State, _ reducer: @escaping Reducer<State>, of intents: KnownIntents?,
     _ middleware: [Middleware<State>], _ monitors: [any Monitor<State>],
-    _ lasting: (@Sendable (State) -> [LastingEffect])?, _ clock: TestClock,
+    _ lasting: (@Sendable (State) -> [LastingEffect])?, _ began: [LastingEffect],
+    _ clock: TestClock,
     _ exhaustivity: Exhaustivity, _ place: Place
   ) {
     self.state = state
@@ -104,6 +121,8 @@ public final class TestStore<State: Sendable> {
     self.exhaustivity = exhaustivity
     self.intents = intents
     self.place = place
+    hasLasting = lasting != nil
+    start = (began, lasting?(state) ?? [])
     store = Store(
       state: state, reducer: reducer, middleware: middleware, monitors: [ledger] + monitors,
       lasting: lasting, clock: clock, report: { [ledger] in ledger.note($0) })
@@ -111,6 +130,7 @@ public final class TestStore<State: Sendable> {
     clock.add { [weak store, ledger, watch] in
       store.map { inFlight(in: $0, ledger, watch).map(\.line) } ?? []
     }
+    warnOfObjects(in: state, at: place)
     if framework == .swiftTesting { return }
     let weakly = WeakTestStore(store: self)
     TestCaseEnd.shared.add(self) {

@@ -17,8 +17,6 @@ struct Step<State> {
   /// Makes the state before into the one that is expected, if the test says so.
   let changes: ((inout State) throws -> Void)?
   let place: Place
-
-  func change(_ state: inout State) throws { try changes?(&state) }
 }
 
 extension TestStore {
@@ -28,15 +26,19 @@ extension TestStore {
   nonisolated(nonsending) func receive(
     _ step: Step<State>, within limit: Duration?, isExpected: (any Intent) -> Bool
   ) async {
+    checkStart()
+    let limit = limit ?? self.limit
     await clock.rest()
     if let limit { await waitForNext(atMost: limit, isExpected) }
     let pending = ledger.pending
-    guard let first = pending.first else { return failForNone(step, limit) }
-    let candidates = exhaustivity == .on ? pending.prefix(1) : pending
+    if pending.isEmpty { return failForNone(step, limit) }
+    let next = pending.firstIndex { !reported.contains($0.number) }
+    let candidates = exhaustivity == .on ? pending[...(next ?? pending.endIndex - 1)] : pending
     if let index = candidates.firstIndex(where: { isExpected($0.intent) }) {
       pending[..<index].forEach(skip)
       return check(step, of: pending[index], named: ledger.line(for: pending[index]))
     }
+    guard let first = next.map({ pending[$0] }) else { return failForNone(step, limit) }
     if exhaustivity == .on { skip(first) }
     let message = "Expected to receive \(step.name), but another intent came:"
     let details = [ledger.line(for: first)] + payloadDifferences(step.intent, first.intent)
@@ -51,7 +53,7 @@ extension TestStore {
     while ContinuousClock.now < end, !Task.isCancelled {
       let count = ledger.count
       let pending = ledger.pending
-      if exhaustivity == .on, !pending.isEmpty { return }
+      if exhaustivity == .on, pending.contains(where: { !reported.contains($0.number) }) { return }
       if pending.contains(where: { isExpected($0.intent) }) { return }
       await wait(atMost: ContinuousClock.now.duration(to: end)) { [ledger] in
         await ledger.arrival.wait(unless: { ledger.count > count })
@@ -65,11 +67,19 @@ extension TestStore {
     let time = limit.map { " within \($0) of real time" } ?? ""
     let message = "Expected to receive \(step.name), but no intent came\(time)."
     if leftovers.isEmpty {
-      return fail(message + " No effect is in flight that could send one.", at: step.place)
+      return fail(message + " No effect is in flight that could send one" + lasting, at: step.place)
     }
     fail(
       message + " In flight:" + indented(leftovers.map(\.line))
         + cure(for: leftovers, by: "receive(…, within: .seconds(1))"), at: step.place)
+  }
+
+  /// Says what lasts, which may send something when the clock is advanced.
+  private var lasting: String {
+    let lines = lastingWorks.map { "\(text(of: $0.effect)) in \($0.handler)" }
+    if lines.isEmpty { return hasLasting ? ", nor does one last." : "; no `lasting:` was given." }
+    return ", but these last:" + indented(lines)
+      + "\nAdvance the clock, or give real time: `receive(…, within: .seconds(1))`."
   }
 
   private func payloadDifferences(_ expected: (any Intent)?, _ actual: any Intent) -> [String] {
@@ -79,7 +89,7 @@ extension TestStore {
 
   /// Compares a commit with what a test says of it, and goes on from there.
   func check(_ step: Step<State>, of commit: Commit<State>, named name: String) {
-    var mismatch = Mismatch()
+    var mismatch = Mismatch(isExhaustive: exhaustivity == .on)
     let unknownIntents = ledger.takeUnknownIntents()
     if let intents, !intents.include(commit.intent) {
       mismatch.add(
@@ -89,16 +99,11 @@ extension TestStore {
       for problem in unknownIntents { mismatch.add("\(problem)") }
     }
     let base = exhaustivity == .on ? commit.before : commit.after
-    mismatch.compare(changes: step.change, of: base, actual: commit.after)
-    switch exhaustivity {
-    case .on:
-      mismatch.compare(expected: step.effects, actual: commit.effects)
-      mismatch.compare(expected: step.ceased, actual: commit.ceased, that: "cease", "ceased")
-      mismatch.compare(expected: step.began, actual: commit.began, that: "begin", "begun")
-    case .off:
-      mismatch.compare(expected: step.effects, amongActual: commit.effects)
-      list(commit, except: step)
-    }
+    mismatch.compare(changes: step.changes, of: base, actual: commit.after)
+    mismatch.compare(expected: step.effects, actual: commit.effects)
+    mismatch.compare(expected: step.ceased, actual: commit.ceased, .ceased)
+    mismatch.compare(expected: step.began, actual: commit.began, .begun)
+    if exhaustivity == .off { list(commit, except: step) }
     ledger.remove(commit)
     goOn(from: commit)
     fail(mismatch, about: "\(name) did not do what is expected.", at: step.place)
@@ -106,11 +111,24 @@ extension TestStore {
 
   /// Compares what a test says of an intent that was not reduced with nothing at all.
   func checkNothingHappened(_ step: Step<State>) {
-    var mismatch = Mismatch()
-    mismatch.compare(changes: step.change, of: state, actual: state)
+    var mismatch = Mismatch(isExhaustive: exhaustivity == .on)
+    mismatch.compare(changes: step.changes, of: state, actual: state)
     mismatch.compare(expected: step.effects, actual: [])
+    mismatch.compare(expected: step.ceased, actual: [], .ceased)
+    mismatch.compare(expected: step.began, actual: [], .begun)
     let subject = "\(step.name) did not reach the reducer: a middleware has dropped or replaced it."
     fail(mismatch, about: subject, at: step.place)
+  }
+
+  /// Compares what lasts from the first state on with what the test says of it, once.
+  func checkStart() {
+    guard let start = start.take() else { return }
+    var mismatch = Mismatch(isExhaustive: exhaustivity == .on)
+    mismatch.compare(expected: start.expected, actual: start.actual, .begun)
+    if exhaustivity == .off {
+      skipped += unnamed(start.actual, by: start.expected).map { "began to last: \(text(of: $0))" }
+    }
+    fail(mismatch, about: "The first state does not begin what `began:` says.", at: place)
   }
 
   func fail(_ mismatch: Mismatch, about subject: String, at place: Place) {

@@ -3,14 +3,15 @@ internal import Glue
 extension TestStore {
   /// Checks that nothing is left that the test has not asserted: the end of a test.
   ///
-  /// It cancels the effects that last, and returns when all tasks rest. An intent that was not received fails the test, and so does an
-  /// effect that still waits or runs: advance the clock until it is over, have the reducer cancel
-  /// it, or await ``/Glue/Store/shutdown()`` of the store before. So does a task that a handler has
-  /// made by `Task { }` and that waits for the clock after the handler has returned.
+  /// It cancels the effects that last, and returns when all tasks rest. An intent that was not
+  /// received fails the test, and so does an effect that still waits or runs: advance the clock until
+  /// it is over, have the reducer cancel it, or await ``/Glue/Store/shutdown()`` of the store before.
+  /// So does a task that a handler has made by `Task { }` and that waits for the clock after the
+  /// handler has returned.
   ///
   /// - Parameters:
   ///   - limit: how much real time effects that run outside of the clock's executor are given, those
-  ///     that were skipped included.
+  ///     that were skipped included; the store's ``limit``, if it names none.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
@@ -20,14 +21,38 @@ extension TestStore {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) async {
+    checkStart()
     await clock.ownExecutor.run { [store] in store.cancelLastingEffects() }
     await clock.rest()
-    if let limit {
+    if let limit = limit ?? self.limit {
       await wait(atMost: limit) { [store] in await store.settled() }
       await clock.rest()
     }
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     checkNothingIsLeft(of: "at the end of the test", at: place)
+  }
+
+  /// Runs a part of a test with another exhaustivity.
+  ///
+  ///     await test.withExhaustivity(.off) { await test.send(SearchIntent.typed("")) { $0.text = "" } }
+  ///
+  /// With `.off`, what has come back and was not received when the part ends is skipped. Effects that
+  /// wait or run then are not.
+  ///
+  /// - Parameters:
+  ///   - exhaustivity: whether the part has to assert all that happens.
+  ///   - body: the part.
+  /// - Returns: what the part returns.
+  @discardableResult
+  public nonisolated(nonsending) func withExhaustivity<Result>(
+    _ exhaustivity: Exhaustivity, _ body: nonisolated(nonsending) () async throws -> Result
+  ) async rethrows -> Result {
+    let old = self.exhaustivity
+    self.exhaustivity = exhaustivity
+    defer { self.exhaustivity = old }
+    let result = try await body()
+    if exhaustivity == .off { await skipReceived(strict: false) }
+    return result
   }
 
   /// Asserts the state alone, as of the last commit that was asserted or skipped; with
@@ -46,7 +71,7 @@ extension TestStore {
     column: UInt = #column, expected: (inout State) throws -> Void
   ) {
     let actual = exhaustivity == .on ? state : store.state
-    var mismatch = Mismatch()
+    var mismatch = Mismatch(isExhaustive: false)
     mismatch.compare(changes: expected, of: actual, actual: actual)
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     fail(mismatch, about: "The state is not as it is asserted.", at: place)
@@ -55,8 +80,21 @@ extension TestStore {
   /// Leaves the intents that have come back so far without asserting them.
   ///
   /// It goes on from their state, when all tasks rest; ``unasserted`` lists them.
-  public nonisolated(nonsending) func skipReceived() async {
+  ///
+  /// - Parameters:
+  ///   - strict: whether it fails the test if none has come back.
+  ///   - fileID: the file that the failure is reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  public nonisolated(nonsending) func skipReceived(
+    strict: Bool = true,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) async {
     await clock.rest()
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    if strict, ledger.pending.isEmpty { failForNothingToSkip("skipReceived", at: place) }
     ledger.pending.forEach(skip)
   }
 
@@ -64,10 +102,27 @@ extension TestStore {
   ///
   /// They go on: what they dispatch later is to be received. ``unasserted`` lists them. An
   /// ``/Glue/AsyncThunk`` is no effect, and is not left.
-  public nonisolated(nonsending) func skipInFlight() async {
+  ///
+  /// - Parameters:
+  ///   - strict: whether it fails the test if none waits or runs.
+  ///   - fileID: the file that the failure is reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  public nonisolated(nonsending) func skipInFlight(
+    strict: Bool = true,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) async {
     await clock.rest()
     let effects = leftovers.filter { $0.id != .thunk }
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    if strict, effects.isEmpty { failForNothingToSkip("skipInFlight", at: place) }
     skipped += effects.map(\.line)
     excused.formUnion(effects.map(\.id))
+  }
+
+  private func failForNothingToSkip(_ call: String, at place: Place) {
+    fail("\(call) has nothing to skip: leave it out, or say `strict: false`.", at: place)
   }
 }

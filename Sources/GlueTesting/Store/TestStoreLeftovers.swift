@@ -34,18 +34,26 @@ extension TestStore {
     state = commit.after
   }
 
-  /// Leaves all commits that are not asserted; where all have to be, the test fails.
+  /// Leaves all commits that are not asserted; where all have to be, the test fails, once for each.
+  ///
+  /// Those that it fails for may still be received, so that one mistake is one failure.
   func leavePending(before moment: String, at place: Place) {
-    let pending = ledger.pending
-    pending.forEach(skip)
-    if pending.isEmpty || exhaustivity == .off { return }
+    if exhaustivity == .off { return ledger.pending.forEach(skip) }
+    let pending = ledger.pending.filter { !reported.contains($0.number) }
+    if pending.isEmpty { return }
+    reported.formUnion(pending.map(\.number))
+    pending.forEach(goOn)
     let subject = count(pending.count, "intent") + (pending.count == 1 ? " was" : " were")
-    fail("\(subject) not received \(moment):" + indented(pending.map(ledger.line)), at: place)
+    fail(
+      "\(subject) not received \(moment):" + indented(pending.map(ledger.line))
+        + "\nReceive what comes back, or leave it: `skipReceived()`, `exhaustivity = .off`.",
+      at: place)
   }
 
   /// Fails the test for what is left and was not said before: intents that were not received, and
   /// effects in flight.
   func checkNothingIsLeft(of moment: String, at place: Place) {
+    checkStart()
     leavePending(before: moment, at: place)
     let leftovers = leftovers
     if leftovers.isEmpty || exhaustivity == .off { return }
@@ -53,7 +61,9 @@ extension TestStore {
     let subject = count(leftovers.count, "effect") + (leftovers.count == 1 ? " is" : " are")
     fail(
       "\(subject) still in flight \(moment):" + indented(leftovers.map(\.line))
-        + cure(for: leftovers, by: "finish(within: .seconds(1))"), at: place)
+        + cure(for: leftovers, by: "finish(within: .seconds(1))")
+        + "\nWhat is to end with a part of the state, such as an element, should last: `lasting:`.",
+      at: place)
   }
 
   /// Says how to get rid of leftovers: those that are at work and do not wait for the clock work
@@ -63,7 +73,11 @@ extension TestStore {
     let isElsewhere = leftovers.contains { leftover in
       leftover.works.map { works in !works.contains { waiting.contains($0.number) } } ?? false
     }
-    let cure = "\nAdvance the clock until it is over, or have it cancelled."
+    let cure = """
+
+      Advance the clock until it is over, have it cancelled, or leave it: `skipInFlight()`, \
+      `exhaustivity = .off`.
+      """
     if !isElsewhere { return cure }
     return cure + """
        What works outside of the clock's executor, as on the main actor, in a `Task { }` or on a \
@@ -76,15 +90,25 @@ extension TestStore {
   /// Which parts of the state its closure speaks of cannot be known, so with one none is listed.
   func list(_ commit: Commit<State>, except step: Step<State>) {
     let changes = step.changes == nil ? differences(commit.before, commit.after) : []
-    let others = edits(from: step.effects, to: commit.effects, by: isSame).added
-    let effects = others.map { "emitted \(text(of: $0))" }
-    skipped += (changes + effects).map { "\(text(of: commit.intent)): \($0)" }
+    let effects = unnamed(commit.effects, by: step.effects).map { "emitted \(text(of: $0))" }
+    let ceased = unnamed(commit.ceased, by: step.ceased).map { "ceased to last: \(text(of: $0))" }
+    let began = unnamed(commit.began, by: step.began).map { "began to last: \(text(of: $0))" }
+    skipped += (changes + effects + ceased + began).map { "\(text(of: commit.intent)): \($0)" }
   }
 
   /// The effects that wait or run, the handlers that have not returned although they were
   /// cancelled, and the tasks of their own that others have left; but not what is excused.
   var leftovers: [Leftover] {
     (inFlight(in: store, ledger, watch) + leftTasks).filter { !excused.contains($0.id) }
+  }
+
+  /// The work of effects that last.
+  var lastingWorks: [WatchedWork] {
+    let effects = store.effectsInFlight.map(\.effect)
+    let cancelled = watch.cancelledWorks.map(\.number)
+    return watch.works.filter { work in
+      !cancelled.contains(work.number) && !effects.contains { isSame($0, work.effect) }
+    }
   }
 
   private var leftTasks: [Leftover] {

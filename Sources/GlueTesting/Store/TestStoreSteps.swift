@@ -9,6 +9,8 @@ extension TestStore {
   /// changed nothing; those that it passes on instead or besides, before or after, and those that a
   /// thunk dispatches, are to be received. It returns when all tasks rest.
   ///
+  /// A closure that changes nothing where nothing changes fails the test: leave it out.
+  ///
   /// - Parameters:
   ///   - intent: what should happen.
   ///   - effects: all that the reducer should emit, in order, scheduled ones with their policies.
@@ -20,22 +22,29 @@ extension TestStore {
   ///   - column: the column in that line.
   ///   - changes: makes the state before into the one that is expected. It is called once; an error
   ///     that it throws fails the test.
+  /// - Returns: the intent's work, to cancel its effects or to have them finished.
+  @discardableResult
   public nonisolated(nonsending) func send(
     _ intent: any Intent, effects: [any Effect] = [], began: [LastingEffect] = [],
     ceased: [LastingEffect] = [],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
-  ) async {
+  ) async -> SentWork<State> {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    checkStart()
     await clock.rest()
     leavePending(before: "before `send` of \(text(of: intent))", at: place)
+    let count = ledger.count
     await clock.ownExecutor.run { [store] in store.dispatch(intent) }
     await clock.rest()
     let step = Step(
       name: text(of: intent), effects: effects, began: began, ceased: ceased, changes: changes,
       place: place)
-    let own = ledger.pending.first { $0.cause == .outside && isSame($0.intent, intent) }
+    let own = ledger.pending.first {
+      $0.number > count && $0.cause == .outside && isSame($0.intent, intent)
+    }
     if let own { check(step, of: own, named: step.name) } else { checkNothingHappened(step) }
+    return SentWork(test: self, name: step.name, commits: count + 1..<ledger.count + 1)
   }
 
   /// Asserts the next intent that came back from an effect, and what it did.
@@ -56,7 +65,8 @@ extension TestStore {
   ///   - effects: all that the reducer should emit, in order, scheduled ones with their policies.
   ///   - began: all that should begin to last, in the order of the store's `lasting:`.
   ///   - ceased: all that should cease to last.
-  ///   - limit: how much real time to wait for it, if it has not come when all tasks rest.
+  ///   - limit: how much real time to wait for it, if it has not come when all tasks rest; the
+  ///     store's ``limit``, if it names none.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.

@@ -7,7 +7,7 @@ extension TestStore {
   public convenience init<I: Intent>(
     state: State, reducer: @escaping @Sendable (inout State, I) -> [any Effect],
     middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
-    lasting: (@Sendable (State) -> [LastingEffect])? = nil,
+    lasting: (@Sendable (State) -> [LastingEffect])? = nil, began: [LastingEffect] = [],
     clock: TestClock = TestClock(), exhaustivity: Exhaustivity = .on,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
@@ -15,7 +15,7 @@ extension TestStore {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(
       state, withKey(\.self, use: reducer), of: KnownIntents(I.self), middleware, monitors, lasting,
-      clock, exhaustivity, place)
+      began, clock, exhaustivity, place)
   }
 
   /// Makes a store under test from a reducer of one type of intents and one of effects, as the
@@ -25,7 +25,7 @@ extension TestStore {
   public convenience init<I: Intent, E: Effect>(
     state: State, reducer: @escaping @Sendable (inout State, I) -> [E],
     middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
-    lasting: (@Sendable (State) -> [LastingEffect])? = nil,
+    lasting: (@Sendable (State) -> [LastingEffect])? = nil, began: [LastingEffect] = [],
     clock: TestClock = TestClock(), exhaustivity: Exhaustivity = .on,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
@@ -33,6 +33,6 @@ extension TestStore {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(
       state, withKey(\.self, use: reducer), of: KnownIntents(I.self), middleware, monitors, lasting,
-      clock, exhaustivity, place)
+      began, clock, exhaustivity, place)
   }
 }

@@ -31,8 +31,14 @@ struct CompositionComments {
 
   @Test("reducers")
   func reducers() {
-    let counterReducer: Reducer<Int> = { _, _ in [] }
-    let settingsReducer: Reducer<Bool> = { _, _ in [] }
+    let counterReducer: Reducer<Int> = { counter, intent in
+      if intent is AppIntent { counter += 1 }
+      return []
+    }
+    let settingsReducer: Reducer<Bool> = { isOn, intent in
+      if intent is AppIntent { isOn.toggle() }
+      return []
+    }
 
     let sessionReducer = reducer
     let hasSettings = true
@@ -49,6 +55,10 @@ struct CompositionComments {
     store.dispatch(ElementIntent(id: todo.id, intent: TodoIntent.toggle))
 
     #expect(store.state.counter == 0)
+    store.dispatch(AppIntent.increment)
+    #expect(store.state.value == 1)
+    #expect(store.state.counter == 1)
+    #expect(store.state.settings)
   }
 
   private struct Counter: Sendable, Equatable { var value = 0 }
@@ -90,12 +100,20 @@ struct CompositionComments {
 
   @Test("a history")
   func history() {
-    let drawingReducer: Reducer<Drawing> = { _, _ in [] }
+    let drawingReducer: Reducer<Drawing> = { drawing, _ in
+      drawing.lines += 1
+      return []
+    }
 
     let store = Store(state: History(Drawing()), reducer: undoable(drawingReducer, limit: 100))
     store.dispatch(HistoryIntent.undo)
 
     #expect(store.state.undoCount == 0)
+    store.dispatch(AppIntent.increment)
+    #expect(store.state.present.lines == 1)
+    store.dispatch(HistoryIntent.undo)
+    #expect(store.state.present.lines == 0)
+    #expect(store.state.redoCount == 1)
   }
 
   private struct Analytics: Sendable {

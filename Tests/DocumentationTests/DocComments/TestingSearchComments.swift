@@ -59,6 +59,13 @@ struct SearchComments {
     }
   }
 
+  @Suite("that has failed with a seed")
+  struct Failed {
+    @Test(.seed(7)) func concurrentSearches() async {
+      await explore { clock in #expect(clock.now.offset == .zero) }
+    }
+  }
+
   @Test func immediately() async {
     let clock = ImmediateClock()
     let store = Store(state: Search(), reducer: search, clock: clock)
@@ -91,6 +98,21 @@ struct SearchComments {
     }
     await test.receive(SearchIntent.found(["Glue.swift"])) { $0.results = ["Glue.swift"] }
     await test.finish()
+  }
+
+  @Test func cancelling() async {
+    let test = TestStore(state: Search(), reducer: search)
+    test.add(effectHandler: Searching(clock: test.clock))
+    await test.withExhaustivity(.off) {
+
+      let typing = await test.send(SearchIntent.typed("glue"))
+      await typing.cancel()
+    }
+    #expect(test.clock.sleepers == 0)
+
+    await test.withExhaustivity(.off) { await test.send(SearchIntent.typed("")) { $0.text = "" } }
+    await test.clock.run()
+    await test.skipReceived()
   }
 
   @Suite("that may fail")

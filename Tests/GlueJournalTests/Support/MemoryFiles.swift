@@ -5,7 +5,9 @@ import GlueTesting
 @testable import GlueJournal
 
 /// Files in memory, of which a crash keeps what was synced, and any sectors of what was not.
-final class MemoryFiles: FileSystem {
+///
+/// `@unchecked Sendable` is sound because locks guard what varies.
+final class MemoryFiles: SystemFiles, @unchecked Sendable {
   /// A call that is about to be made: by a fault it fails, or does less, or nothing.
   enum Fault: Equatable {
     case error(Int32)
@@ -78,7 +80,7 @@ final class MemoryFiles: FileSystem {
 
   /// How often the machine has restarted.
   let restarts: Int
-  var boot: String? { "boot \(restarts)" }
+  override var boot: String? { "boot \(restarts)" }
   private let watch = Guarded<(@Sendable (_ call: String, _ path: String) -> Fault?)?>(nil)
 
   init(restarts: Int = 0) { self.restarts = restarts }
@@ -112,7 +114,7 @@ final class MemoryFiles: FileSystem {
     return result
   }
 
-  func open(_ name: String, in directory: Int32?, _ access: Access) throws -> Int32 {
+  override func open(_ name: String, in directory: Int32?, _ access: Access) throws -> Int32 {
     _ = try enter("open", name, in: directory)
     return try attempt(name) { disk in
       var node = disk.node(name, directory)
@@ -134,7 +136,7 @@ final class MemoryFiles: FileSystem {
     }
   }
 
-  func close(_ file: Int32) {
+  override func close(_ file: Int32) {
     disk.withLock { disk in
       if let node = disk.open.removeValue(forKey: file), disk.locks[node] == file {
         disk.locks[node] = nil
@@ -142,7 +144,7 @@ final class MemoryFiles: FileSystem {
     }
   }
 
-  func read(
+  override func read(
     _ file: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws -> Int {
     let isShort = try enter("read") == .short
@@ -154,7 +156,7 @@ final class MemoryFiles: FileSystem {
     return part.count
   }
 
-  func write(
+  override func write(
     _ file: Int32, at offset: Int, _ bytes: UnsafeRawBufferPointer
   ) throws -> Int {
     let fault = try enter("write")
@@ -168,17 +170,17 @@ final class MemoryFiles: FileSystem {
     return part.count
   }
 
-  func sync(_ file: Int32) throws {
+  override func sync(_ file: Int32) throws {
     _ = try enter("sync")
     change(file) { $0.sync() }
   }
 
-  func truncate(_ file: Int32, to size: Int) throws {
+  override func truncate(_ file: Int32, to size: Int) throws {
     _ = try enter("truncate")
     change(file) { $0.bytes = Array($0.bytes.prefix(size)) }
   }
 
-  func rename(_ name: String, to new: String, in directory: Int32?) throws {
+  override func rename(_ name: String, to new: String, in directory: Int32?) throws {
     _ = try enter("rename", name, in: directory)
     try attempt(name) { disk -> (Void?, Int32) in
       guard let old = disk.place(name, directory), let place = disk.place(new, directory),
@@ -192,7 +194,7 @@ final class MemoryFiles: FileSystem {
     }
   }
 
-  func remove(_ name: String, in directory: Int32?) throws {
+  override func remove(_ name: String, in directory: Int32?) throws {
     _ = try enter("remove", name, in: directory)
     try attempt(name) { disk -> (Void?, Int32) in
       guard let place = disk.place(name, directory), disk.node(name, directory) != nil else {
@@ -203,7 +205,7 @@ final class MemoryFiles: FileSystem {
     }
   }
 
-  func makeDirectory(_ path: String) throws {
+  override func makeDirectory(_ path: String) throws {
     _ = try enter("mkdir", path)
     try attempt(path) { disk -> (Void?, Int32) in
       if disk.node(path, nil) != nil { return (nil, EEXIST) }
@@ -213,16 +215,18 @@ final class MemoryFiles: FileSystem {
     }
   }
 
-  func checkWritable(_ directory: Int32) throws { _ = try enter("access", path(of: directory)) }
+  override func checkWritable(_ directory: Int32) throws {
+    _ = try enter("access", path(of: directory))
+  }
 
-  func list(_ directory: Int32) throws -> [String] {
+  override func list(_ directory: Int32) throws -> [String] {
     _ = try enter("list", path(of: directory))
     return disk.withLock { disk in
       disk.open[directory].flatMap { disk.nodes[$0]?.names }?.keys.map { $0 } ?? []
     }
   }
 
-  func lock(_ file: Int32) throws -> Bool {
+  override func lock(_ file: Int32) throws -> Bool {
     _ = try enter("lock")
     return disk.withLock { disk in
       guard let node = disk.open[file], disk.locks[node] == nil else { return false }
@@ -231,13 +235,13 @@ final class MemoryFiles: FileSystem {
     }
   }
 
-  func identity(of file: Int32) throws -> FileIdentity {
+  override func identity(of file: Int32) throws -> FileIdentity {
     try attempt { disk in
       (disk.open[file].map { FileIdentity(device: 0, number: UInt64($0)) }, EBADF)
     }
   }
 
-  func identity(of name: String, in directory: Int32?) throws -> FileIdentity {
+  override func identity(of name: String, in directory: Int32?) throws -> FileIdentity {
     try attempt(name) { disk in
       (disk.node(name, directory).map { FileIdentity(device: 0, number: UInt64($0)) }, ENOENT)
     }

@@ -22,6 +22,80 @@ extension LegitimateTests {
       await test.receive(DeskIntent.note("a")) { $0.notes = ["a", "a"] }
       await test.finish()
     },
+    DeskCase("of effects that last from the first state on") {
+      let test = TestStore(
+        state: Desk(letter: .init(text: "Dear")), reducer: desk,
+        lasting: { $0.letter == nil ? [] : [writing] }, began: [writing])
+      await test.send(DeskIntent.note("a")) { $0.notes = ["a"] }
+      await test.finish()
+    },
+    DeskCase("of effects that last, where not all is asserted") {
+      let test = writingDesk()
+      test.exhaustivity = .off
+      await test.send(DeskIntent.open, began: [writing])
+      try #require(test.unasserted.count == 1)
+      let other = writingDesk()
+      other.exhaustivity = .off
+      await other.send(DeskIntent.open)
+      try #require(
+        other.unasserted.last == #"DeskIntent.open: began to last: Work(), id "letter""#)
+    },
+    DeskCase("of work that the test cancels") {
+      let test = deskStore { clock, dispatch in
+        try? await clock.sleep(for: .seconds(1))
+        dispatch(DeskIntent.open)
+      }
+      let work = await test.send(DeskIntent.work, effects: [Work()])
+      let later = await test.send(DeskIntent.schedule(second), effects: scheduled(second))
+      await work.cancel()
+      await later.cancel()
+      await later.finish()
+      await test.finish()
+      try #require(test.clock.sleepers == 0)
+    },
+    DeskCase("of work that the test cancels, and of other work") {
+      let test = deskStore { clock, dispatch in
+        dispatch(DeskIntent.note("a"))
+        try? await clock.sleep(for: .seconds(1))
+        dispatch(DeskIntent.open)
+      }
+      let sequential = EffectPolicy.sequential
+      let first = await test.send(DeskIntent.schedule(sequential), effects: scheduled(sequential))
+      await test.receive(DeskIntent.note("a")) { $0.notes = ["a"] }
+      let second = await test.send(DeskIntent.schedule(sequential), effects: scheduled(sequential))
+      await first.cancel()
+      await first.finish()
+      await test.receive(DeskIntent.note("a")) { $0.notes = ["a", "a"] }
+      await test.clock.advance(by: .seconds(1))
+      await second.finish()
+      await test.receive(DeskIntent.open) { $0.letter = .init(text: "Dear") }
+      await test.finish()
+    },
+    DeskCase("of work elsewhere that is awaited, by the store's limit") {
+      let test = deskStore { _, dispatch in
+        await MainActor.run {}
+        dispatch(DeskIntent.note("a"))
+      }
+      test.limit = .seconds(60)
+      await test.send(DeskIntent.schedule(second), effects: scheduled(second))
+      await test.send(DeskIntent.work, effects: [Work()]).finish()
+      await test.receive(DeskIntent.note("a")) { $0.notes = ["a"] }
+      await test.clock.advance(by: .seconds(1))
+      await test.receive(DeskIntent.note("a")) { $0.notes = ["a", "a"] }
+      await test.finish()
+    },
+    DeskCase("of which a part does not assert all") {
+      let test = deskStore { _, dispatch in dispatch(DeskIntent.note("a")) }
+      await test.withExhaustivity(.off) { await test.send(DeskIntent.work) }
+      try #require(test.exhaustivity == .on)
+      await test.send(DeskIntent.open) { $0.letter = .init(text: "Dear") }
+      await test.finish()
+    },
+    DeskCase("that skips what may be there") {
+      let test = deskStore()
+      await test.skipReceived(strict: false)
+      await test.skipInFlight(strict: false)
+    },
     DeskCase("of the contract of a handler") {
       struct Waiting: AsyncEffectHandler {
         let clock: TestClock

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Mistakes in tests")
 struct MistakeTests {
-  @Test("are caught, and named", arguments: steps + ends + wholes)
+  @Test("are caught, and named", arguments: steps + stays + ends + wholes + vacuous)
   func areCaught(mistake: DeskCase) async {
     let messages = await failures { try? await mistake.body() }
     #expect(messages.contains { $0.contains(mistake.message) }, "\(messages)")
@@ -10,6 +10,8 @@ struct MistakeTests {
 
   @Test("there are forty, of as many names")
   func count() {
-    #expect(Set((Self.steps + Self.ends + Self.wholes).map(\.description)).count >= 40)
+    #expect(
+      Set((Self.steps + Self.stays + Self.ends + Self.wholes + Self.vacuous).map(\.description))
+        .count >= 40)
   }
 }

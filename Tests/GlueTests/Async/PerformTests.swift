@@ -1,3 +1,4 @@
+import Dispatch
 import Glue
 import GlueTesting
 import Testing
@@ -161,5 +162,20 @@ struct PerformTests {
       }
     }
     #expect(store.state.count == 500 * 4)
+  }
+
+  @Test("a subscriber's call on a queue is handed over, but not waited for; delivered() waits")
+  func movedCalls() async {
+    let queue = DispatchQueue(label: "suspended")
+    let told = Transcript<[String]>()
+    let subscription = store.subscribe(on: queue) { told.write($0) }
+    await store.delivered()
+    queue.suspend()
+    await store.perform(WorkIntent.note("a"))
+    #expect(told.lines == [[]])
+    queue.resume()
+    await store.delivered()
+    #expect(told.lines == [[], ["a"]])
+    withExtendedLifetime(subscription) {}
   }
 }

@@ -11,24 +11,42 @@ import Testing
     #expect(stateDiff(0.0, -0.0).isEmpty)
   }
 
-  @Test func statesKnownToBeUnequalAreListedAsAWholeIfNoPartDiffers() {
-    #expect(
-      stateDiff([Double.nan], [Double.nan], areUnequal: true).lines
-        == ["[nan] (no visible difference)"])
-    #expect(
-      stateDiff([[0.0, .nan]], [[-0.0, .nan]], areUnequal: true).lines
-        == ["[0][0]: 0.0 → -0.0"])
-    #expect(stateDiff([1], [2], areUnequal: true).lines == ["[0]: 1 → 2"])
-  }
-
-  @Test func whatTheEqualityOfTheWholeLeavesOutIsListed() {
-    struct User: Equatable {
-      var id: Int, name: String
-      static func == (a: User, b: User) -> Bool { a.id == b.id }
+  @Test func unequalValuesAreListedAsAWholeIfNoPartDiffers() {
+    struct Bits: Equatable {
+      var number: Double
+      static func == (a: Bits, b: Bits) -> Bool { a.number.bitPattern == b.number.bitPattern }
     }
     #expect(
-      stateDiff([User(id: 1, name: "a")], [User(id: 1, name: "b")]).lines
-        == [#"[0].name: "a" → "b""#])
+      stateDiff([[Bits(number: 0)]], [[Bits(number: -0.0)]]).lines
+        == ["[0][0]: Bits(number: 0.0) → Bits(number: -0.0)"])
+    var old = History([1])
+    old.step { $0 = [2] }
+    var new = History([3])
+    new.step { $0 = [2] }
+    #expect(old != new)
+    #expect(
+      stateDiff([old], [new]).lines == [
+        "[0]: History<Array<Int>>(present: [2], undoCount: 1, redoCount: 0) "
+          + "(no visible difference)"
+      ])
+    #expect(stateDiff([old], [new], limit: 0).isEmpty == false)
+  }
+
+  @Test func whatTheEqualityOfAPartLeavesOutIsNotListed() {
+    struct User: Equatable {
+      var id: Int, name: String, cache = 0
+      static func == (a: User, b: User) -> Bool { (a.id, a.name) == (b.id, b.name) }
+    }
+    struct State { var user: User, count = 0 }
+    let old = State(user: User(id: 1, name: "a"))
+    #expect(stateDiff(old, State(user: User(id: 1, name: "a", cache: 5))).isEmpty)
+    #expect(stateDiff([old.user], [User(id: 1, name: "a", cache: 5)]).isEmpty)
+    #expect(
+      stateDiff(old, State(user: User(id: 1, name: "a", cache: 5), count: 1)).lines
+        == ["count: 0 → 1"])
+    #expect(
+      stateDiff(old, State(user: User(id: 1, name: "b", cache: 5))).lines
+        == ["user.name: \"a\" → \"b\"", "user.cache: 0 → 5"])
   }
 
   @Test func valuesWithoutPartsAreComparedByTheirEquality() {

@@ -33,9 +33,6 @@ private enum NoteIntent: Intent, Codable {
 
 private struct Notes: Codable, Sendable {
   var count = 0
-
-  /// A log grows no larger than the state before it.
-  var padding = ""
 }
 
 @inline(never)
@@ -81,13 +78,12 @@ final class Scratch: Sendable {
   }
 
   fileprivate func store(
-    _ durability: Durability, delivery: Delivery = .immediate, padding: Int = 0
+    _ durability: Durability, delivery: Delivery = .immediate, keeping: Int = 2
   ) -> Store<Notes> {
     do {
-      let journal = try Journal(at: journal, format, durability: durability)
+      let journal = try Journal(at: journal, format, durability: durability, keeping: keeping)
       journals.withLock { $0.append(journal) }
-      let state = Notes(padding: String(repeating: "x", count: padding))
-      return try Store(state: state, reducer: notes, delivery: delivery, journal: journal)
+      return try Store(state: Notes(), reducer: notes, delivery: delivery, journal: journal)
     } catch { fatalError("no journal can be made in \(path): \(error)") }
   }
 }
@@ -141,24 +137,21 @@ private func performed(by tasks: Int) -> Work {
     isDone: { total in withExtendedLifetime(scratch) { store.state.count == total } })
 }
 
-/// Opening a journal whose process was killed, and replaying its one log.
+/// Reading what a process has recorded, and replaying it.
 private func recovered() -> Work {
   let scratch = Scratch()
-  let copy = Scratch()
-  let store = scratch.store(.written, padding: 1 << 24)
+  let store = scratch.store(.written, keeping: .max)
   var nanoseconds = 0.0
   var total = 0
   return Work(
     run: { count in
       while store.state.count < count { store.dispatch(intent) }
-      let files = FileManager.default
-      try? files.removeItem(atPath: copy.journal)
-      try? files.copyItem(atPath: scratch.journal, toPath: copy.journal)
+      let commits = store.state.count
       let start = ContinuousClock.now
-      let recovered = copy.store(.written)
-      nanoseconds = (.now - start) / .nanoseconds(1) / Double(count)
-      total += recovered.state.count == store.state.count ? count : 0
-      copy.close()
+      let recording = try? Recording(at: scratch.journal, format)
+      let state = try? recording?.state(at: commits, reducer: notes)
+      nanoseconds = (.now - start) / .nanoseconds(1) / Double(commits)
+      total += state?.count == commits ? count : 0
     },
     reading: { nanoseconds },
     isDone: { count in withExtendedLifetime(scratch) { total == count } })

@@ -35,21 +35,3 @@ public struct CancelEffects: Effect, Hashable {
     isPart = true
   }
 }
-
-extension EffectEngine {
-  /// Cancels what `CancelEffects` names.
-  mutating func obey(_ cancel: CancelEffects) {
-    if !cancel.isPart {
-      lookForProblems(in: cancel)
-      return self.cancel(cancel.key)
-    }
-    let part = AnyHashable(cancel.id)
-    let groups = groups.values.filter { $0.id.lies(in: part) }
-    for group in groups.sorted(by: { $0.firstNumber < $1.firstNumber }) { self.cancel(group.id) }
-  }
-}
-
-extension EffectGroup {
-  /// Orders groups by emission: a dictionary's order differs from run to run.
-  fileprivate var firstNumber: Int { list.first?.number ?? window?.held?.number ?? 0 }
-}

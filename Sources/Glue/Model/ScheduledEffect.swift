@@ -78,3 +78,18 @@ struct EffectID: Hashable, Sendable {
     hasher.combine(AnyHashable(value))
   }
 }
+
+/// An id and a policy, without the effect.
+final class Schedule: Sendable {
+  let id: EffectID
+  let policy: EffectPolicy
+
+  /// How much of its time has passed, if an earlier process has left it.
+  let elapsed: (@Sendable () -> Duration)?
+
+  init(id: EffectID, policy: EffectPolicy, elapsed: (@Sendable () -> Duration)? = nil) {
+    self.id = id
+    self.policy = policy
+    self.elapsed = elapsed
+  }
+}

@@ -1,3 +1,62 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#else
+  internal import Darwin
+#endif
+
+/// A number that no two running threads share; 0 is nobody's.
+@usableFromInline
+package typealias ThreadID = UInt
+
+/// The calling thread's number.
+///
+/// It has to be asked anew at every use, for a task goes on on another thread after a suspension.
+/// So it is not `pthread_self`, which glibc declares `const`: an optimizer may keep the answer of a
+/// `const` function across a suspension, and inlined into an `async` function it did. What asks for
+/// thread-specific data may answer something else at every call, for all that an optimizer knows,
+/// wherever it is inlined.
+@usableFromInline @inline(never)
+package func currentThread() -> ThreadID {
+  ThreadID(bitPattern: pthread_getspecific(contextKey) ?? makeContext())
+}
+
+/// The context of the calling thread, whose number is `thread`.
+@inline(__always)
+func context(of thread: ThreadID) -> ThreadContext {
+  // Sound: the number is the address of the object, which the thread keeps until it ends.
+  unsafeBitCast(thread, to: ThreadContext.self)
+}
+
+/// Where a thread's context is; who sets another one there is another thread to this library.
+let contextKey = {
+  var key = pthread_key_t()
+  let error = pthread_key_create(&key, releaseContext)
+  if error != 0 { stopForLackOfThreadKeys(error) }
+  return key
+}()
+
+/// Makes the calling thread's context.
+private func makeContext() -> UnsafeMutableRawPointer {
+  let context = Unmanaged.passRetained(ThreadContext()).toOpaque()
+  let error = pthread_setspecific(contextKey, context)
+  if error != 0 { stopForLackOfThreadKeys(error) }
+  return context
+}
+
+#if canImport(Darwin)
+  private func releaseContext(_ context: UnsafeMutableRawPointer) {
+    Unmanaged<ThreadContext>.fromOpaque(context).release()
+  }
+#else
+  private func releaseContext(_ context: UnsafeMutableRawPointer?) {
+    if let context { Unmanaged<ThreadContext>.fromOpaque(context).release() }
+  }
+#endif
+
 /// What a critical section leaves to be done after unlocking, because it can run user code (G6).
 @usableFromInline
 enum Deferred: Sendable {
@@ -7,13 +66,24 @@ enum Deferred: Sendable {
   case release(any Sendable)
 }
 
+/// A call of a store's middleware with an intent that an effect's handler dispatched.
+///
+/// The chain's functions can't pass the origin on, so the thread keeps it for as long as the call
+/// lasts. On another thread, or later, an intent comes from outside.
+struct MiddlewareCall {
+  let store: ObjectIdentifier
+
+  /// An `Origin`.
+  let origin: AnyObject
+}
+
 /// What the library keeps for a thread.
 ///
 /// Releasing a value can run a deinit that uses a store, which defers more, and so on. Each thread
 /// finishes deferred work in one loop, so a chain of deinits uses constant stack (G5).
 final class ThreadContext {
   /// The call of a chain of middleware that this thread is making for an effect, if any.
-  var middlewareCall: AnyObject?
+  var middlewareCall: MiddlewareCall?
 
   /// What the reduction on this thread has met; noted in debug builds.
   var recognition = Recognition()
@@ -79,14 +149,14 @@ extension Deferred {
 /// Does what was deferred on `thread`, the calling one; no lock may be held.
 @usableFromInline
 func finishDeferred(on thread: ThreadID) {
-  withContext(of: thread) { $0.finish() }
+  context(of: thread).finish()
 }
 
 /// Releases values, of which these may be the last references; no lock may be held.
 @usableFromInline
-func release<Value: Sendable>(_ values: inout [Value]) {
+package func release<Value: Sendable>(_ values: inout [Value]) {
   let thread = currentThread()
-  withContext(of: thread) { $0.append(.release(values)) }
+  context(of: thread).append(.release(values))
   values = []
   finishDeferred(on: thread)
 }

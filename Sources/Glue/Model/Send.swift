@@ -22,13 +22,4 @@ public struct Send: Effect, Equatable {
 
   /// Compares the intents.
   public static func == (a: Send, b: Send) -> Bool { areEqual(a.intent, b.intent) }
-
-  /// What does the work, in the place of handlers.
-  static let route = Route([
-    AnyHandler(
-      handles: { $0 is Send },
-      sync: { effect, callback in
-        if let send = effect as? Send { callback?.dispatch(send.intent) }
-      })
-  ])
 }

@@ -101,3 +101,14 @@ struct Handlers: Sendable {
     return latest
   }
 }
+
+extension Send {
+  /// What does the work, in the place of handlers.
+  static let route = Route([
+    AnyHandler(
+      handles: { $0 is Send },
+      sync: { effect, callback in
+        if let send = effect as? Send { callback?.dispatch(send.intent) }
+      })
+  ])
+}

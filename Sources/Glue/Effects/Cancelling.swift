@@ -1,0 +1,149 @@
+// What ends effects before they end themselves: `CancelEffects`, policies, and the end of the store.
+
+extension EffectEngine {
+  /// Cancels what `CancelEffects` names.
+  mutating func obey(_ cancel: CancelEffects) {
+    if !cancel.isPart {
+      lookForProblems(in: cancel)
+      return self.cancel(cancel.key)
+    }
+    let part = AnyHashable(cancel.id)
+    let groups = groups.values.filter { $0.id.lies(in: part) }
+    for group in groups.sorted(by: { $0.firstNumber < $1.firstNumber }) { self.cancel(group.id) }
+  }
+}
+
+extension EffectGroup {
+  /// Orders groups by emission: a dictionary's order differs from run to run.
+  fileprivate var firstNumber: Int { list.first?.number ?? window?.held?.number ?? 0 }
+}
+
+extension EffectEngine {
+  /// Cancels all effects with an id.
+  mutating func cancel(_ id: EffectID) {
+    guard let group = groups[id] else { return }
+    cancel(group)
+    dismissSleeper(of: group)
+    removeIfEmpty(group)
+  }
+
+  /// Cancels all effects of a group.
+  ///
+  /// Its sleeper stays, for the next effect.
+  mutating func cancel(_ group: EffectGroup) {
+    for run in group.list.all { cancel(run) }
+    if let held = group.window?.held { cancel(held) }
+    group.window = nil
+    group.waiting = Heap()
+  }
+
+  mutating func cancel(_ run: EffectRun) {
+    if run.phase.isOver { return }
+    release(run)
+    note(.cancelled, of: run)
+    let (hasStarted, tasks) = run.cancel(revokingCalls: isOpen)
+    for task in tasks { deferred.append(.cancel(task)) }
+    leaveGroup(run)
+    if run.isWorking { run.group?.cancelledCount += 1 }
+    if !hasStarted { removeMember(run) }
+  }
+
+  mutating func dismissSleeper(of group: EffectGroup) {
+    if let sleeper = group.takeSleeper() { deferred.append(.cancel(sleeper)) }
+  }
+}
+
+// MARK: - Shutting down
+
+extension EffectEngine {
+  /// Takes no more effects, and cancels lasting effects and effects that wait for a time.
+  mutating func beginToFinish() {
+    if mode == .open { mode = .finishing }
+    let waiting = members.filter(\.waitsForTime).sorted { $0.number < $1.number }
+    unstarted? += waiting.map(EffectInFlight.init)
+    cancelLasting()
+    for group in groups.values {
+      if let held = group.window?.held { cancel(held) }
+      group.window = nil
+      group.waiting = Heap()
+    }
+    for run in waiting { cancel(run) }
+    removeEmptyGroups()
+  }
+
+  /// Keeps the effects that never start from now on, so that calls can return them.
+  mutating func keepUnstarted() {
+    unstarted = unstarted ?? []
+  }
+
+  mutating func cancelLasting() {
+    for group in Array(groups.values) where group.id.isLasting {
+      cancel(group)
+      removeIfEmpty(group)
+    }
+  }
+
+  /// Cancels the effects of some sources, except those that last.
+  mutating func cancel(where isMeant: (Cause) -> Bool) {
+    for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
+      let group = run.schedule.flatMap { groups[$0.id] }
+      cancel(run)
+      guard let group else { continue }
+      if group.window?.held === run { group.window?.held = nil }
+      let waiting = group.waiting.unordered.filter { $0.run !== run }
+      group.waiting = Heap()
+      for wakeup in waiting { group.waiting.insert(wakeup) }
+      makeNextDue(in: group)
+      removeIfEmpty(group)
+    }
+  }
+
+  /// Makes due what waited for effects that were cancelled.
+  mutating func makeDue() {
+    for group in groups.values { makeNextDue(in: group) }
+  }
+
+  /// Cancels everything for good, except queued effects that wait for nothing: these still reach
+  /// their synchronous handlers.
+  mutating func close() {
+    if mode == .closed { return }
+    beginToFinish()
+    mode = .closed
+    cancelUnqueued()
+    removeEmptyGroups()
+  }
+
+  private mutating func cancelUnqueued() {
+    let kept = Set(
+      (groups.values.flatMap(\.waitingForNothing) + members.filter { $0.schedule == nil })
+        .map(\.number))
+    for run in members.sorted(by: { $0.number < $1.number }) where !run.phase.isOver {
+      if run.isInDelivery { continue }
+      if kept.contains(run.number) && run.phase.isQueued {
+        if startNoTasks(of: run) { unstarted?.append(EffectInFlight(run)) }
+        if run.phase.isQueued { continue }
+      }
+      if !run.phase.hasStarted { unstarted?.append(EffectInFlight(run)) }
+      cancel(run)
+    }
+  }
+
+  /// Cancels everything, as the store goes.
+  @usableFromInline
+  mutating func cancelAll() {
+    lookForForgottenResume()
+    beginToFinish()
+    mode = .closed
+    if let unstarted { release(unstarted) }
+    unstarted = nil
+    for run in members { cancel(run) }
+    removeEmptyGroups()
+  }
+
+  private mutating func removeEmptyGroups() {
+    for group in Array(groups.values) {
+      dismissSleeper(of: group)
+      removeIfEmpty(group)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/// Why something cannot be read.
+struct Unreadable: Error {
+  let reason: String
+  init(_ reason: String) { self.reason = reason }
+}
+
+/// Why a value cannot be written: the program has to change, and not the disk.
+struct Unwritable: Error {
+  let reason: String
+
+  /// Whether it is an intent, which the state makes up for.
+  let isIntent: Bool
+
+  init(_ reason: String, at path: [String] = [], isIntent: Bool = false) {
+    self.reason = words(reason, path)
+    self.isIntent = isIntent
+  }
+}
+
+/// Says of what it was, if something cannot be read.
+func within<Result>(
+  _ place: @autoclosure () -> String, _ body: () throws -> Result
+) throws -> Result {
+  do { return try body() } catch { throw Unreadable("\(place()): \(reason(of: error))") }
+}
+
+/// An error in words, with the coding path where it has one; a bare one without what coders say, for
+/// that may show values.
+func reason(of error: any Error, isBare: Bool = false) -> String {
+  switch error {
+  case let error as Unreadable: error.reason
+  case let error as Unwritable: error.reason
+  case EncodingError.invalidValue(_, let context):
+    words("its coding throws EncodingError", names(context.codingPath))
+  case DecodingError.keyNotFound(let key, let context):
+    words("there is no \"\(key.stringValue)\"", names(context.codingPath))
+  case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+    DecodingError.dataCorrupted(let context):
+    words(
+      isBare ? "its coding throws DecodingError" : context.debugDescription,
+      names(context.codingPath))
+  default: isBare ? "its coding throws \(type(of: error))" : "\(error)"
+  }
+}
+
+/// What helps, if this has kept a journal from being written.
+func cure(of error: any Error) -> String {
+  (error as? JournalError)?.cure ?? "Change the program so that all it records encodes"
+}
+
+private func words(_ reason: String, _ path: [String]) -> String {
+  path.isEmpty ? reason : "\(reason) (at \(path.joined(separator: ".")))"
+}
+
+private func names(_ path: [any CodingKey]) -> [String] {
+  path.map { $0.intValue.map(String.init) ?? $0.stringValue }
+}

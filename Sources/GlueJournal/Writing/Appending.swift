@@ -1,0 +1,68 @@
+internal import Foundation
+import Glue
+
+// What the store calls under its lock.
+
+extension JournalCore: CommitLog {
+  var mustHappen: (@Sendable (any Effect) -> Bool)? {
+    if coding.effects.isEmpty { return nil }
+    return { [coding] in coding.name(of: $0) != nil }
+  }
+
+  func append(
+    _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], of number: Int,
+    _ state: some Sendable
+  ) {
+    let commit = RecordedCommit(
+      number: number, time: microsecondsNow(), cause: cause, intent: intent)
+    for (index, effect) in effects.enumerated() where !coding.effects.isEmpty {
+      if coding.name(of: effect) != nil {
+        let key = EffectKey(commit: number, index: index)
+        commit.effects.append(KeptEffect(key: key, time: commit.time, effect: effect))
+      } else if let type = coding.unnamedType(of: effect) {
+        commit.unnamed.append(type)
+      }
+    }
+    let keepsState = options.keepsState(after: number) || !coding.intents.contains(type(of: intent))
+    let (isForLog, isDue, isSlow) = queue.withLock { queue in
+      let isDue = !keepsState && queue.digests.isDue(at: commit.time)
+      // Until the writer has made it, no other commit is to bring a copy along.
+      if isDue && queue.digests.isSlow { queue.digests.last = commit.time }
+      return (queue.takesState(after: number), isDue, queue.digests.isSlow)
+    }
+    if keepsState || isDue && isSlow { commit.state = state }
+    commit.isForDigest = isDue && isSlow
+    if isDue && !isSlow { commit.digest = try? digest(of: state) }
+    queue.withLock { $0.append(Item(.commit(commit), state: isForLog ? state : nil)) }
+  }
+
+  func append(over causes: [Cause], isOfLast: Bool) -> Bool {
+    let keys = causes.compactMap { cause -> EffectKey? in
+      guard case .effect(let index, let commit) = cause else { return nil }
+      return EffectKey(commit: commit, index: index)
+    }
+    return queue.withLock { queue in
+      if isOfLast && queue.add(over: keys) { return false }
+      queue.append(Item(.over(keys)))
+      return true
+    }
+  }
+
+  func appendEnd(with state: some Sendable, after commit: Int) {
+    queue.withLock { $0.append(Item(.closed(after: commit), state: state)) }
+  }
+
+  /// Makes a digest now, and notes what it takes.
+  func digest(of state: AnyState) throws(Unwritable) -> Digest? {
+    let start = ContinuousClock.now
+    defer {
+      // Timing and recording it takes about a microsecond more.
+      let cost = Int((.now - start) / .nanoseconds(1)) + 1000
+      queue.withLock { queue in
+        queue.digests.cost = cost
+        queue.digests.last = microsecondsNow()
+      }
+    }
+    return try Digest.of(coded(state))
+  }
+}

@@ -1,0 +1,69 @@
+/// Looks for the shortest order of its jobs in which a test still fails.
+struct Shrinking {
+  let framework: Framework
+  let body: @Sendable (TestClock) async throws -> Void
+
+  /// How many more times the test is run.
+  private var budget = 200
+
+  init(framework: Framework, body: @escaping @Sendable (TestClock) async throws -> Void) {
+    (self.framework, self.body) = (framework, body)
+  }
+
+  /// What runs in the shortest order, as a part of a message; empty if the test does not fail again,
+  /// or would report it.
+  mutating func shortestOrder(from choices: [Int]) async -> String {
+    guard var best = await failing(choices) else { return "" }
+    await cut(&best)
+    await straighten(&best)
+    let clock = TestClock(choices: best, isRecording: true)
+    guard await fails(on: clock) else { return "" }
+    return message(clock.ownExecutor.transcript, choices: best)
+  }
+
+  /// Finds an end after which the oldest job may always run first.
+  private mutating func cut(_ choices: inout [Int]) async {
+    var start = 0
+    while start < choices.count {
+      let middle = start + (choices.count - start) / 2
+      if let shorter = await failing(Array(choices[..<middle])) {
+        choices = shorter
+      } else {
+        start = middle + 1
+      }
+    }
+  }
+
+  /// Has the oldest job run first wherever it may.
+  private mutating func straighten(_ choices: inout [Int]) async {
+    for index in choices.indices.reversed() where choices[index] > 0 {
+      var straighter = choices
+      straighter[index] = 0
+      if let failing = await failing(straighter) { choices = failing }
+    }
+    while choices.last == 0 { choices.removeLast() }
+  }
+
+  /// The choices, if the test fails with them.
+  private mutating func failing(_ choices: [Int]) async -> [Int]? {
+    if budget == 0 { return nil }
+    budget -= 1
+    return await fails(on: TestClock(choices: choices, isRecording: false)) ? choices : nil
+  }
+
+  private func fails(on clock: TestClock) async -> Bool {
+    await framework.failsSilently { [body] in try await run(body, on: clock) }
+  }
+
+  private func message(_ transcript: [String], choices: [Int]) -> String {
+    let other = choices.count { $0 > 0 }
+    let start =
+      other == 0
+      ? "It fails even where the oldest always runs first:"
+      : "The shortest order that still fails, in which another than the oldest runs first "
+        + "\(count(other, "time")):"
+    let lines = transcript.prefix(40).enumerated().map { "\($0 + 1). \($1)" }
+    let rest = transcript.count - lines.count
+    return "\n" + start + indented(lines + (rest > 0 ? ["… and \(rest) more"] : []))
+  }
+}

@@ -1,0 +1,75 @@
+internal import Glue
+
+/// The work that an intent has caused which a test has sent: that of its effects, and of those of the
+/// intents that these dispatch.
+///
+///     let typing = await test.send(SearchIntent.typed("glue"))
+///     await typing.cancel()
+///
+/// It is for work that another part of the program ends, such as a view that goes. Effects that last
+/// follow from the state, and are no part of it.
+public struct SentWork<State: Sendable> {
+  let test: TestStore<State>
+  let name: String
+
+  /// The numbers of the commits in which it was sent.
+  let commits: Range<Int>
+
+  /// Cancels the effects that wait or run, as ``/Glue/CancelEffects`` does, and returns when all tasks
+  /// rest.
+  public nonisolated(nonsending) func cancel() async {
+    let caused = test.ledger.commits(causedBy: commits)
+    await test.clock.ownExecutor.run { [store = test.store] in
+      store.cancelEffects { $0.isCaused(by: caused) }
+    }
+    await test.clock.rest()
+  }
+
+  /// Fails the test if an effect still waits or runs when all tasks rest.
+  ///
+  /// It does not advance the clock.
+  ///
+  /// - Parameters:
+  ///   - limit: how much real time effects that run outside of the clock's executor are given; the
+  ///     store's ``TestStore/limit``, if it names none.
+  ///   - fileID: the file that failures are reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  public nonisolated(nonsending) func finish(
+    within limit: Duration? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    await test.clock.rest()
+    let end = ContinuousClock.now.advanced(by: limit ?? test.limit ?? .zero)
+    while ContinuousClock.now < end, !Task.isCancelled {
+      let count = test.watch.endedCount
+      if left.isEmpty { return }
+      await wait(atMost: ContinuousClock.now.duration(to: end)) { [watch = test.watch] in
+        await watch.ending.wait(unless: { watch.endedCount > count })
+      }
+      await test.clock.rest()
+    }
+    let left = left
+    if left.isEmpty { return }
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    test.fail(
+      "The work of \(name) has not finished:" + indented(left.map(\.line))
+        + test.cure(for: left, by: "finish(within: .seconds(1))"), at: place)
+  }
+
+  private var left: [Leftover] {
+    let caused = test.ledger.commits(causedBy: commits)
+    return test.leftovers.filter { leftover in
+      if case .effect(let cause) = leftover.id { cause.isCaused(by: caused) } else { false }
+    }
+  }
+}
+
+extension Cause {
+  /// Whether it is an effect of one of some commits.
+  fileprivate func isCaused(by commits: Set<Int>) -> Bool {
+    if case .effect(_, let commit) = self { commits.contains(commit) } else { false }
+  }
+}
