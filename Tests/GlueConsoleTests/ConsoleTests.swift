@@ -186,8 +186,11 @@ struct ConsoleTests {
       onTerminal.status(nil)
       onTerminal.end()
       await onTerminal.run(makeStore())
-      var bytes = [UInt8](repeating: 0, count: 1000)
-      let text = String(decoding: bytes.prefix(read(user, &bytes, 1000)), as: UTF8.self)
+      var (text, bytes) = ("", [UInt8](repeating: 0, count: 1000))
+      _ = fcntl(user, F_SETFL, O_NONBLOCK)
+      while case let count = read(user, &bytes, 1000), count > 0 {
+        text += String(decoding: bytes.prefix(count), as: UTF8.self)
+      }
       let drawing = "\r\u{1B}[K\u{1B}[?7l1 of 7\u{1B}[?7h"
       precondition(
         text == "\(drawing)\r\u{1B}[Kdone\r\n\(drawing)\r\u{1B}[K", text.debugDescription)

@@ -109,13 +109,14 @@ struct G7EveryCallTests {
     expectMessage(of: result, "shutdown() was called", "where the program ends")
   }
 
-  @Test("resume(), in a reducer")
+  @Test("resumeUnfinishedEffects(), in a reducer")
   func resumeInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse(in: .reducer) { store, _ in store.resumeEffects() }
     }
     expectMessage(
-      of: result, "resume() was called", "where the program has added its effect handlers")
+      of: result, "resumeUnfinishedEffects() was called",
+      "where the program has added its effect handlers")
   }
 
   @Test("values, in a selector")

@@ -46,8 +46,8 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// of real time for a cancelled one of its id to return.
   case heldUpEffect(type: String)
 
-  /// Effects that must happen were left by an earlier process, and nobody has called `resume()`:
-  /// not within 10 s of real time, or not before the store's end.
+  /// Effects that must happen were left by an earlier process, and nothing has called
+  /// `resumeUnfinishedEffects()`, not within 10 s of real time, or not before the store's end.
   case unresumedEffect(type: String)
 
   /// More than 100,000 deliveries are queued.
@@ -88,7 +88,7 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
         + "that has not returned: have its handler heed its cancellation."
     case .unresumedEffect(let type):
       "Glue: a \(type) that must happen was left by an earlier process and waits: call the store's "
-        + "resume() when the handlers are there."
+        + "resumeUnfinishedEffects() when the handlers are there."
     case .growingOutbox:
       "Glue: more than 100,000 deliveries are queued: intents come faster than subscribers and "
         + "handlers take them, so let producers await delivered() now and then."

@@ -76,9 +76,12 @@ extension Store where State: Codable {
   /// time. Called again, it starts those that nobody has handled so far. Until it is called,
   /// ``/Glue/CancelEffects`` and policies see them, and ``/Glue/Store/settled()`` does not wait for
   /// them. Without a journal it does nothing.
-  public func resume() {
+  public func resumeUnfinishedEffects() {
     resumeEffects()
   }
+
+  /// Does what ``/GlueJournal/Glue/Store/resumeUnfinishedEffects()`` does, under its older name.
+  public func resume() { resumeEffects() }
 }
 
 extension JournalCore {

@@ -34,7 +34,7 @@ struct EffectsAndTime {
     }
   }
 
-  final class Journal: EffectHandler {
+  final class QueryLog: EffectHandler {
     private(set) var queries: [String] = []
 
     func handle(effect: SearchEffect, dispatch: @escaping DispatchFunc) {
@@ -83,7 +83,7 @@ struct EffectsAndTime {
   func handlers() async {
     let index = Index()
     let store = Store(state: Search(), reducer: search, clock: ImmediateClock())
-    store.add(effectHandler: Journal())
+    store.add(effectHandler: QueryLog())
 
     store.on(SearchEffect.self) { effect, dispatch in
       guard case .query(let text) = effect else { return }

@@ -148,4 +148,161 @@ struct Recipes {
     let names = try await blocking { try FileManager.default.contentsOfDirectory(atPath: path) }
     #expect(names.contains("tmp"))
   }
+
+  struct Job: Codable, Equatable, Sendable {
+    let id: Int
+    var url: String
+    var attempt = 0
+  }
+
+  struct Pool: Codable, Equatable, Sendable {
+    var jobs: [Job] = []
+    var lastID = 0
+    var isPaused = false
+  }
+
+  enum PoolIntent: Intent, Codable { case add(String), pause(Bool), done(Int), failed(Int) }
+  struct RunJob: Effect, Equatable { var job: Job }
+
+  func pool(state: inout Pool, intent: PoolIntent) -> [any Effect] {
+    switch intent {
+    case .add(let url):
+      state.lastID += 1
+      state.jobs.append(Job(id: state.lastID, url: url))
+    case .pause(let isPaused): state.isPaused = isPaused
+    case .done(let id): state.jobs.removeAll { $0.id == id }
+    case .failed(let id):
+      guard let index = state.jobs.firstIndex(where: { $0.id == id }) else { return [] }
+      state.jobs[index].attempt += 1
+    }
+    return []
+  }
+
+  func running(state: Pool) -> [LastingEffect] {
+    state.isPaused ? [] : state.jobs.prefix(3).map { RunJob(job: $0).lasting(id: $0.id) }
+  }
+
+  private struct Refused: Error {}
+
+  /// What a server is asked for, which takes a second and refuses the first requests.
+  private final class Server: Sendable {
+    private let state = Mutex((open: 0, most: 0, refusals: 0))
+    var most: Int { state.withLock { $0.most } }
+
+    init(refusals: Int = 0) { state.withLock { $0.refusals = refusals } }
+
+    func answer(on clock: TestClock) async throws {
+      let isRefused = state.withLock { state in
+        state.open += 1
+        state.most = max(state.most, state.open)
+        state.refusals -= 1
+        return state.refusals >= 0
+      }
+      defer { state.withLock { $0.open -= 1 } }
+      try await clock.sleep(for: .seconds(1))
+      if isRefused { throw Refused() }
+    }
+  }
+
+  private func poolStore(_ server: Server, on clock: TestClock) -> Store<Pool> {
+    let fetch: @Sendable (String) async throws -> Void = { _ in try await server.answer(on: clock) }
+    let store = Store(state: Pool(), reducer: pool, lasting: running, clock: clock)
+    store.on(RunJob.self) { effect, dispatch async in
+      let (job, backoff) = (effect.job, Backoff(from: .seconds(1), limit: .seconds(60)))
+      do {
+        if job.attempt > 0 { try await clock.sleep(for: backoff.delay(job.attempt - 1, seed: 0)) }
+        try await fetch(job.url)
+        dispatch(PoolIntent.done(job.id))
+      } catch {
+        dispatch(PoolIntent.failed(job.id))
+      }
+    }
+    return store
+  }
+
+  @Test("a pool runs three at once, in order, and makes room for the next")
+  func poolRuns() async {
+    let (clock, server) = (TestClock(), Server())
+    let store = poolStore(server, on: clock)
+    for number in 1...7 { store.dispatch(PoolIntent.add("\(number)")) }
+    await clock.advance(by: .seconds(1))
+    #expect(store.state.jobs.map(\.id) == [4, 5, 6, 7])
+    await clock.advance(by: .seconds(2))
+    #expect(store.state.jobs == [] && server.most == 3)
+    await store.shutdown()
+  }
+
+  @Test("a pool that is paused runs nothing, and goes on; what failed is tried again later")
+  func poolPauses() async {
+    let (clock, server) = (TestClock(), Server(refusals: 1))
+    let store = poolStore(server, on: clock)
+    store.dispatch(PoolIntent.add("a"))
+    await clock.advance(by: .milliseconds(500))
+    store.dispatch(PoolIntent.pause(true))
+    await clock.advance(by: .seconds(10))
+    #expect(store.state.jobs == [Job(id: 1, url: "a")])
+    store.dispatch(PoolIntent.pause(false))
+    await clock.advance(by: .seconds(1))
+    #expect(store.state.jobs == [])
+    store.dispatch(PoolIntent.add("b"))
+    await clock.advance(by: .seconds(1))
+    #expect(store.state.jobs == [])
+    await store.shutdown()
+  }
+
+  @Test("a job that failed waits before its next try")
+  func poolRetries() async {
+    let clock = TestClock()
+    let store = poolStore(Server(refusals: 1), on: clock)
+    store.dispatch(PoolIntent.add("a"))
+    await clock.advance(by: .seconds(1))
+    #expect(store.state.jobs.map(\.attempt) == [1])
+    await clock.advance(by: .milliseconds(1900))
+    #expect(store.state.jobs.map(\.attempt) == [1])
+    await clock.advance(by: .milliseconds(100))
+    #expect(store.state.jobs == [])
+    await store.shutdown()
+  }
+
+  struct Cart: Equatable, Sendable {
+    var prices: [String: Int] = [:] { didSet { total = prices.values.reduce(0, +) } }
+    private(set) var total = 0
+  }
+
+  @Test("a value is kept up to date")
+  func derivedValue() {
+    var cart = Cart()
+    cart.prices["tea"] = 3
+    cart.prices["milk"] = 2
+    #expect(cart.total == 5)
+  }
+
+  actor Stores<Key: Hashable & Sendable, State: Sendable> {
+    private let make: @Sendable (Key) -> Store<State>
+    private var stores: [Key: Store<State>] = [:]
+
+    init(make: @escaping @Sendable (Key) -> Store<State>) { self.make = make }
+
+    func store(for key: Key) -> Store<State> {
+      if let store = stores[key] { return store }
+      let store = make(key)
+      stores[key] = store
+      return store
+    }
+
+    func close(_ key: Key) async { await stores.removeValue(forKey: key)?.shutdown() }
+  }
+
+  @Test("each key has a store of its own, until it is closed")
+  func manyStores() async {
+    let rooms = Stores<String, Notebook> { _ in
+      Store(state: Notebook()) { (_: inout Notebook, _: NotebookIntent) in [] }
+    }
+    await rooms.store(for: "a").dispatch(NotebookIntent.saved("x"))
+    #expect(await rooms.store(for: "a") === rooms.store(for: "a"))
+    #expect(await rooms.store(for: "a") !== rooms.store(for: "b"))
+    weak let first = await rooms.store(for: "a")
+    await rooms.close("a")
+    #expect(first == nil)
+  }
 }

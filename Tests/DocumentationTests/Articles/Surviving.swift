@@ -70,7 +70,7 @@ struct SurvivingArticle {
       await send(effect)
       dispatch(TodoIntent.shared)
     }
-    store.resume()
+    store.resumeUnfinishedEffects()
     store.dispatch(TodoIntent.add("write"))
     await store.shutdown()
     return store.state
