@@ -38,6 +38,17 @@ extension ExploreTests {
     #expect(try #require(messages.last).contains("another than the oldest runs first 5 times:"))
   }
 
+  @Test("has the oldest run first where that makes no difference, before a choice that does")
+  func straightened() async throws {
+    let messages = await failures {
+      await exploreAll(10) { clock in
+        if await self.steps(clock).last == 2 { return }
+        Failure(message: "last", place: .nowhere).report(to: .current)
+      }
+    }
+    #expect(try #require(messages.last).contains("another than the oldest runs first 1 time:"))
+  }
+
   @Test("says so where the usual order fails too, and prints forty steps")
   func usual() async {
     let messages = await failures {
