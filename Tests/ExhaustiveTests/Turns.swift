@@ -10,6 +10,7 @@ import InterleavedGlue
 final class Turns: @unchecked Sendable {
   private final class Worker: @unchecked Sendable {
     let turn = DispatchSemaphore(value: 0)
+    var body: (@Sendable () -> Void)?
     var thread: pthread_t?
     var isDone = false
   }
@@ -27,11 +28,14 @@ final class Turns: @unchecked Sendable {
   /// Adds a thread, which waits for its turn.
   func start(_ body: @escaping @Sendable () -> Void) {
     let worker = Worker()
+    worker.body = body
     workers.append(worker)
     Thread.detachNewThread { [self] in
       worker.turn.wait()
       worker.thread = pthread_self()
-      body()
+      worker.body?()
+      // What the body holds is released in its turn too: that may take locks.
+      worker.body = nil
       worker.isDone = true
       guard let next = chooseReady() else { return _ = end.signal() }
       pass(to: next)

@@ -21,7 +21,7 @@ struct ExploreTests {
     }
   }
 
-  private func steps(_ clock: TestClock) async -> [Int] {
+  func steps(_ clock: TestClock) async -> [Int] {
     let store = Store(state: [], reducer: Self.reducer, clock: clock)
     store.on(Slot.self) { slot, dispatch async in
       for _ in 0..<2 {
@@ -35,7 +35,7 @@ struct ExploreTests {
   }
 
   /// Explores so many seeds, whatever the environment says.
-  private func exploreAll(
+  func exploreAll(
     _ count: UInt64, line: UInt = #line,
     _ body: @escaping @Sendable (TestClock) async throws -> Void
   ) async {
@@ -150,7 +150,7 @@ struct ExploreTests {
   private struct Answer: Intent { let text: String }
 
   /// A search that nothing cancels, so that an older one may overwrite a newer one's results.
-  private func overwritten(_ clock: TestClock) async {
+  func overwritten(_ clock: TestClock) async {
     let reducer: Reducer<[String]> = { state, intent in
       switch intent {
       case SearchIntent.typed(let text): return [SearchEffect.query(text)]
@@ -182,70 +182,6 @@ struct ExploreTests {
       await explore(replaying: UInt64(seed)) { await self.overwritten($0) }
     }
     #expect(again == messages)
-  }
-
-  @Test("prints the shortest order that still fails")
-  func shortest() async throws {
-    let messages = await failures { await exploreAll(20) { await self.overwritten($0) } }
-    #expect(
-      try #require(messages.last).split(separator: "\n").dropFirst().joined(separator: "\n") == """
-        The shortest order that still fails, in which another than the oldest runs first 1 time:
-          1. the test
-          2. SearchEffect.query("old")
-          3. SearchEffect.query("new")
-          4. a yield
-          5. a yield
-          6. SearchEffect.query("new")
-          7. SearchEffect.query("old")
-          8. the test
-        """)
-  }
-
-  @Test("finds one order in 90 and prints no more of it than needs to be another")
-  func rare() async throws {
-    let messages = await failures {
-      await exploreAll(2000) { clock in
-        if await self.steps(clock) != [2, 2, 1, 1, 0, 0] { return }
-        Failure(message: "rare", place: .nowhere).report(to: .current)
-      }
-    }
-    #expect(messages.count == 2)
-    let lines = try #require(messages.last).split(separator: "\n").dropFirst(2).map {
-      $0.split(separator: ". ").last
-    }
-    #expect(lines.filter { $0?.hasPrefix("Slot") == true }.count == 9, "three stretches of three")
-    #expect(try #require(messages.last).contains("another than the oldest runs first 5 times:"))
-  }
-
-  @Test("says so where the usual order fails too, and prints forty steps")
-  func usual() async {
-    let messages = await failures {
-      await exploreAll(1) { clock in
-        for _ in 0..<10 { _ = await self.steps(clock) }
-        Failure(message: "always", place: .nowhere).report(to: .current)
-      }
-    }
-    let lines = messages.last?.split(separator: "\n") ?? []
-    #expect(lines.dropFirst().first == "It fails even where the oldest always runs first:")
-    #expect(lines.dropFirst(2).first == "  1. the test")
-    #expect(lines.count == 43)
-    #expect(lines.last?.hasPrefix("  … and ") == true)
-  }
-
-  @Test("prints no order where it does not fail again")
-  func irreproducible() async {
-    let count = Mutex(0)
-    let messages = await failures {
-      await exploreAll(1) { _ in
-        let isFirst = count.withLock { count in
-          count += 1
-          return count == 1
-        }
-        if isFirst { Failure(message: "once", place: .nowhere).report(to: .current) }
-      }
-    }
-    #expect(messages == ["once", "explore failed with seed 0; GLUE_SEED=0 runs it again."])
-    #expect(count.withLock { $0 } == 2)
   }
 
   @Test("runs no seed but that of a trait", .seed(7))

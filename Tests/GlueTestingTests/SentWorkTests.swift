@@ -28,4 +28,18 @@ struct SentWorkTests {
         DeskIntent.schedule(.delay(1.0 seconds)) waits for its time
         """) == true, "\(messages)")
   }
+
+  @Test("not if it ends elsewhere in the time that it is given")
+  func elsewhere() async {
+    let messages = await failures {
+      let test = deskStore { _, _ in
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        after(100) { continuation.finish() }
+        await Task { for await _ in stream {} }.value
+      }
+      await test.send(DeskIntent.work, effects: [Work()]).finish(within: .seconds(60))
+      await test.finish()
+    }
+    #expect(messages == [])
+  }
 }

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("A test clock")
 struct TestClockTests {
-  private struct Ping: Effect, Equatable {}
-  private struct Pong: Intent {}
-  private struct Go: Intent {}
+  struct Ping: Effect, Equatable {}
+  struct Pong: Intent {}
+  struct Go: Intent {}
 
   /// A store that counts pongs, whose effect does the work of a test.
-  private func store(
+  func store(
     _ clock: any Clock<Duration>,
     _ work: @escaping @Sendable (@escaping DispatchFunc) async -> Void
   ) -> Store<Int> {
@@ -217,97 +217,11 @@ struct TestClockTests {
     withExtendedLifetime(store) {}
   }
 
-  private final class Woken: Sendable { let order = Mutex<[Int]>([]) }
-
-  @Test("those who wait for one deadline go on in the order in which they came")
-  func oneDeadline() async {
-    let clock = TestClock()
-    let woken = Woken()
-    let store = store(clock) { dispatch in
-      await withTaskGroup { group in
-        for number in 0..<5 {
-          group.addTask {
-            try? await clock.sleep(for: .seconds(1))
-            woken.order.withLock { $0.append(number) }
-          }
-        }
-      }
-      dispatch(Pong())
-    }
-    store.dispatch(Go())
-    await clock.advance(by: .seconds(3))
-    #expect(woken.order.withLock { $0 } == [0, 1, 2, 3, 4])
-    #expect(store.state == 1)
-  }
-
-  @Test("those who are left when others were cancelled still wake")
-  func someCancelled() async {
-    let clock = TestClock()
-    let store = store(clock) { dispatch in
-      await withTaskGroup { group in
-        for number in 0..<20 {
-          group.addTask {
-            let sleep = Task.immediate { try await clock.sleep(for: .seconds(number + 1)) }
-            if number % 5 > 0 { sleep.cancel() }
-            if (try? await sleep.value) != nil { dispatch(Pong()) }
-          }
-        }
-      }
-    }
-    store.dispatch(Go())
-    await clock.advance(by: .seconds(2))
-    await store.delivered()
-    await clock.rest()
-    #expect(clock.sleepers == 4)
-    await clock.run()
-    await store.settled()
-    #expect(store.state == 4)
-  }
-
-  @Test("advancing by no time wakes those whose time has come, and fails nothing")
-  func noTime() async {
-    let clock = TestClock()
-    let messages = await failures { await clock.advance(by: .zero) }
-    #expect(messages == [])
-    #expect(clock.now.offset == .zero)
-  }
-
   @Test("an immediate clock does not go back")
   func immediateClockStays() async throws {
     let clock = ImmediateClock()
     try await clock.sleep(until: .init(offset: .seconds(5)), tolerance: nil)
     try await clock.sleep(until: .init(offset: .seconds(3)), tolerance: nil)
     #expect(clock.now.offset == .seconds(5))
-  }
-
-  /// A number whose comparisons are counted.
-  private struct Counted: Comparable {
-    let number: Int
-    let comparisons: Comparisons
-
-    static func < (a: Counted, b: Counted) -> Bool {
-      a.comparisons.count += 1
-      return a.number < b.number
-    }
-
-    static func == (a: Counted, b: Counted) -> Bool { a.number == b.number }
-  }
-
-  private final class Comparisons { var count = 0 }
-
-  @Test("ten times the deadlines take fourteen times the comparisons at most, not a hundred times")
-  func manyDeadlines() {
-    func comparisons(_ count: Int) -> Int {
-      let comparisons = Comparisons()
-      var heap = Heap<Counted>()
-      var generator = Xorshift(seed: 1)
-      let numbers = (0..<count).shuffled(using: &generator)
-      for number in numbers { heap.insert(Counted(number: number, comparisons: comparisons)) }
-      var sorted: [Int] = []
-      while let first = heap.popFirst() { sorted.append(first.number) }
-      #expect(sorted == Array(0..<count))
-      return comparisons.count
-    }
-    #expect(comparisons(10_000) < 14 * comparisons(1000))
   }
 }

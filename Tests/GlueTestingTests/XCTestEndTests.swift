@@ -5,11 +5,21 @@ import ProcessSupport
 import Testing
 import XCTest
 
-/// Tests with stores that XCTest keeps when they have ended.
-///
-/// Where the environment says so, they leave an intent behind.
-final class LateStoreTests: XCTestCase {
+/// Leaves an intent behind, where the environment says so.
+private func use(_ test: TestStore<Counter>) async {
+  await test.send(CounterIntent.increment) { $0.value = 1 }
+  if leaves { test.store.dispatch(CounterIntent.decrement) }
+}
+
+/// A test with a store that is there before the first test begins.
+final class KeptStoreTests: XCTestCase {
   private let kept = TestStore(state: Counter(), reducer: counter)
+
+  func testKept() async { await use(kept) }
+}
+
+/// Tests with stores that are made when the test has begun, and that XCTest keeps when it has ended.
+final class LateStoreTests: XCTestCase {
   private var made: TestStore<Counter>!
   private lazy var lazy = TestStore(state: Counter(), reducer: counter)
 
@@ -17,13 +27,6 @@ final class LateStoreTests: XCTestCase {
     super.setUp()
     made = TestStore(state: Counter(), reducer: counter)
   }
-
-  private func use(_ test: TestStore<Counter>) async {
-    await test.send(CounterIntent.increment) { $0.value = 1 }
-    if leaves { test.store.dispatch(CounterIntent.decrement) }
-  }
-
-  func testKept() async { await use(kept) }
 
   func testMadeInSetUp() async { await use(made) }
 
@@ -76,7 +79,7 @@ extension ProcessTests {
     }
 
     private static let names = [
-      "LateStoreTests/testKept", "LateStoreTests/testMadeInSetUp", "LateStoreTests/testMadeLazily",
+      "KeptStoreTests/testKept", "LateStoreTests/testMadeInSetUp", "LateStoreTests/testMadeLazily",
       "TearDownTests/testThatIsReceivedInTearDown",
     ]
 
@@ -101,7 +104,7 @@ extension ProcessTests {
     @Test("fails each test once, and no later one")
     func failsOnce() throws {
       let result = try run("LateStoreTests", leaving: true)
-      #expect(result.output.contains("Executed 6 tests, with 3 failures"), "\(result.output)")
+      #expect(result.output.contains("Executed 4 tests, with 2 failures"), "\(result.output)")
       #expect(result.ending == .exit(1))
     }
 

@@ -91,8 +91,8 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   ///
   ///     #expect(try Recording(at: directory, format).verify(reducer: todos) == nil)
   ///
-  /// States are compared part by part, sets and dictionaries in any order; where a commit has only a
-  /// digest of its state, digests are. Between two of either it is not known which commit it was:
+  /// States are compared by their `==` if they are `Equatable`, else part by part, each in the same
+  /// way; where a commit has only a digest of its state, digests are. Between two of either it is not known which commit it was:
   /// ``Snapshots/every(_:)`` with 1 records a state with each. Behind the last one, as of a process
   /// that was killed, only effects that must happen are compared. An orderly end and
   /// ``Journal/export(to:redact:)`` record a state.

@@ -10,7 +10,7 @@ extension MistakeTests {
     #if DEBUG
       let message = "ElementIntent<Int> of Foreign reached no reducer"
     #else
-      let message = "notes[0]"
+      let message = "Desk(notes: "
     #endif
     return DeskCase("an element's intent that no reducer knows", message) {
       let test = TestStore(
@@ -49,6 +49,9 @@ extension MistakeTests {
     },
     DeskCase("an intent that a middleware drops", "did not reach the reducer") {
       await deskStore(middleware: [drops]).send(DeskIntent.note("a")) { $0.notes = ["a"] }
+    },
+    DeskCase("an effect of what a middleware drops", "− Work() (expected, not emitted)") {
+      await deskStore(middleware: [drops]).send(DeskIntent.work, effects: [Work()])
     },
     DeskCase("an intent that no reducer knows", "that of this store takes DeskIntent alone") {
       await deskStore().send(Foreign())
