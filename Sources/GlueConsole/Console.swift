@@ -135,9 +135,14 @@ public final class Console: Sendable {
       self?.terminal.suspend()
     }
     onSignal(SIGWINCH) { [weak self] in self?.output.showStatus { $0.isStale = $0.text != nil } }
+    let continuations = Counter()
     onSignal(SIGCONT) { [weak self] in
-      // A signal that is to end the program, and has waited for this one, comes first.
+      let latest = continuations.next()
+      // A signal that is to end the program, and has waited for this one, comes first. Of several
+      // continuations the last one counts: to enter for an earlier one could stop the program before
+      // it has seen what was sent to it meanwhile.
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { [weak self] in
+        if continuations.count != latest { return }
         self?.terminal.enter()
         self?.output.showStatus { $0.isStale = $0.text != nil }
       }
@@ -283,4 +288,13 @@ private func occupyClosedDescriptors() {
     (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
   ]
   where fcntl(number, F_GETFD) < 0 { _ = open("/dev/null", mode) }
+}
+
+/// Counts what happens, on any thread.
+private final class Counter: Sendable {
+  private let value = Atomic(0)
+
+  var count: Int { value.load(ordering: .acquiring) }
+
+  func next() -> Int { value.add(1, ordering: .acquiringAndReleasing).newValue }
 }
