@@ -1,4 +1,5 @@
 import Foundation
+import GlueConsole
 
 /// How a program ends, as its parent sees it.
 package enum Ending: Equatable {

@@ -1,4 +1,5 @@
 import Foundation
+import GlueConsole
 
 extension Terminal {
   /// Has another program use the terminal until it ends, as soon as this one waits for keys again.

@@ -29,13 +29,6 @@ struct Signals {
   }
 }
 
-/// Lets a signal do to this program what it does by default.
-func takeDefaultAction(of number: Int32) {
-  let handler = signal(number, SIG_DFL)
-  raise(number)
-  signal(number, handler)
-}
-
 /// Makes a pipe that no other program gets.
 func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
   var ends: [Int32] = [-1, -1]

@@ -1,4 +1,5 @@
 import Foundation
+import GlueConsole
 
 /// The terminal at standard input and output, whose keys can be had one at a time.
 package struct Terminal: Sendable {
@@ -44,26 +45,10 @@ package struct Terminal: Sendable {
     mailbox.post { _ in body() }
   }
 
-  /// Whether this program may change the modes: it is in the foreground, or the terminal is not the
-  /// one that controls it.
-  var isOurs: Bool {
-    let foreground = tcgetpgrp(STDIN_FILENO)
-    return foreground == getpgrp() || foreground < 0
-  }
-
-  /// Lets keys be read at once and unechoed, Ctrl-C, Ctrl-D, Ctrl-S and Ctrl-Q among them.
-  ///
-  /// Ctrl-Z and Ctrl-\ still send their signals, so the latter ends the program even while the
-  /// terminal takes no output and other keys wait for that.
+  /// Lets keys be read at once and unechoed; Ctrl-\ ends the program even while the terminal takes no
+  /// output and other keys wait for that.
   func readKeys() throws(SystemError) {
-    var modes = original
-    modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    modes.c_iflag &= ~tcflag_t(IXON)
-    withUnsafeMutableBytes(of: &modes.c_cc) {
-      $0[Int(VINTR)] = cc_t(truncatingIfNeeded: fpathconf(STDIN_FILENO, Int32(_PC_VDISABLE)))
-      $0[Int(VMIN)] = 1
-      $0[Int(VTIME)] = 0
-    }
+    var modes = original.forKeys
     if tcsetattr(STDIN_FILENO, TCSANOW, &modes) != 0 { throw SystemError("use the terminal") }
   }
 

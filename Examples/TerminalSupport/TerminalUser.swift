@@ -39,7 +39,7 @@ extension TerminalUser {
 
   /// Leaves the terminal, if nobody else has taken it.
   func leave() {
-    if !terminal.isOurs { return }
+    if !mayUseTerminal() { return }
     hide()
     terminal.restore()
   }
@@ -95,7 +95,7 @@ extension TerminalUser {
 
   /// Takes the terminal again, or, where the shell has kept it, waits to be given it.
   private func resume() throws(SystemError) {
-    guard terminal.isOurs else { return takeDefaultAction(of: SIGTTOU) }
+    guard mayUseTerminal() else { return takeDefaultAction(of: SIGTTOU) }
     try enter()
   }
 }

@@ -35,7 +35,7 @@ final class SignalSource: Sendable {
 /// sent, which is done here unless something else is given.
 ///
 /// The thread takes the signal itself, because a queue's threads keep signals from themselves.
-func takeDefaultAction(of number: Int32, by cause: (() -> Void)? = nil) {
+package func takeDefaultAction(of number: Int32, by cause: (() -> Void)? = nil) {
   var (signals, mask) = (sigset_t(), sigset_t())
   sigemptyset(&signals)
   sigaddset(&signals, number)

@@ -16,15 +16,15 @@ final class KeyTerminal: Sendable {
 
   private let phase = Mutex(Phase.waiting)
 
-  /// Lets keys be read at once and unechoed, Ctrl-C, Ctrl-D, Ctrl-S and Ctrl-Q among them.
+  /// Lets keys be read.
   ///
-  /// Ctrl-Z and Ctrl-\ still send their signals. In the background it stops the program, and leaves
-  /// the terminal alone until the program is continued.
+  /// In the background it stops the program, and leaves the terminal alone until the program is
+  /// continued.
   func enter() {
     switch phase.withLock({ $0 }) {
     case .ended: return
     case .waiting: takeDefaultAction(of: SIGTTOU) { tcdrain(STDIN_FILENO) }  // Of all of its job.
-    case .entered, .left: if !isOurs { return takeDefaultAction(of: SIGTTOU) }
+    case .entered, .left: if !mayUseTerminal() { return takeDefaultAction(of: SIGTTOU) }
     }
     phase.withLock { phase in
       var modes = termios()
@@ -34,13 +34,7 @@ final class KeyTerminal: Sendable {
       case .ended: return
       }
       phase = .entered(modes)
-      modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
-      modes.c_iflag &= ~tcflag_t(IXON)
-      withUnsafeMutableBytes(of: &modes.c_cc) {
-        $0[Int(VINTR)] = cc_t(truncatingIfNeeded: fpathconf(STDIN_FILENO, Int32(_PC_VDISABLE)))
-        $0[Int(VMIN)] = 1
-        $0[Int(VTIME)] = 0
-      }
+      modes = modes.forKeys
       tcsetattr(STDIN_FILENO, TCSANOW, &modes)
     }
   }
@@ -49,7 +43,7 @@ final class KeyTerminal: Sendable {
   func leave(forGood: Bool = false) {
     phase.withLock { phase in
       if case .entered(var modes) = phase {
-        if isOurs { tcsetattr(STDIN_FILENO, TCSANOW, &modes) }
+        if mayUseTerminal() { tcsetattr(STDIN_FILENO, TCSANOW, &modes) }
         phase = .left(modes)
       }
       if forGood { phase = .ended }
@@ -73,7 +67,7 @@ final class KeyTerminal: Sendable {
       var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
       switch poll(&input, 1, keys.isUndecided ? 50 : -1) {
       case 0: keys.decide().forEach { $0.single.forEach(body) }
-      case 1 where isOurs:
+      case 1 where mayUseTerminal():
         let count = read(STDIN_FILENO, &buffer, buffer.count)
         let pressed = keys.keys(for: Array(buffer.prefix(max(count, 0))))
         for key in pressed { key.single.forEach(body) }
@@ -83,14 +77,6 @@ final class KeyTerminal: Sendable {
       }
     }
   }
-
-  /// Whether this program may use the terminal: it is in the foreground, or the terminal is not the
-  /// one that controls it.
-  private var isOurs: Bool {
-    let foreground = tcgetpgrp(STDIN_FILENO)
-    return foreground == getpgrp() || foreground < 0
-  }
-
 }
 
 extension Key {
