@@ -21,7 +21,7 @@ public final class Console: Sendable {
     public let signal: Int32?
 
     /// What has not ended, as `shutdown(finishing:within:)` says it, last intents that were not
-    /// dispatched, and what the output has not taken, but for an output that nobody reads any more, and why the
+    /// dispatched, what the output has not taken, unless it is a pipe without a reader, and why the
     /// input could not be read.
     public let left: [String]
 
@@ -43,6 +43,7 @@ public final class Console: Sendable {
   private let hasEnded = Atomic(false)
   private let hadErrors = Atomic(false)
   private let inputFailure = Atomic<Int32>(0)
+  private let continuations = Atomic(0)
   private let terminal = KeyTerminal()
   private let output: LineOutput
   private let errors = LineOutput(STDERR_FILENO, "standard error") { _ in }
@@ -135,16 +136,15 @@ public final class Console: Sendable {
       self?.terminal.suspend()
     }
     onSignal(SIGWINCH) { [weak self] in self?.output.showStatus { $0.isStale = $0.text != nil } }
-    let continuations = Counter()
     onSignal(SIGCONT) { [weak self] in
-      let latest = continuations.next()
+      guard let latest = self?.continuations.add(1, ordering: .relaxed).newValue else { return }
       // A signal that is to end the program, and has waited for this one, comes first. Of several
       // continuations the last one counts: to enter for an earlier one could stop the program before
       // it has seen what was sent to it meanwhile.
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { [weak self] in
-        if continuations.count != latest { return }
-        self?.terminal.enter()
-        self?.output.showStatus { $0.isStale = $0.text != nil }
+        guard let self, continuations.load(ordering: .relaxed) == latest else { return }
+        terminal.enter()
+        output.showStatus { $0.isStale = $0.text != nil }
       }
     }
     terminal.enter()
@@ -288,13 +288,4 @@ private func occupyClosedDescriptors() {
     (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
   ]
   where fcntl(number, F_GETFD) < 0 { _ = open("/dev/null", mode) }
-}
-
-/// Counts what happens, on any thread.
-private final class Counter: Sendable {
-  private let value = Atomic(0)
-
-  var count: Int { value.load(ordering: .acquiring) }
-
-  func next() -> Int { value.add(1, ordering: .acquiringAndReleasing).newValue }
 }

@@ -50,7 +50,7 @@ final class LineOutput: @unchecked Sendable {
 
   /// Writes all of a text, or has it wait, unless a write has failed.
   func write(_ text: String) {
-    let mayWrite = condition.withLock {
+    writeAfter {
       while rest.count >= Self.limit && failure == 0 && phase == .open { condition.wait() }
       if failure != 0 { return false }
       if rest.count >= Self.limit {
@@ -59,21 +59,16 @@ final class LineOutput: @unchecked Sendable {
       }
       rest += status.erasure().utf8
       rest += text.utf8
-      defer { isWriting = true }
-      return !isWriting
+      return true
     }
-    if mayWrite { writeRest(waiting: false) }
   }
 
   /// Changes the last line, which is drawn when all before it is written.
   func showStatus(_ change: (inout StatusLine) -> Void) {
-    let mayWrite = condition.withLock {
+    writeAfter {
       change(&status)
-      if !status.isStale || isWriting || failure != 0 || phase == .ended { return false }
-      isWriting = true
-      return true
+      return status.isStale && failure == 0 && phase != .ended
     }
-    if mayWrite { writeRest(waiting: false) }
   }
 
   /// Whether the last line says something.
@@ -81,15 +76,13 @@ final class LineOutput: @unchecked Sendable {
 
   /// Ends the last line, for others to write below it; if it is drawn again, there.
   func leaveStatus(forGood: Bool) {
-    let mayWrite = condition.withLock {
+    writeAfter {
       guard status.text != nil, failure == 0 else { return false }
       rest += ((status.isStale ? status.drawing() : "") + "\n").utf8
       if forGood { status.show(nil) }
       status.isStale = false
-      defer { isWriting = true }
-      return !isWriting
+      return true
     }
-    if mayWrite { writeRest(waiting: false) }
   }
 
   /// Waits until nothing waits any more, for a second at most.
@@ -128,6 +121,18 @@ final class LineOutput: @unchecked Sendable {
       let unread = rest.count + dropped
       return unread == 0 ? [] : ["\(name): \(unread) bytes, which nobody reads"]
     }
+  }
+
+  /// Changes what waits, and writes it unless another thread does.
+  ///
+  /// - Parameter change: is called with the lock held, and returns whether there is something to write.
+  private func writeAfter(_ change: () -> Bool) {
+    let mayWrite = condition.withLock {
+      if !change() { return false }
+      defer { isWriting = true }
+      return !isWriting
+    }
+    if mayWrite { writeRest(waiting: false) }
   }
 
   /// Writes until nothing waits, or leaves the rest to a thread, which waits for who reads.
