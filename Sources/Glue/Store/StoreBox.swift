@@ -88,7 +88,7 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
   @usableFromInline
   func attach(_ store: Store<State>, reduce: DispatchFunc) {
     content.withLock { _ in built = store }
-    while let queued = takeQueued(orAttach: store) {
+    while case let queued = takeQueued(orAttach: store), !queued.isEmpty {
       for (intent, isReduced) in queued {
         isReduced ? reduce(intent) : store.dispatchFromMiddleware(intent)
       }
@@ -97,20 +97,20 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
 
   private func takeQueued(
     orAttach store: Store<State>
-  ) -> [(intent: any Intent, isReduced: Bool)]? {
+  ) -> [(intent: any Intent, isReduced: Bool)] {
     // The first state may go with the old content, so that is released unlocked.
-    let (queued, old) = content.withLock { content in
+    let old = content.withLock { content in
       let old = content
-      guard case .building(let first, let queued) = content, !queued.isEmpty else {
+      if case .building(let first, let queued) = old, !queued.isEmpty {
+        content = .building(first: first, queued: [])
+      } else {
         content = .built(.passUnretained(store))
         isBuilt.store(true, ordering: .releasing)
-        return ([(intent: any Intent, isReduced: Bool)]?.none, old)
       }
-      content = .building(first: first, queued: [])
-      return (queued, old)
+      return old
     }
-    extendLifetime(old)
-    return queued
+    if case .building(_, let queued) = old { return queued }
+    return []
   }
 
   /// Keeps the last state for middleware that asks later; called by the store as it goes.
