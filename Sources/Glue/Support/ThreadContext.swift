@@ -1,61 +1,9 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Android)
-  internal import Android
-#else
-  internal import Darwin
-#endif
-
-/// A number that no two running threads share; 0 is nobody's.
-@usableFromInline
-package typealias ThreadID = UInt
-
-/// The calling thread's number.
-///
-/// It has to be asked anew at every use, for a task goes on on another thread after a suspension.
-/// So it is not `pthread_self`, which glibc declares `const`: an optimizer may keep the answer of a
-/// `const` function across a suspension, and inlined into an `async` function it did. What asks for
-/// thread-specific data may answer something else at every call, for all that an optimizer knows,
-/// wherever it is inlined.
-@usableFromInline @inline(never)
-package func currentThread() -> ThreadID {
-  ThreadID(bitPattern: pthread_getspecific(contextKey) ?? makeContext())
-}
-
 /// The context of the calling thread, whose number is `thread`.
 @inline(__always)
 func context(of thread: ThreadID) -> ThreadContext {
   // Sound: the number is the address of the object, which the thread keeps until it ends.
   unsafeBitCast(thread, to: ThreadContext.self)
 }
-
-/// Where a thread's context is; who sets another one there is another thread to this library.
-let contextKey = {
-  var key = pthread_key_t()
-  let error = pthread_key_create(&key, releaseContext)
-  if error != 0 { stopForLackOfThreadKeys(error) }
-  return key
-}()
-
-/// Makes the calling thread's context.
-private func makeContext() -> UnsafeMutableRawPointer {
-  let context = Unmanaged.passRetained(ThreadContext()).toOpaque()
-  let error = pthread_setspecific(contextKey, context)
-  if error != 0 { stopForLackOfThreadKeys(error) }
-  return context
-}
-
-#if canImport(Darwin)
-  private func releaseContext(_ context: UnsafeMutableRawPointer) {
-    Unmanaged<ThreadContext>.fromOpaque(context).release()
-  }
-#else
-  private func releaseContext(_ context: UnsafeMutableRawPointer?) {
-    if let context { Unmanaged<ThreadContext>.fromOpaque(context).release() }
-  }
-#endif
 
 /// What a critical section leaves to be done after unlocking, because it can run user code (G6).
 @usableFromInline
