@@ -6,7 +6,7 @@ import InterleavedGlue
 /// Which one does is a choice. A thread that could go on is left so many times at most, which finds
 /// nearly all mistakes of this kind in few orders.
 ///
-/// `@unchecked Sendable` is sound because only the thread whose turn it is uses it.
+/// `@unchecked Sendable` is sound because only the thread that has the turn uses it.
 final class Turns: @unchecked Sendable {
   private final class Worker: @unchecked Sendable {
     let turn = DispatchSemaphore(value: 0)

@@ -39,7 +39,7 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
 @inlinable package var unnamedThread: ThreadID { 2 }
 
-/// What is done where a lock has been released, and how many the thread whose turn it is holds.
+/// What is done where a lock has been released, and how many the thread that has the turn holds.
 ///
 /// Sound: one thread at a time uses them.
 @usableFromInline nonisolated(unsafe) package var atUnlock: (() -> Void)?

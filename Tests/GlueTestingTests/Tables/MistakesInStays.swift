@@ -6,7 +6,7 @@ extension MistakeTests {
   private static let drops: Middleware<Desk> = { _, _ in { _ in { _ in } } }
   private static let other = Work().lasting(id: "other")
 
-  /// A desk with a letter on it, at which somebody writes from the first state on.
+  /// A desk with a letter on it, whose writing lasts from the first state on.
   private static func letterDesk(
     began: [LastingEffect], _ exhaustivity: TestStore<Desk>.Exhaustivity = .on
   ) -> TestStore<Desk> {
