@@ -78,16 +78,15 @@ struct NATSTests {
     do {
       try await storm.check(told, others: others, withNew: new)
     } catch let error as SharedStoreError {
-      for replica in storm.replicas + [new] {
-        switch replica.store.state.link {
-        case .cut(let reason) where reason.hasPrefix("NATS: "):
-          throw NotSettled(description: reason)
-        case .stopped(.diverged(let position)):
-          throw NotSettled(description: "They show different entries up to \(position).")
-        default: break
-        }
+      let links = (storm.replicas + [new]).map(\.store.state.link)
+      for case .stopped(.diverged(let position)) in links {
+        throw NotSettled(description: "They show different entries up to \(position).")
       }
-      throw error
+      switch error {
+      case .notSent, .unknownOutcome:
+        throw NotSettled(description: "They took or showed no entry for half a minute: \(links)")
+      default: throw error
+      }
     }
   }
 
