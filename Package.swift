@@ -12,6 +12,8 @@ let package = Package(
     .library(name: "GlueInspector", targets: ["GlueInspector"]),
     .library(name: "GlueConsole", targets: ["GlueConsole"]),
     .library(name: "GlueJournal", targets: ["GlueJournal"]),
+    .library(name: "GlueCluster", targets: ["GlueCluster"]),
+    .library(name: "GlueClusterTesting", targets: ["GlueClusterTesting"]),
     .executable(name: "GlueJournalTool", targets: ["GlueJournalTool"]),
     .executable(name: "CounterExample", targets: ["CounterExample"]),
     .executable(name: "SearchExample", targets: ["SearchExample"]),
@@ -29,6 +31,8 @@ let package = Package(
 
     .target(name: "GlueJournal", dependencies: ["Glue", "GlueLogging"]),
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
+    .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal"]),
+    .target(name: "GlueClusterTesting", dependencies: ["GlueCluster"]),
 
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
     .target(
@@ -74,6 +78,9 @@ let package = Package(
       dependencies: [
         "Glue", "GlueJournal", "GlueJournalTool", "GlueTesting", "JournalVictim", "ProcessSupport",
       ], exclude: ["Fuzzed.base64"]),
+    .testTarget(
+      name: "GlueClusterTests",
+      dependencies: ["Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal"]),
     .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(

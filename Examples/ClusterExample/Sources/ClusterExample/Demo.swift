@@ -1,7 +1,7 @@
 import Glue
 import LocalServers
 import NATSLog
-import Replication
+import GlueCluster
 
 /// Starts a small cluster on this machine, kills a server under load, and counts.
 func demo() async throws {
@@ -9,8 +9,8 @@ func demo() async throws {
   let servers = try NATSServers()
   defer { servers.end() }
   try await NATSLog(servers: servers.urls, name: "demo").make()
-  let replicas = try (0..<3).map { _ in
-    sharedLedger(on: try NATSLog(servers: servers.urls, name: "demo"))
+  let replicas = try (0..<3).map {
+    sharedLedger(on: try NATSLog(servers: servers.urls, name: "demo"), "\($0)")
   }
   try await replicas[0].send(LedgerIntent.write("first"))
   say("Three replicas send 200 lines each; a server is killed under them.")
@@ -23,7 +23,7 @@ func demo() async throws {
   let (failed, longest) = await sending
   say("All sent: \(failed) failed, the longest took \(longest).")
 
-  let new = sharedLedger(on: try NATSLog(servers: servers.urls, name: "demo"))
+  let new = sharedLedger(on: try NATSLog(servers: servers.urls, name: "demo"), "new")
   var states: [Replicated<Ledger, Void>] = []
   for replica in replicas + [new] {
     try await replica.catchUp()

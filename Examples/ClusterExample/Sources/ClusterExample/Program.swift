@@ -2,7 +2,7 @@ import Foundation
 import LocalServers
 import NATSLog
 import PostgreSQLLog
-import Replication
+import GlueCluster
 
 @main
 struct Program {
@@ -17,7 +17,7 @@ struct Program {
 
   private static func run(_ arguments: Arguments) async throws {
     switch arguments.command {
-    case "counter": try await counter(on: arguments.log())
+    case "counter": try await counter(on: arguments.log(), replica: arguments.replica)
     case "make": try await make(arguments.log())
     case "demo": try await demo()
     case "figures": try await figures()
@@ -73,7 +73,7 @@ struct Arguments {
     var options: [String: String] = [:]
     var rest = words.dropFirst()
     while let option = rest.popFirst() {
-      guard ["--servers", "--postgresql", "--name", "--label"].contains(option) else {
+      guard ["--servers", "--postgresql", "--name", "--label", "--replica"].contains(option) else {
         throw Mistake("\"\(option)\" is no option.\n\n\(help)")
       }
       guard let value = rest.popFirst() else { throw Mistake("\(option) needs a value.") }
@@ -85,6 +85,11 @@ struct Arguments {
   func value(of option: String) throws -> String {
     guard let value = options[option] else { throw Mistake("\(command) needs \(option).") }
     return value
+  }
+
+  /// Each terminal is a replica of its own.
+  var replica: String {
+    options["--replica"] ?? "\(ProcessInfo.processInfo.hostName)-\(getpid())"
   }
 
   func log() throws -> any Log {

@@ -1,6 +1,6 @@
 import CNATS
 import Foundation
-public import Replication
+public import GlueCluster
 import Synchronization
 
 /// A log that is a stream of NATS JetStream, kept by Raft on several servers.

@@ -1,5 +1,5 @@
 import CNATS
-public import Replication
+public import GlueCluster
 import Synchronization
 
 extension NATSLog {

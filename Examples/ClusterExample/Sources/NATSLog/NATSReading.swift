@@ -1,5 +1,5 @@
 import CNATS
-public import Replication
+public import GlueCluster
 import Synchronization
 
 extension NATSLog {
@@ -88,7 +88,7 @@ extension NATSLog {
   private func page(within limit: Duration) throws(LogError) -> Page {
     let (bits, next, log) = reader.withLock { ($0.subscription, $0.next, $0.log) }
     let subscription = OpaquePointer(bitPattern: bits)
-    var page = Page(log: log, entries: [])
+    var page = Page(log: log, end: next - 1, entries: [])
     var wait = limit.milliseconds
     while page.entries.count < 500 {
       var message: OpaquePointer?
@@ -96,7 +96,9 @@ extension NATSLog {
       if status == NATS_TIMEOUT { break }
       try check(status)
       defer { natsMsg_Destroy(message) }
-      page.entries.append(try entry(of: message))
+      let (entry, pending) = try entry(of: message)
+      page.entries.append(entry)
+      page.end = entry.position + pending
       wait = 1
     }
     if page.entries.isEmpty, try info().last >= next {
@@ -106,12 +108,15 @@ extension NATSLog {
     return page
   }
 
-  private func entry(of message: OpaquePointer?) throws(LogError) -> LogEntry {
+  private func entry(
+    of message: OpaquePointer?
+  ) throws(LogError) -> (LogEntry, pending: Int) {
     var data: UnsafeMutablePointer<jsMsgMetaData>?
     try check(natsMsg_GetMetaData(&data, message))
     defer { jsMsgMetaData_Destroy(data) }
     let bytes = UnsafeRawBufferPointer(
       start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
-    return LogEntry(position: Position(data!.pointee.Sequence.Stream), bytes: Array(bytes))
+    let entry = LogEntry(position: Position(data!.pointee.Sequence.Stream), bytes: Array(bytes))
+    return (entry, Int(data!.pointee.NumPending))
   }
 }

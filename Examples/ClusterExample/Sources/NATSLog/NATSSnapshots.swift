@@ -1,5 +1,5 @@
 import CNATS
-public import Replication
+public import GlueCluster
 
 extension NATSLog {
   /// Reads a snapshot: the manifest in the bucket, and the chunks that it names.

@@ -1,5 +1,5 @@
 import Foundation
-public import Replication
+public import GlueCluster
 import Synchronization
 
 /// A log that is a table of PostgreSQL.
@@ -89,21 +89,22 @@ public final class PostgreSQLLog: Log {
   ) throws(LogError) -> Page {
     let rows = try session.query(
       """
-      SELECT l.id::text, e.position, e.entry FROM glue_logs l LEFT JOIN LATERAL (
+      SELECT l.id::text, l.last, e.position, e.entry FROM glue_logs l LEFT JOIN LATERAL (
         SELECT position, entry FROM glue_entries WHERE name = l.name AND position >= $2::bigint
         ORDER BY position LIMIT 500) e ON true
       WHERE l.name = $1 ORDER BY e.position
       """, [.text(name), .text("\(position)")])
-    guard let id = rows.first?[0] else {
+    guard let id = rows.first?[0], let last = rows.first?[1] else {
       // It was deleted: whoever connects anew makes another one.
       session.disconnect()
       throw .cut("The log was deleted.")
     }
     let entries = rows.compactMap { row in
-      row[1].flatMap { at in row[2].map { LogEntry(position: at.integer, bytes: $0.bytes) } }
+      row[2].flatMap { at in row[3].map { LogEntry(position: at.integer, bytes: $0.bytes) } }
     }
     if let first = entries.first?.position, first > position { throw .trimmed(first: first) }
-    return Page(log: String(decoding: id.bytes, as: UTF8.self), entries: entries)
+    return Page(
+      log: String(decoding: id.bytes, as: UTF8.self), end: last.integer, entries: entries)
   }
 
   /// Reads the snapshot's row.

@@ -1,7 +1,7 @@
 import CPostgreSQL
 import Foundation
 import Glibc
-import Replication
+import GlueCluster
 import Synchronization
 
 /// A connection to PostgreSQL that is made when it is needed, and used by one call at a time, on a

@@ -1,15 +1,16 @@
 import Glue
 import LocalServers
 import NATSLog
-import Replication
+import GlueCluster
+import GlueClusterTesting
 import Testing
 
 @testable import ClusterExample
 
 @Suite struct MemoryTests {
   @Test func theMemoryKeepsTheContract() async throws {
-    let log = MemoryLog(timing: Timing(ContinuousClock()))
-    try await contract { log.connection() }
+    let log = MemoryLog(clock: ContinuousClock())
+    try await checkContract { log.connection() }
   }
 }
 
@@ -19,13 +20,13 @@ struct NATSTests {
     let servers = try NATSServers()
     defer { servers.end() }
     try await NATSLog(servers: servers.urls, name: "contract").make()
-    try await contract { try NATSLog(servers: servers.urls, name: "contract") }
+    try await checkContract { try NATSLog(servers: servers.urls, name: "contract") }
   }
 
   @Test func whereNoServerIsThereNothingBlocksAndNothingIsSent() async throws {
     let log = try NATSLog(
       servers: ["nats://127.0.0.1:\(Server.freePorts(1)[0])"], name: "nobody")
-    let shared = sharedLedger(on: log, deadline: .seconds(1))
+    let shared = sharedLedger(on: log, "a", deadline: .seconds(1))
     await #expect { try await shared.send(LedgerIntent.write("a")) } throws: { error in
       if case .notSent = error as? SharedStoreError { true } else { false }
     }
@@ -51,7 +52,7 @@ struct NATSTests {
     let killed = try Self.ledger(on: cluster, label: "killed")
     let frozen = try Self.ledger(on: cluster, label: "frozen")
     // A slow machine takes its time to start them.
-    let observer = sharedLedger(on: try make())
+    let observer = sharedLedger(on: try make(), "other")
     for await count in observer.store.values(of: {
       Set($0.state.lines).intersection(["killed.1", "frozen.1"]).count
     }) where count == 2 { break }
@@ -74,7 +75,7 @@ struct NATSTests {
     try await cluster.settle()
     let others = try killed.acknowledged() + frozen.acknowledged()
     #expect(others.contains("killed.0"), "the process that was killed wrote nothing before")
-    let new = sharedLedger(on: try make())
+    let new = sharedLedger(on: try make(), "other")
     do {
       try await storm.check(told, others: others, withNew: new)
     } catch let error as SharedStoreError {

@@ -1,7 +1,8 @@
 import Foundation
 import LocalServers
 import PostgreSQLLog
-import Replication
+import GlueCluster
+import GlueClusterTesting
 import Testing
 
 @testable import ClusterExample
@@ -11,7 +12,7 @@ struct PostgreSQLTests {
   @Test func keepsTheContract() async throws {
     let server = try PostgreSQLServer()
     defer { server.end() }
-    try await contract { PostgreSQLLog(address: server.address, name: "contract") }
+    try await checkContract { PostgreSQLLog(address: server.address, name: "contract") }
   }
 
   @Test func nothingIsLostWhileTheServerIsKilled() async throws {
@@ -26,6 +27,6 @@ struct PostgreSQLTests {
         (800, { server.kill(by: SIGQUIT) }), (800, { try server.start() }),
       ])
     let told = try await storm.rage()
-    try await storm.check(told, withNew: sharedLedger(on: make()))
+    try await storm.check(told, withNew: sharedLedger(on: make(), "new"))
   }
 }

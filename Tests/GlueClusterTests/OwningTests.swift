@@ -1,8 +1,10 @@
 import Glue
+import GlueClusterTesting
+import GlueJournal
 import Synchronization
 import Testing
 
-@testable import Replication
+@testable import GlueCluster
 
 /// The rules of ownership, by calling the reducer with a log written by hand.
 @Suite struct OwnershipRuleTests {
@@ -15,11 +17,9 @@ import Testing
       _ sender: String, _ act: Entry.Act? = nil, _ intents: LineIntent...
     ) -> [any Effect] {
       numbers[sender, default: 0] += 1
-      let header = Entry.Header(sender: sender, number: numbers[sender]!, version: 1, act: act)
-      return replicated.reduce(
-        Entry(header: header, intents: intents), at: replicated.position + 1, me: "me",
-        names: lineNames
-      ) { lines(state: &$0, intent: $1 as! LineIntent) }
+      let header = Entry.Header(sender, numbers[sender]!, act: act)
+      let program = Program(format: lineFormat, versions: Versions([first]), me: "me")
+      return replicated.reduce(header, intents, at: replicated.position + 1, by: program)
     }
   }
 

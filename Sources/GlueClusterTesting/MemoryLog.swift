@@ -1,3 +1,4 @@
+public import GlueCluster
 import Synchronization
 
 /// A log in this process, for tests: it does no harm to entries, but all that may happen to those
@@ -23,12 +24,12 @@ public final class MemoryLog: Sendable {
 
   let contents = Mutex(Contents())
 
-  let timing: Timing?
+  let clock: (any Clock<Duration>)?
 
   /// Makes an empty log.
   ///
-  /// - Parameter timing: tells when a read has waited for long enough.
-  public init(timing: Timing? = nil) { self.timing = timing }
+  /// - Parameter clock: tells when a read has waited for long enough.
+  public init(clock: (any Clock<Duration>)? = nil) { self.clock = clock }
 
   /// Makes a way to the log for one replica.
   ///
@@ -82,9 +83,9 @@ public final class MemoryLog: Sendable {
       contents.waiting[contents.waits] = continuation
       return contents.waits
     }
-    let timer = timing.map { timing in
+    let timer = clock.map { clock in
       Task {
-        try await timing.sleep(limit)
+        try await clock.sleep(for: limit)
         continuation.finish()
       }
     }

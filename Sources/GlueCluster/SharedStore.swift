@@ -1,30 +1,31 @@
 public import Glue
+public import GlueJournal
 import Synchronization
 
 /// A store whose shared intents are reduced on several machines, in the one order of a ``Log``.
 ///
 ///     let shared = SharedStore(
-///       state: Board(), reducer: combineReducers { board },
-///       local: Cursor(), localReducer: combineReducers { cursor },
-///       names: Names(.intent("board", BoardIntent.self)), log: try NATSLog(…))
+///       state: Board(), versions: [.version(1, reducer: board)], format: format,
+///       replica: "eu-1", log: log)
 ///     try await shared.send(BoardIntent.add("milk"))
 ///     let subscription = shared.store.subscribe(selector: \.state.lines) { print($0) }
 ///
-/// The way of an intent whose type has a name:
+/// The way of an intent whose type has a name in the format:
 ///
-/// 1. `send`, or a `dispatch` on ``store`` by anybody, puts it into the queue (Outgoing.swift).
+/// 1. `send`, or any `dispatch` on ``store``, puts it into the queue (Outgoing.swift).
 /// 2. One task makes an entry of what waits, with this sender's next number, and appends it, again
 ///    and again until the engine says yes or the deadline has passed (Sending.swift).
 /// 3. Another task reads the log, on every replica, and dispatches each entry (Following.swift).
-/// 4. The reducer drops it if that number was there before, and reduces it (Replicated.swift).
-/// 5. The replica that sent it starts its effects and answers `send`. An ``OwnedEffect`` waits in
-///    the table for the owner, which is elected by entries too (Owning.swift).
+/// 4. The reducer drops it if that number was there before, and reduces it by the log's version
+///    (Replicated.swift).
+/// 5. The replica that sent it starts its effects and answers `send`. An effect that the format
+///    names waits in the table for the owner, which is elected by entries too (Owning.swift).
 ///
 /// - All replicas reduce the same intents in the same order; each is reduced once, whatever was
 ///   lost or came twice on the way, and those of one sender in the order in which it sent them.
 /// - Intents without a name go past the log, to the `localReducer`, on this replica alone.
-/// - A start of a process is a new sender. Effects that are not owned happen at most once: those of
-///   a replica that ends between appending and reducing are not started by another.
+/// - Effects that the format names happen at least once, one owner at a time. Others, and all that
+///   have a policy, happen at most once: not if their replica ends before it has reduced its entry.
 /// - Everything here may be used from any thread.
 public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Sendable {
   /// The store: read it, subscribe to it and view it as any other.
@@ -34,61 +35,74 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   public let store: Store<Replicated<State, Local>>
 
   let replica: Replica<State, Local>
-  private let tasks: Mutex<[Task<Void, Never>]>
+  private let running: Mutex<(following: [Task<Void, Never>], election: Task<Void, Never>?)>
 
   /// Makes a replica, which begins to follow the log at once.
   ///
   /// - Parameters:
   ///   - state: what everything begins with, the same on every replica.
-  ///   - reducer: reduces shared intents. It must give the same on every machine: no clocks, no
-  ///     random numbers, no dictionary orders.
+  ///   - versions: the reducers that this program knows; a new log begins with the first.
   ///   - local: what this replica alone has.
   ///   - localReducer: reduces the intents that have no name.
-  ///   - names: which types are shared, and their names in the log.
-  ///   - version: of the reducer and the state; replicas with another one refuse.
+  ///   - format: which intents are shared and which effects are owned, by their names in the log.
+  ///     Its version and migrations are for journals.
+  ///   - replica: this replica's label, which no other has and which it keeps when it starts again.
   ///   - log: the engine.
   ///   - deadline: how long `send` tries. An election among servers takes up to ten seconds.
   ///   - snapshotEvery: after how many entries one replica keeps a snapshot, and drops the entries
-  ///     before the last one.
+  ///     before the last one: the same on all replicas, so that they compare their states there.
   ///   - lease: for how long an owner may be silent before another replica takes over.
-  ///   - timing: where time comes from.
+  ///   - clock: what deadlines, leases and effects with a policy wait on.
+  ///   - report: gets what an operator should see; unless it is given, standard error does.
   public init(
-    state: State, reducer: @escaping Reducer<State>, local: Local,
-    localReducer: @escaping Reducer<Local> = { _, _ in [] }, names: Names, version: Int = 1,
-    log: some Log, deadline: Duration = .seconds(15), snapshotEvery: Int = 10_000,
-    lease: Duration = .seconds(10), timing: Timing = Timing(ContinuousClock())
+    state: State, versions: [SharedVersion<State>], local: Local,
+    localReducer: @escaping Reducer<Local> = { _, _ in [] }, format: JournalFormat<State>,
+    replica label: String, log: some Log, deadline: Duration = .seconds(15),
+    snapshotEvery: Int = 10_000, lease: Duration = .seconds(10),
+    clock: any Clock<Duration> = ContinuousClock(),
+    report: (@Sendable (SharedStoreEvent) -> Void)? = nil
   ) {
-    let sender = Sender(names: names, version: version, deadline: deadline, timing: timing)
+    let report = report ?? { writeToStandardError("Glue: \(label): \($0)") }
+    let timing = Timing(clock)
+    let program = Program(
+      format: format, versions: Versions(versions),
+      me: String(UInt64.random(in: .min ... .max), radix: 36))
+    let sender = Sender(program, replica: label, deadline: deadline, timing: timing)
     store = Store(
       state: Replicated(state: state, local: local),
-      reducer: replicatedReducer(reducer, localReducer, me: sender.name, names: names),
-      middleware: [sharing(by: sender)])
+      reducer: replicatedReducer(program, localReducer), middleware: [sharing(by: sender)],
+      clock: clock)
     replica = Replica(
-      log: log, store: store, sender: sender, names: names, version: version,
-      snapshotEvery: snapshotEvery, lease: lease, timing: timing)
+      log: log, store: store, sender: sender, program: program, snapshotEvery: snapshotEvery,
+      lease: lease, timing: timing, report: report,
+      duties: Duties(program, sender: sender, timing: timing, report: report))
     let replica = replica
-    tasks = Mutex([Task { await replica.follow() }, Task { await replica.sendAll() }])
+    running = Mutex(([Task { await replica.follow() }, Task { await replica.sendAll() }], nil))
+    if format.names(Send(LinkChanged(link: .live))) { standForElection() }
   }
 
   deinit { stop() }
+
+  /// How this replica and its log are.
+  public var status: SharedStoreStatus { store.state.status }
 
   /// Sends an intent, and waits until this replica has reduced it.
   ///
   /// Cancelling the task does not take it back.
   ///
   /// - Parameter intent: of a type that has a name.
-  /// - Returns: its position, which it shares with what was sent at the same time. Whoever reads a
-  ///   replica that has reached that position sees it.
+  /// - Returns: its position, which it shares with what was sent at the same time. A replica that has
+  ///   reached that position has reduced it.
   /// - Throws: what became of it, at the latest when the deadline has passed. Only after
   ///   ``SharedStoreError/unknownOutcome(_:)`` it may be reduced all the same.
   @discardableResult
   public func send(_ intent: some Intent) async throws(SharedStoreError) -> Position {
     precondition(
-      replica.names.has(intent),
+      replica.program.format.names(intent as any Intent),
       """
       Glue: \(type(of: intent)) has no name, so it cannot be sent to others.
-      Wrong: shared.send(\(type(of: intent)) …)
-      Right: shared.store.dispatch(…), or a name for it in Names(…)
+        Wrong: shared.send(\(type(of: intent)) …)
+        Right: shared.store.dispatch(…), or a name for it in the JournalFormat
       """)
     return try await replica.sender.send([intent], nil)
   }
@@ -107,7 +121,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   /// - Returns: its position, or nil if it was not reduced and never will be: then it may be sent
   ///   again.
   /// - Throws: as ``send(_:)``; ``SharedStoreError/unknownOutcome(_:)`` with the same ticket if this
-  ///   replica jumped over the place in question by a snapshot, so that nobody knows.
+  ///   replica jumped over the place in question by a snapshot, so that it can't be known.
   public func outcome(of ticket: Ticket) async throws(SharedStoreError) -> Position? {
     if replica.sender.outcome(of: ticket) == nil { try await catchUp() }
     switch replica.sender.outcome(of: ticket) {
@@ -126,27 +140,39 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ///
   /// A replica that owns something stands for election. An owner that was stopped may wake up in the
   /// middle of `work`, when another one has begun it anew: what it returns is not reduced then, and
-  /// the target can tell by the token.
+  /// the target can tell by the token. A ``/Glue/Send`` that the format names needs no work.
   ///
   /// - Parameters:
-  ///   - type: the effects' type, which has a name.
+  ///   - type: the effects' type, which has a name in the format.
   ///   - work: does one. The intents that it returns are reduced together, once, and with them the
-  ///     effect is over; if it throws, it is called again after a second.
-  public func own<E: OwnedEffect>(
+  ///     effect is over; if it throws, that is reported, and it is called again after a second.
+  public func own<E: Effect>(
     _ type: E.Type, work: @escaping @Sendable (E, Token) async throws -> [any Intent]
   ) {
-    replica.duties.add { effect, token in
-      guard let effect = effect as? E else { return nil }
-      return try await work(effect, token)
-    }
-    let replica = replica
-    tasks.withLock { if $0.count == 2 { $0.append(Task { await replica.standForElection() }) } }
+    standForElection()
+    replica.duties.add(
+      { effect, token in
+        guard let effect = effect as? E else { return nil }
+        return try await work(effect, token)
+      }, store.state.table)
   }
 
-  /// Ends: sends nothing more, follows no longer, and waits until all that it started has ended.
+  private func standForElection() {
+    let replica = replica
+    running.withLock { running in
+      if running.election == nil { running.election = Task { await replica.standForElection() } }
+    }
+  }
+
+  /// Ends: tells the others, follows no longer, and waits until all that it started has ended.
   ///
-  /// What is on its way fails, mostly with an unknown outcome. The state stays readable.
+  /// Where the log can't be reached that takes two seconds, and the others take this replica for one
+  /// that may come back. What is under way then fails, mostly with an unknown outcome. The state
+  /// stays readable.
   public func close() async {
+    if store.state.link == .live {
+      _ = try? await replica.sender.send([], .gone, within: .seconds(2))
+    }
     let ended = stop()
     for task in ended { await task.value }
     await store.shutdown()
@@ -155,7 +181,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   /// Cancels everything, and returns what is to be waited for.
   @discardableResult
   private func stop() -> [Task<Void, Never>] {
-    let stopped = tasks.withLock { $0 }
+    let stopped = running.withLock { $0.following + [$0.election].compactMap { $0 } }
     for task in stopped { task.cancel() }
     replica.sender.stop(.closed)
     return stopped + replica.duties.cancel()
@@ -165,12 +191,14 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
 extension SharedStore where Local == Void {
   /// Makes a replica that keeps nothing for itself alone; see the other initializer.
   public convenience init(
-    state: State, reducer: @escaping Reducer<State>, names: Names, version: Int = 1,
-    log: some Log, deadline: Duration = .seconds(15), snapshotEvery: Int = 10_000,
-    lease: Duration = .seconds(10), timing: Timing = Timing(ContinuousClock())
+    state: State, versions: [SharedVersion<State>], format: JournalFormat<State>,
+    replica: String, log: some Log, deadline: Duration = .seconds(15),
+    snapshotEvery: Int = 10_000, lease: Duration = .seconds(10),
+    clock: any Clock<Duration> = ContinuousClock(),
+    report: (@Sendable (SharedStoreEvent) -> Void)? = nil
   ) {
     self.init(
-      state: state, reducer: reducer, local: (), names: names, version: version, log: log,
-      deadline: deadline, snapshotEvery: snapshotEvery, lease: lease, timing: timing)
+      state: state, versions: versions, local: (), format: format, replica: replica, log: log,
+      deadline: deadline, snapshotEvery: snapshotEvery, lease: lease, clock: clock, report: report)
   }
 }
