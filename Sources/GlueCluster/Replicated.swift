@@ -52,7 +52,6 @@ struct Program<State: Codable & Sendable>: Sendable {
 extension Replicated where State: Codable {
   /// Reduces an entry of the log, by the version in force before it (U1).
   ///
-  /// - Parameter intents: those of an entry that counts.
   /// - Returns: the effects that this replica starts: those of its own entries.
   mutating func reduce(
     _ header: Entry.Header, _ intents: [any Intent], at position: Position,

@@ -46,7 +46,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ///   - localReducer: reduces the intents that have no name.
   ///   - format: which intents are shared and which effects are owned, by their names in the log.
   ///     Its version and migrations are for journals.
-  ///   - replica: this replica's label, which no other has and which it keeps when it starts again.
+  ///   - label: names this replica: no other has that name, and it keeps it when it starts again.
   ///   - log: the engine.
   ///   - deadline: how long `send` tries. An election among servers takes up to ten seconds.
   ///   - snapshotEvery: after how many entries one replica keeps a snapshot, and drops the entries
@@ -180,7 +180,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
 
   /// Cancels everything, and returns what is to be waited for.
   @discardableResult
-  private func stop() -> [Task<Void, Never>] {
+  func stop() -> [Task<Void, Never>] {
     let stopped = running.withLock { $0.following + [$0.election].compactMap { $0 } }
     for task in stopped { task.cancel() }
     replica.sender.stop(.closed)

@@ -26,6 +26,7 @@ public struct SharedVersion<State: Sendable>: Sendable {
   ///   - adds: whether the version before can't read an intent. Such an intent isn't sent until the
   ///     upgrade. It gets an ``/Glue/ElementIntent`` and what is in it.
   ///   - migrate: makes the version's state of the one before; if it throws, nothing is upgraded.
+  /// - Returns: what a ``SharedStore`` is made of.
   public static func version(
     _ number: Int, reducer: @escaping Reducer<State>,
     adds: @escaping @Sendable (any Intent) -> Bool,
