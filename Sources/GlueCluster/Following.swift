@@ -84,8 +84,7 @@ extension Replica {
     try place.check(header.seen)
     let outcome = before.outcome(of: header)
     let version = before.version == 0 ? header.begins ?? 1 : before.version
-    try check(
-      outcome == .reduced ? before.acts(header.act) ?? version : version, at: position)
+    try check(before.upgrade(by: header, at: position) ?? version, at: position)
     // What doesn't count isn't decoded: it may be of a version that this program doesn't know (U2).
     let intents =
       outcome == .reduced

@@ -100,6 +100,15 @@ public struct Table: Codable, Equatable, Sendable {
     return Set(unready.map(\.replica)).sorted()
   }
 
+  /// The version that an entry which is not counted yet moves on to; nil: it upgrades nothing.
+  func upgrade(by header: Entry.Header, at position: Position) -> Int? {
+    guard case .upgrade = header.act, outcome(of: header) == .reduced else { return nil }
+    var counted = self
+    counted.count(header, at: position)
+    return counted.acts(header.act)
+  }
+
+  /// The version that the act of a counted entry moves on to (U4).
   func acts(_ act: Entry.Act?) -> Int? {
     guard case .upgrade(let next, let without) = act, version == next - 1,
       unready(for: next, without: without).isEmpty
