@@ -25,7 +25,7 @@ let package = Package(
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "ClusterExample", "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"),
+        "CPostgreSQL", "ClusterExample", "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"),
         glue("GlueCluster"), glue("GlueClusterTesting"), glue("GlueJournal"),
       ]),
   ],

@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Copies of entries come at any time, of senders that are idle for any time.
-  @Test(arguments: UInt64(1)...200)
+  @Test(arguments: UInt64(1)...50)
   func eachEntryCountsAtMostOnceAndInItsSendersOrder(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var table = Table()

@@ -26,7 +26,7 @@ private final class Rolling: Sendable {
     replicas.withLock { $0[number] = new }
   }
 
-  /// Sends one line after the other. One that is under way when its replica ends may be there.
+  /// Sends one line after the other; one that is under way when its replica ends may be there.
   func load(_ number: Int) async {
     for line in 0... {
       let isLast = isOver.load(ordering: .relaxed)

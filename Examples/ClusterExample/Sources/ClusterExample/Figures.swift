@@ -13,8 +13,8 @@ func figures() async throws {
   defer { three.end() }
   let one = try NATSServers(1)
   defer { one.end() }
-  let database = try PostgreSQLServer()
-  defer { database.end() }
+  let server = try PostgreSQLServer()
+  defer { server.end() }
   // Each measurement has a log of its own; its name is given.
   let memory = Dictionary(
     uniqueKeysWithValues: ["own", "for1", "for3", "for10"].map {
@@ -24,7 +24,7 @@ func figures() async throws {
     ("memory", { memory[$0]!.connection() }),
     ("NATS, 1 server", { try NATSLog(servers: one.urls, name: $0, replicas: 1) }),
     ("NATS, 3 servers", { try await made(NATSLog(servers: three.urls, name: $0)) }),
-    ("PostgreSQL", { PostgreSQLLog(address: database.address, name: $0) }),
+    ("PostgreSQL", { try PostgreSQL(server.address).log($0) }),
   ]
   say("| engine | its own appends of 100 B/s | replicas | intents/s | p50 ms | p99 ms |")
   say("|---|---|---|---|---|---|")

@@ -94,7 +94,7 @@ struct Arguments {
 
   func log() throws -> any Log {
     let name = options["--name"] ?? (command == "make" ? "counter" : command)
-    if let address = options["--postgresql"] { return PostgreSQLLog(address: address, name: name) }
+    if let address = options["--postgresql"] { return try PostgreSQL(address).log(name) }
     let servers = try value(of: "--servers").split(separator: ",").map(String.init)
     return try NATSLog(servers: servers, name: name, replicas: min(servers.count, 3))
   }

@@ -12,8 +12,9 @@ public final class PostgreSQLServer: Sendable {
 
   /// Makes a database and starts its server, which is ready a little later.
   ///
+  /// - Parameter password: what clients need; nil: none.
   /// - Throws: ``NotInstalled`` where there is no PostgreSQL.
-  public init() throws {
+  public init(password: String? = nil) throws {
     let versions =
       (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
     let folders = versions.map { "/usr/lib/postgresql/\($0)/bin" }
@@ -29,15 +30,22 @@ public final class PostgreSQLServer: Sendable {
     self.folder = folder
     let data = folder.appendingPathComponent("data").path
     let port = Server.freePorts(1)[0]
-    address = "postgresql://glue@127.0.0.1:\(port)/postgres?connect_timeout=2"
+    let user = "glue" + (password.map { ":\($0)" } ?? "")
+    address = "postgresql://\(user)@127.0.0.1:\(port)/postgres?connect_timeout=2"
 
     // It refuses to be run by root.
     var prefix: [String] = []
     if getuid() == 0 {
       prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-      try Self.run(["chown", "postgres:postgres", folder.path])
     }
-    try Self.run(prefix + [initdb, "-D", data, "-U", "glue", "-A", "trust", "-N", "-E", "UTF8"])
+    var login = ["-A", "trust"]
+    if let password {
+      let file = folder.appendingPathComponent("password").path
+      try password.write(toFile: file, atomically: true, encoding: .utf8)
+      login = ["-A", "scram-sha-256", "--pwfile", file]
+    }
+    if getuid() == 0 { try Self.run(["chown", "-R", "postgres:postgres", folder.path]) }
+    try Self.run(prefix + [initdb, "-D", data, "-U", "glue", "-N", "-E", "UTF8"] + login)
     let arguments =
       prefix.dropFirst() + [postgres, "-D", data, "-p", "\(port)", "-h", "127.0.0.1", "-k", ""]
     server = Server(
