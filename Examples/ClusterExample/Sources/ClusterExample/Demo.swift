@@ -8,9 +8,9 @@ func demo() async throws {
   say("Starting three servers …")
   let servers = try NATSServers()
   defer { servers.end() }
-  try await NATSLog(servers: servers.urls, name: "demo").make()
+  try await NATS(servers.urls).log("demo", copies: 3).make()
   let replicas = try (0..<3).map {
-    sharedLedger(on: try NATSLog(servers: servers.urls, name: "demo"), "\($0)")
+    sharedLedger(on: try NATS(servers.urls).log("demo", copies: 3), "\($0)")
   }
   try await replicas[0].send(LedgerIntent.write("first"))
   say("Three replicas send 200 lines each; a server is killed under them.")
@@ -23,7 +23,7 @@ func demo() async throws {
   let (failed, longest) = await sending
   say("All sent: \(failed) failed, the longest took \(longest).")
 
-  let new = sharedLedger(on: try NATSLog(servers: servers.urls, name: "demo"), "new")
+  let new = sharedLedger(on: try NATS(servers.urls).log("demo", copies: 3), "new")
   var states: [Replicated<Ledger, Void>] = []
   for replica in replicas + [new] {
     try await replica.catchUp()

@@ -22,8 +22,8 @@ func figures() async throws {
     })
   let engines: [(String, (String) async throws -> any Log)] = [
     ("memory", { memory[$0]!.connection() }),
-    ("NATS, 1 server", { try NATSLog(servers: one.urls, name: $0, replicas: 1) }),
-    ("NATS, 3 servers", { try await made(NATSLog(servers: three.urls, name: $0)) }),
+    ("NATS, 1 server", { try NATS(one.urls).log($0, copies: 1) }),
+    ("NATS, 3 servers", { try await made(NATS(three.urls).log($0, copies: 3)) }),
     ("PostgreSQL", { try PostgreSQL(server.address).log($0) }),
   ]
   say("| engine | its own appends of 100 B/s | replicas | intents/s | p50 ms | p99 ms |")

@@ -96,6 +96,6 @@ struct Arguments {
     let name = options["--name"] ?? (command == "make" ? "counter" : command)
     if let address = options["--postgresql"] { return try PostgreSQL(address).log(name) }
     let servers = try value(of: "--servers").split(separator: ",").map(String.init)
-    return try NATSLog(servers: servers, name: name, replicas: min(servers.count, 3))
+    return try NATS(servers).log(name, copies: min(servers.count, 3))
   }
 }

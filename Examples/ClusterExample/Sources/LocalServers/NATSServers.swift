@@ -17,9 +17,11 @@ public final class NATSServers: Sendable {
   ///
   /// They are ready a little later: what is sent meanwhile is tried again.
   ///
-  /// - Parameter count: 3 stand the loss of one.
+  /// - Parameters:
+  ///   - count: 3 stand the loss of one.
+  ///   - password: what the client `glue` needs; nil: none.
   /// - Throws: ``NotInstalled`` where there is no `nats-server`.
-  public init(_ count: Int = 3) throws {
+  public init(_ count: Int = 3, password: String? = nil) throws {
     guard let program = Server.path(of: "nats-server") else {
       throw NotInstalled(
         description: "There is no nats-server. Install it: apt-get install nats-server libnats-dev")
@@ -46,12 +48,27 @@ public final class NATSServers: Sendable {
         http: "127.0.0.1:\(ports[count * 2 + number])"
         jetstream { store_dir: "\(home.path)", max_mem: 256MB, max_file: 4GB }
         \(count > 1 ? cluster : "")
+        \(Self.login(password))
         """
       let file = home.appendingPathComponent("server.conf")
       try configuration.write(to: file, atomically: true, encoding: .utf8)
       return Server(program, ["-c", file.path], log: home.appendingPathComponent("log").path)
     }
     for server in servers { try server.start() }
+  }
+
+  private static func login(_ password: String?) -> String {
+    password.map { "authorization { user: glue, password: \($0) }" } ?? ""
+  }
+
+  /// Starts a server anew that wants another password.
+  public func change(password old: String, to new: String, at number: Int) throws {
+    let file = folder.appendingPathComponent("\(number)/server.conf")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    try text.replacingOccurrences(of: Self.login(old), with: Self.login(new))
+      .write(to: file, atomically: true, encoding: .utf8)
+    servers[number].kill()
+    try servers[number].start()
   }
 
   deinit { end() }

@@ -1,8 +1,9 @@
 import Glue
 import LocalServers
-import NATSLog
+@testable import NATSLog
 import GlueCluster
 import GlueClusterTesting
+import Foundation
 import Testing
 
 @testable import ClusterExample
@@ -19,19 +20,86 @@ struct NATSTests {
   @Test func threeServersOfNATSKeepTheContract() async throws {
     let servers = try NATSServers()
     defer { servers.end() }
-    try await NATSLog(servers: servers.urls, name: "contract").make()
-    try await checkContract { try NATSLog(servers: servers.urls, name: "contract") }
+    try await NATS(servers.urls).log("contract", copies: 3).make()
+    try await checkContract { try NATS(servers.urls).log("contract", copies: 3) }
   }
 
   @Test func whereNoServerIsThereNothingBlocksAndNothingIsSent() async throws {
-    let log = try NATSLog(
-      servers: ["nats://127.0.0.1:\(Server.freePorts(1)[0])"], name: "nobody")
+    let log = try NATS(
+      ["nats://127.0.0.1:\(Server.freePorts(1)[0])"]).log("nobody", copies: 3)
     let shared = sharedLedger(on: log, "a", deadline: .seconds(1))
     await #expect { try await shared.send(LedgerIntent.write("a")) } throws: { error in
       if case .notSent = error as? SharedStoreError { true } else { false }
     }
     #expect(shared.store.state.state == Ledger())
     await shared.close()
+  }
+
+  @Test func aConnectionThatWasClosedIsMadeAnewAndSaysWhyBefore() async throws {
+    let servers = try NATSServers(1, password: "right")
+    defer { servers.end() }
+    let url = servers.urls[0].replacingOccurrences(of: "//", with: "//glue:wrong@")
+    let shared = sharedLedger(
+      on: try NATS([url]).log("ledger", copies: 1), "a", deadline: .seconds(8))
+    await #expect {
+      try await shared.send(LedgerIntent.write("a"))
+    } throws: { error in
+      guard case .notSent = error as? SharedStoreError else { return false }
+      guard case .cut(let reason) = shared.store.state.link else { return true }
+      return reason.lowercased().contains("authorization")
+    }
+    try servers.change(password: "right", to: "wrong", at: 0)
+    try await shared.sendSurely(.write("b"))
+    #expect(shared.store.state.state.lines == ["b"])
+    await shared.close()
+  }
+
+  @Test func aLogWithAnotherNumberOfCopiesIsRefusedAndBothAreNamed() async throws {
+    let servers = try NATSServers()
+    defer { servers.end() }
+    let nats = try NATS(servers.urls)
+    try await nats.log("single", copies: 1).make()
+    await #expect(
+      throws: LogError.refused(
+        #"NATS: the log "single" has 1 of the 3 copies that were asked for."#)
+    ) { try await nats.log("single", copies: 3).make() }
+  }
+
+  @Test func aReaderThatWaitsForALittleDoesNotTakeItsServerForLost() async throws {
+    let servers = try NATSServers(1)
+    defer { servers.end() }
+    let log = try NATS(servers.urls).log("busy", copies: 1)
+    let shared = sharedLedger(on: log, "a")
+    try await shared.sendSurely(.write("a"))
+    await shared.close()
+    let reader = try NATS(servers.urls).log("busy", copies: 1)
+    var next = try await reader.read(from: 1, within: .seconds(5)).entries.count + 1
+    let last = next + 2_000
+    async let appending: Void = {
+      for _ in 0..<2_100 { _ = try await log.append([7], within: .seconds(5)) }
+    }()
+    while next < last {
+      next += try await reader.read(from: next, within: .milliseconds(1)).entries.count
+    }
+    try await appending
+  }
+
+  @Test func chunksOfAWriterThatWasKilledAreGoneWithTheNextSnapshot() async throws {
+    let servers = try NATSServers(1)
+    defer { servers.end() }
+    let log = try NATS(servers.urls).log("chunks", copies: 1)
+    let shared = sharedLedger(on: log, "a")
+    try await shared.sendSurely(.write("a"))
+    await shared.close()
+    let bucket = try log.bucket()
+    _ = try NATSLog.putChunks(of: Snapshot(position: 5, bytes: [1, 2]), in: bucket)
+    #expect(try NATSLog.positions(in: bucket) == [5])
+    try await log.keep(Snapshot(position: 7, bytes: [3]), trimmingBelow: 0)
+    #expect(try NATSLog.positions(in: bucket) == [7])
+  }
+
+  @Test func whatIsNoAddressIsRefusedAtOnce() {
+    #expect(throws: LogError.self) { try NATS(["foo"]) }
   }
 
   /// Debian's servers sometimes do not come back after a kill, or break their word, which replicas
@@ -47,7 +115,7 @@ struct NATSTests {
   private func storm() async throws {
     let cluster = try NATSServers()
     defer { cluster.end() }
-    let make = { try NATSLog(servers: cluster.urls, name: "storm") }
+    let make = { try NATS(cluster.urls).log("storm", copies: 3) }
     try await make().make()
     let killed = try Self.ledger(on: cluster, label: "killed")
     let frozen = try Self.ledger(on: cluster, label: "frozen")
