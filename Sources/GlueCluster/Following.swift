@@ -145,7 +145,9 @@ extension Replica {
   }
 
   private func set(_ link: Link, _ place: inout Place) {
+    if case .cut(let reason) = link { sender.note(obstacle: reason) }
     guard link != place.link else { return }
+    if link == .live { sender.note(obstacle: nil) }
     let before = place.link
     place.link = link
     store.dispatch(LinkChanged(link: link))

@@ -11,6 +11,9 @@ struct Outgoing: Sendable {
   /// Nothing is sent before this replica has read what is there.
   var hasBegun = false
 
+  /// Why this replica can't read the log.
+  var obstacle: String?
+
   private let sender: String
   private let replica: String
   private let versions: ClosedRange<Int>
@@ -143,7 +146,8 @@ struct Outgoing: Sendable {
   mutating func expire(at now: Duration) -> Replies {
     let late = queue.filter { $0.deadline <= now }
     queue.removeAll { $0.deadline <= now }
-    var replies: Replies = late.map { ($0.reply, .failure(.notSent("It waited for too long."))) }
+    let reason = obstacle.map { "The log is out of reach: \($0)" } ?? "It waited for too long."
+    var replies: Replies = late.map { ($0.reply, .failure(.notSent(reason))) }
     for (number, entry) in sent where entry.deadline <= now && entry.position != nil {
       replies += giveUp(number, nil)
     }

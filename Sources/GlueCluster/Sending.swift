@@ -80,6 +80,7 @@ final class Sender: Sendable {
     if isFirst { add([], nil) { _ in } }
   }
 
+  func note(obstacle: String?) { outgoing.withLock { $0.obstacle = obstacle } }
   func isOver(_ number: Int) -> Bool { outgoing.withLock { $0.isOver(number) } }
   func appended(_ number: Int, _ at: Position) { outgoing.withLock { $0.appended(number, at: at) } }
   func expire() { answer { [now = timing.now()] in $0.expire(at: now) } }

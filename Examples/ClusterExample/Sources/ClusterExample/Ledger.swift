@@ -32,12 +32,14 @@ let ledgerFormat = JournalFormat(
   effects: [.named("mail", Mail.self)])
 
 func sharedLedger(
-  on log: any Log, _ replica: String, deadline: Duration = .seconds(15), snapshotEvery: Int = 10_000
+  on log: any Log, _ replica: String, deadline: Duration = .seconds(15),
+  snapshotEvery: Int = 10_000,
+  report: (@Sendable (SharedStoreEvent) -> Void)? = nil
 ) -> SharedStore<Ledger, Void> {
   SharedStore(
     state: Ledger(), versions: [.version(1, reducer: ledger)], format: ledgerFormat,
     replica: replica, log: log, deadline: deadline, snapshotEvery: snapshotEvery,
-    lease: .seconds(3))
+    lease: .seconds(3), report: report)
 }
 
 /// Writes numbered lines, and says which ones were acknowledged, until it is ended.
@@ -51,5 +53,18 @@ func writeLedger(on log: any Log, label: String) async throws {
     } catch {
       say("not \(label).\(number): \(error)")
     }
+  }
+}
+
+extension SharedStore where State == Ledger, Local == Void {
+  /// Sends again what was not sent: a server that has just been started takes its time.
+  func sendSurely(_ intent: LedgerIntent) async throws {
+    for _ in 0..<4 {
+      do {
+        try await send(intent)
+        return
+      } catch SharedStoreError.notSent {}
+    }
+    try await send(intent)
   }
 }

@@ -12,6 +12,7 @@ public final class NATSServers: Sendable {
   /// Where each tells how it is.
   private let health: [URL]
   private let folder: URL
+  private let keeper: Keeper
 
   /// Starts them.
   ///
@@ -31,6 +32,8 @@ public final class NATSServers: Sendable {
     let ports = Server.freePorts(count * 3)
     let routes = ports[count..<count * 2].map { "nats://127.0.0.1:\($0)" }
     self.folder = folder
+    let keeper = try Keeper(of: folder)
+    self.keeper = keeper
     urls = ports[..<count].map { "nats://127.0.0.1:\($0)" }
     health = ports[(count * 2)...].map { URL(string: "http://127.0.0.1:\($0)/healthz")! }
     servers = try (0..<count).map { number in
@@ -52,7 +55,9 @@ public final class NATSServers: Sendable {
         """
       let file = home.appendingPathComponent("server.conf")
       try configuration.write(to: file, atomically: true, encoding: .utf8)
-      return Server(program, ["-c", file.path], log: home.appendingPathComponent("log").path)
+      return Server(
+        program, ["-c", file.path], log: home.appendingPathComponent("log").path,
+        keeper: keeper)
     }
     for server in servers { try server.start() }
   }
@@ -93,7 +98,7 @@ public final class NATSServers: Sendable {
   /// Kills them, and deletes all that they kept.
   public func end() {
     for server in servers { server.kill() }
-    try? FileManager.default.removeItem(at: folder)
+    keeper.end()
   }
 }
 

@@ -9,6 +9,7 @@ public final class PostgreSQLServer: Sendable {
   public let server: Server
 
   private let folder: URL
+  private let keeper: Keeper
 
   /// Makes a database and starts its server, which is ready a little later.
   ///
@@ -28,6 +29,7 @@ public final class PostgreSQLServer: Sendable {
       "glue-postgresql-\(UInt32.random(in: .min ... .max))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.folder = folder
+    keeper = try Keeper(of: folder)
     let data = folder.appendingPathComponent("data").path
     let port = Server.freePorts(1)[0]
     let user = "glue" + (password.map { ":\($0)" } ?? "")
@@ -51,7 +53,7 @@ public final class PostgreSQLServer: Sendable {
     server = Server(
       try Self.found(prefix.first ?? postgres),
       prefix.isEmpty ? Array(arguments.dropFirst()) : Array(arguments),
-      log: folder.appendingPathComponent("log").path)
+      log: folder.appendingPathComponent("log").path, keeper: keeper)
     try server.start()
   }
 
@@ -60,7 +62,7 @@ public final class PostgreSQLServer: Sendable {
   /// Kills it, and deletes all that it kept.
   public func end() {
     server.kill(by: SIGQUIT)
-    try? FileManager.default.removeItem(at: folder)
+    keeper.end()
   }
 
   private static func found(_ program: String) throws -> String {

@@ -31,6 +31,15 @@ extension NATSLog {
     }
   }
 
+  /// The name of the server that leads the log; nil while there is none.
+  public func leader() async throws(LogError) -> String? {
+    try await on(writing) { () throws(LogError) in
+      try self.withStreamInfo { info in
+        info.Cluster?.pointee.Leader.map { String(cString: $0) }
+      } ?? nil
+    }
+  }
+
   /// Sees to it that the stream and the bucket are there.
   func ensureStream(_ connection: Connection) throws(LogError) {
     if hasStream.load(ordering: .relaxed) { return }

@@ -190,16 +190,3 @@ final class LedgerProcess: Sendable {
 func isSet(_ variable: String) -> Bool {
   ProcessInfo.processInfo.environment[variable] != nil
 }
-
-extension SharedStore where State == Ledger, Local == Void {
-  /// Sends again what was not sent: a server that has just been started takes its time.
-  func sendSurely(_ intent: LedgerIntent) async throws {
-    for _ in 0..<4 {
-      do {
-        try await send(intent)
-        return
-      } catch SharedStoreError.notSent {}
-    }
-    try await send(intent)
-  }
-}
