@@ -27,6 +27,7 @@ struct CompositionComments {
     return []
   }
 
+  private struct Todo { var id: Int }
   private enum TodoIntent: Intent { case toggle }
 
   @Test("reducers")
