@@ -27,7 +27,6 @@ struct CompositionComments {
     return []
   }
 
-  private struct Todo { var id: Int }
   private enum TodoIntent: Intent { case toggle }
 
   @Test("reducers")
