@@ -124,9 +124,10 @@ extension Store {
   @inlinable @discardableResult
   func prepareRunner(in core: inout Core<State>) -> EffectRunner {
     if let runner = core.work.runner { return runner }
+    let store = Weak(self)
     let runner = EffectRunner(
-      timer: timer, dispatch: { [weak self] in self?.dispatch($0, from: $1) },
-      change: { [weak self] in self?.changeEffects($0) ?? false })
+      timer: timer, dispatch: { store.object?.dispatch($0, from: $1) },
+      change: { store.object?.changeEffects($0) ?? false })
     core.work.runner = runner
     return runner
   }
