@@ -50,7 +50,7 @@ struct PendingWork: Sendable {
   /// The calls that wait; made with the first one.
   @usableFromInline var waiters: Waiters?
 
-  /// How many intents were reduced.
+  /// The number of the latest commit that is observed; the others' is never asked for.
   @usableFromInline var commits = 0
 
   /// Gives monitors what becomes of effects, if any of them watches that.
