@@ -86,7 +86,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueLogging", "GlueTesting",
+        "Glue", "GlueCluster", "GlueClusterTesting", "GlueConsole", "GlueInspector", "GlueJournal",
+        "GlueLogging", "GlueTesting",
       ],
       exclude: ["Articles/bug-17"]),
     .testTarget(

@@ -7,6 +7,10 @@ func glue(_ name: String) -> Target.Dependency { .product(name: name, package: "
 let package = Package(
   name: "ClusterExample",
   platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "NATSLog", targets: ["NATSLog"]),
+    .library(name: "PostgreSQLLog", targets: ["PostgreSQLLog"]),
+  ],
   dependencies: [.package(name: "Glue", path: "../..")],
   targets: [
     .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),

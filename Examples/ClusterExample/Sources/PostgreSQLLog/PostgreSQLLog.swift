@@ -27,6 +27,7 @@ public final class PostgreSQL: Sendable {
   /// A log of a name, which is made when it is first used.
   ///
   /// - Parameter name: letters of ASCII, digits and `_`.
+  /// - Returns: an engine for one ``SharedStore``.
   public func log(_ name: String) -> PostgreSQLLog {
     precondition(
       name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") },
