@@ -47,7 +47,7 @@ struct Mistake: Error, CustomStringConvertible {
 let help = """
   One store on several machines, through a log that an engine keeps.
 
-    ClusterExample counter ENGINE [--name NAME]
+    ClusterExample counter ENGINE [--name NAME] [--label LABEL]
         a counter: + and - change it in every terminal that names the same engine
     ClusterExample make ENGINE [--name NAME]
         makes the log, where ENGINE is several servers: once, before others use it
@@ -73,7 +73,7 @@ struct Arguments {
     var options: [String: String] = [:]
     var rest = words.dropFirst()
     while let option = rest.popFirst() {
-      guard ["--servers", "--postgresql", "--name", "--label", "--replica"].contains(option) else {
+      guard ["--servers", "--postgresql", "--name", "--label"].contains(option) else {
         throw Mistake("\"\(option)\" is no option.\n\n\(help)")
       }
       guard let value = rest.popFirst() else { throw Mistake("\(option) needs a value.") }
@@ -89,7 +89,7 @@ struct Arguments {
 
   /// Each terminal is a replica of its own.
   var replica: String {
-    options["--replica"] ?? "\(ProcessInfo.processInfo.hostName)-\(getpid())"
+    options["--label"] ?? "\(ProcessInfo.processInfo.hostName)-\(getpid())"
   }
 
   func log() throws -> any Log {

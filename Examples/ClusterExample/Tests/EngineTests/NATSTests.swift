@@ -97,6 +97,13 @@ struct NATSTests {
     #expect(try NATSLog.positions(in: bucket) == [7])
   }
 
+  @Test func threeReplicasAreUpgradedUnderLoad() async throws {
+    let servers = try NATSServers(1)
+    defer { servers.end() }
+    let urls = servers.urls
+    try await upgradeUnderLoad { try NATS(urls).log("upgraded", copies: 1) }
+  }
+
   @Test func whatIsNoAddressIsRefusedAtOnce() {
     #expect(throws: LogError.self) { try NATS(["foo"]) }
   }

@@ -74,6 +74,13 @@ struct PostgreSQLTests {
     }
   }
 
+  @Test func threeReplicasAreUpgradedUnderLoad() async throws {
+    let server = try PostgreSQLServer()
+    defer { server.end() }
+    let address = server.address
+    try await upgradeUnderLoad { try PostgreSQL(address).log("upgraded") }
+  }
+
   @Test func whatIsNoAddressIsRefusedAtOnce() {
     #expect(throws: LogError.self) { try PostgreSQL("foo") }
   }
