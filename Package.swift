@@ -32,7 +32,7 @@ let package = Package(
     .target(name: "GlueJournal", dependencies: ["Glue", "GlueLogging"]),
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
     .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal"]),
-    .target(name: "GlueClusterTesting", dependencies: ["GlueCluster"]),
+    .target(name: "GlueClusterTesting", dependencies: ["Glue", "GlueCluster"]),
 
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
     .target(

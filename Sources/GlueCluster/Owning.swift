@@ -1,6 +1,5 @@
-import Glue
+public import Glue
 import GlueJournal
-import Synchronization
 
 /// What tells a target who wants something of it, and for which time.
 public struct Token: Hashable, Sendable {
@@ -26,7 +25,7 @@ final class Duties: Sendable {
   /// Yields when an effect may be owed.
   let changes: AsyncStream<Void>
   private let changed: AsyncStream<Void>.Continuation
-  private let doing = Mutex(Doing())
+  private let doing = Guarded(Doing())
   private let me: String
   private let read: @Sendable (Owed) throws -> any Effect
   private let sender: Sender
@@ -122,6 +121,41 @@ final class Duties: Sendable {
     } catch { return .failure(Failure(reason: "it threw: \(error)")) }
     let reason = "own(\(type(of: effect)).self) was not called"
     return .failure(Failure(reason: reason, isFinal: true))
+  }
+}
+
+extension SharedStore {
+  /// Does the work of one type of owned effects whenever this replica is the owner.
+  ///
+  ///     shared.own(Mail.self) { mail, token in
+  ///       try await post(mail, idempotencyKey: "\(token.id)", fence: token.revision)
+  ///       return [OrderIntent.confirmed(mail.order)]
+  ///     }
+  ///
+  /// A replica that owns something stands for election. An owner that was stopped may wake up in the
+  /// middle of `work`, when another one has begun it anew: what it returns is not reduced then, and
+  /// the target can tell by the token. A ``/Glue/Send`` that the format names needs no work.
+  ///
+  /// - Parameters:
+  ///   - type: the effects' type, which has a name in the format.
+  ///   - work: does one. The intents that it returns are reduced together, once, and with them the
+  ///     effect is over; if it throws, that is reported, and it is called again after a second.
+  public func own<E: Effect>(
+    _ type: E.Type, work: @escaping @Sendable (E, Token) async throws -> [any Intent]
+  ) {
+    standForElection()
+    replica.duties.add(
+      { effect, token in
+        guard let effect = effect as? E else { return nil }
+        return try await work(effect, token)
+      }, store.state.table)
+  }
+
+  func standForElection() {
+    let replica = replica
+    running.withLock { running in
+      if running.election == nil { running.election = Task { await replica.standForElection() } }
+    }
   }
 }
 

@@ -1,6 +1,5 @@
 public import Glue
 public import GlueJournal
-import Synchronization
 
 /// A store whose shared intents are reduced on several machines, in the one order of a ``Log``.
 ///
@@ -35,7 +34,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   public let store: Store<Replicated<State, Local>>
 
   let replica: Replica<State, Local>
-  private let running: Mutex<(following: [Task<Void, Never>], election: Task<Void, Never>?)>
+  let running: Guarded<(following: [Task<Void, Never>], election: Task<Void, Never>?)>
 
   /// Makes a replica, which begins to follow the log at once.
   ///
@@ -77,7 +76,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
       lease: lease, timing: timing, report: report,
       duties: Duties(program, sender: sender, timing: timing, report: report))
     let replica = replica
-    running = Mutex(([Task { await replica.follow() }, Task { await replica.sendAll() }], nil))
+    running = Guarded(([Task { await replica.follow() }, Task { await replica.sendAll() }], nil))
     if format.names(Send(LinkChanged(link: .live))) { standForElection() }
   }
 
@@ -128,39 +127,6 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     case .reduced(let position): return position
     case .never: return nil
     case nil: throw .unknownOutcome(ticket)
-    }
-  }
-
-  /// Does the work of one type of owned effects whenever this replica is the owner.
-  ///
-  ///     shared.own(Mail.self) { mail, token in
-  ///       try await post(mail, idempotencyKey: "\(token.id)", fence: token.revision)
-  ///       return [OrderIntent.confirmed(mail.order)]
-  ///     }
-  ///
-  /// A replica that owns something stands for election. An owner that was stopped may wake up in the
-  /// middle of `work`, when another one has begun it anew: what it returns is not reduced then, and
-  /// the target can tell by the token. A ``/Glue/Send`` that the format names needs no work.
-  ///
-  /// - Parameters:
-  ///   - type: the effects' type, which has a name in the format.
-  ///   - work: does one. The intents that it returns are reduced together, once, and with them the
-  ///     effect is over; if it throws, that is reported, and it is called again after a second.
-  public func own<E: Effect>(
-    _ type: E.Type, work: @escaping @Sendable (E, Token) async throws -> [any Intent]
-  ) {
-    standForElection()
-    replica.duties.add(
-      { effect, token in
-        guard let effect = effect as? E else { return nil }
-        return try await work(effect, token)
-      }, store.state.table)
-  }
-
-  private func standForElection() {
-    let replica = replica
-    running.withLock { running in
-      if running.election == nil { running.election = Task { await replica.standForElection() } }
     }
   }
 

@@ -1,7 +1,6 @@
 import Foundation
 import Glue
 import GlueJournal
-import Synchronization
 
 /// The first line of a snapshot's bytes; the state is the second.
 private struct Kept: Codable {
@@ -11,7 +10,7 @@ private struct Kept: Codable {
 
 /// The digests of this replica's states where another one keeps a snapshot.
 final class Comparisons: Sendable {
-  private let digests = Mutex<[Position: Task<StateDigest?, Never>]>([:])
+  private let digests = Guarded<[Position: Task<StateDigest?, Never>]>([:])
 
   /// Remembers those of the last few positions.
   func add(_ digest: Task<StateDigest?, Never>, at position: Position) {

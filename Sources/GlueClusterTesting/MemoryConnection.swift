@@ -1,5 +1,5 @@
+import Glue
 public import GlueCluster
-import Synchronization
 
 extension MemoryLog {
   /// A way to the log for one replica.
@@ -18,11 +18,11 @@ extension MemoryLog {
     }
 
     private let log: MemoryLog
-    private let weather: Mutex<Weather>
+    private let weather: Guarded<Weather>
 
     init(to log: MemoryLog, faults: Faults, seed: UInt64) {
       self.log = log
-      weather = Mutex(Weather(faults: faults, random: SeededGenerator(seed: seed)))
+      weather = Guarded(Weather(faults: faults, random: SeededGenerator(seed: seed)))
     }
 
     /// What goes wrong from now on.

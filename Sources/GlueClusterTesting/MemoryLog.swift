@@ -1,5 +1,5 @@
+import Glue
 public import GlueCluster
-import Synchronization
 
 /// A log in this process, for tests: it does no harm to entries, but all that may happen to those
 /// who use it.
@@ -22,7 +22,7 @@ public final class MemoryLog: Sendable {
     var last: Position { first + entries.count - 1 }
   }
 
-  let contents = Mutex(Contents())
+  let contents = Guarded(Contents())
 
   let clock: (any Clock<Duration>)?
 
@@ -36,7 +36,7 @@ public final class MemoryLog: Sendable {
   /// - Parameters:
   ///   - faults: what goes wrong on it.
   ///   - seed: decides when.
-  /// - Returns: an engine for one ``SharedStore``.
+  /// - Returns: an engine for one replica.
   public func connection(faults: Faults = Faults(), seed: UInt64 = 0) -> Connection {
     Connection(to: self, faults: faults, seed: seed)
   }

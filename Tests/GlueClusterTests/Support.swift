@@ -78,7 +78,7 @@ final class JumpingClock: Clock {
     static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
   }
 
-  private let offset = Mutex(Swift.Duration.zero)
+  private let offset = Guarded(Swift.Duration.zero)
 
   var now: Instant { Instant(offset: offset.withLock { $0 }) }
   var minimumResolution: Swift.Duration { .nanoseconds(1) }
@@ -170,7 +170,7 @@ extension SharedStore {
 
 /// What several tasks note, in the order in which they did.
 final class Noted<Value: Sendable>: Sendable {
-  private let noted = Mutex<[Value]>([])
+  private let noted = Guarded<[Value]>([])
   private let changes = AsyncStream.makeStream(of: Void.self)
 
   var all: [Value] { noted.withLock { $0 } }

@@ -27,17 +27,17 @@ func counter(state: inout Counter, intent: CounterIntent) -> [CounterEffect] {
 let counterFormat = JournalFormat(
   of: Counter.self, intents: [.named("counter", CounterIntent.self)])
 
-/// Shows the counter whenever it changes, and sends what is typed.
+/// Shows the counter whenever it changes, and sends what is typed; `?` shows how the replica is.
 ///
-/// The bell of the terminal in which somebody brought it to zero rings, and no other.
+/// The bell rings in the terminal that brought it to zero, and in no other.
 func counter(on log: any Log, replica: String) async throws {
   let shared = SharedStore(
     state: Counter(), versions: [.version(1, reducer: counter)], format: counterFormat,
-    replica: replica, log: log)
+    replica: replica, log: log, report: { say("(\($0))") })
   shared.store.on(CounterEffect.self) { _, _ in say("\u{7}", end: "") }
   let values = shared.store.subscribe(selector: \.state.value) { say("Counter: \($0)") }
-  let links = shared.store.subscribe(selector: \.link) { say("(\($0))") }
   for await line in typedLines() {
+    if line == "?" { say("\(shared.status)") }
     for key in line where key == "+" || key == "-" {
       do throws(SharedStoreError) {
         try await shared.send(key == "+" ? CounterIntent.increment : .decrement)
@@ -47,7 +47,6 @@ func counter(on log: any Log, replica: String) async throws {
     }
   }
   values.cancel()
-  links.cancel()
   await shared.close()
 }
 
