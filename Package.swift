@@ -25,7 +25,9 @@ let package = Package(
       exclude: ["Loading"]),
     .target(name: "GlueTestingLoading", path: "Sources/GlueTesting/Loading"),
     .target(name: "GlueConsole", dependencies: ["Glue"]),
-    .target(name: "GlueInspector", dependencies: ["Glue", "GlueLogging"]),
+    .target(
+      name: "GlueInspector", dependencies: ["Glue", "GlueLogging"],
+      resources: [.embedInCode("Page/Assets")]),
 
     .target(name: "GlueJournal", dependencies: ["Glue", "GlueLogging"]),
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
