@@ -25,6 +25,7 @@ public final class Inspector<State: Sendable>: Monitor {
   let limit: Int
   private let rewording: Rewording?
   private let ids: LastingIDs
+  private let lanes: Lanes
 
   /// The same instant by two clocks: that of effects, and in microseconds since 1970.
   private let start = (ContinuousClock.now, Int(Date().timeIntervalSince1970 * 1_000_000))
@@ -39,15 +40,22 @@ public final class Inspector<State: Sendable>: Monitor {
   ///     recording.
   ///   - describe: gives the text that is shown instead of a value, which is then not looked into, or
   ///     nil. It is told the value's path too, such as `session.token`, and called by any thread.
+  ///   - lane: gives effects of which a later one makes the replies to those before it stale an equal
+  ///     value, or nil; it gets what was scheduled without its policy, and any thread calls it. An
+  ///     effect to which it gives none is in the lane of its id, unless `.sequential` or `.leading`
+  ///     schedules it: their replies are all wanted. The page marks stale replies. The inspector
+  ///     keeps the values of 10,000 lanes.
   public init(
     limit: Int = 10_000, redact redactions: [Redaction] = [],
-    describe: (@Sendable (_ value: Any, _ path: String) -> String?)? = nil
+    describe: (@Sendable (_ value: Any, _ path: String) -> String?)? = nil,
+    lane: (@Sendable (_ effect: any Effect) -> AnyHashable?)? = nil
   ) {
     if limit < 1 { stopForLimit(limit) }
     self.limit = limit
     log = SharedLog(limit: limit)
     rewording = GlueLogging.rewording(redact: redactions, describe: describe)
     ids = LastingIDs(rewording: rewording, isDiscreet: !redactions.isEmpty)
+    lanes = Lanes(own: lane)
   }
 
   deinit { log.finish() }
@@ -77,7 +85,7 @@ public final class Inspector<State: Sendable>: Monitor {
     let hasState = log.withLock { $0.wantsState }
     let tree = hasState ? StateTree(of: commit.after, rewording: rewording).json : nil
     log.append(
-      .commit(CommitEntry(commit, at: time, tree: tree, rewording: rewording, ids: ids)))
+      .commit(CommitEntry(commit, at: time, tree: tree, rewording: rewording, ids, lanes)))
   }
 
   private func time(_ instant: ContinuousClock.Instant) -> Int {

@@ -77,8 +77,10 @@ extension CommitEntry {
   ///   - tree: the whole state after it, if that is kept.
   ///   - rewording: what is shown instead of some values.
   ///   - ids: what is shown of the ids of lasting effects.
+  ///   - lanes: the numbers of effects' lanes.
   init<State>(
-    _ commit: Commit<State>, at time: Int, tree: String?, rewording: Rewording?, ids: LastingIDs
+    _ commit: Commit<State>, at time: Int, tree: String?, rewording: Rewording?,
+    _ ids: LastingIDs, _ lanes: Lanes
   ) {
     var room = Self.partLimit
     let listed = commit.effects.prefix(Self.listLimit).map { text(of: $0, rewording) }
@@ -92,7 +94,11 @@ extension CommitEntry {
     let began = commit.began.prefix(Self.listLimit)
     let unlisted = commit.began.count - began.count
     let ceased = commit.ceased.prefix(Self.listLimit).map { quoted(ids.text(of: $0.id)) }
+    let inLanes = zip(0..., commit.effects.prefix(Self.listLimit)).compactMap { index, effect in
+      lanes.number(of: effect).map { "[\(index),\($0)]" }
+    }
     let members = [
+      inLanes.isEmpty ? nil : "\"lanes\":" + array(inLanes),
       count("unlistedEffects", commit.effects.count - listed.count + unlisted),
       commit.unhandled.isEmpty ? nil : "\"unhandled\":\(commit.unhandled.prefix(Self.listLimit))",
       ceased.isEmpty ? nil : "\"ceased\":" + array(ceased),

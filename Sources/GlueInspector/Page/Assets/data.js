@@ -24,13 +24,14 @@ let missed = 0, faults = 0
 
 // What was made of the lines that are done, the selected commit, and what is shown: all or, where
 // there is a condition, those that were found.
-let commits, types, kinds, initial, done, end, picked, built, bars, drawn
-let shown, searched, isWanted = null
+let commits, types, kinds, initial, groups, done, end, picked, built, bars, drawn
+let lateCommits, shown, searched, isWanted = null
 
 function reset() {
-  commits = [], types = new Map(), kinds = new Map(), initial = new Map()
+  commits = [], types = new Map(), kinds = new Map(), initial = new Map(), groups = new Map()
   done = searched = drawn = 0, end = -Infinity
   picked = built = bars = null
+  lateCommits = []
   shown = isWanted && []
 }
 reset()
@@ -42,7 +43,8 @@ const head = text => /^[^\s("[{]+/.exec(text)?.[0] ?? text.slice(0, 40)
 const hues = [212, 28, 152, 275, 340, 190, 52, 100, 235, 310]
 function named(table, name) {
   let type = table.get(name)
-  if (!type) table.set(name, type = { name, hue: hues[table.size % 10], count: 0, newest: null })
+  if (!type) table.set(name, type = { name, hue: hues[table.size % 10], count: 0, newest: null,
+    flying: 0, crowded: 0 })
   type.count += 1
   return type
 }
@@ -67,19 +69,33 @@ function readCommit(told, line) {
   end = Math.max(told.time, end)
   const commit = { line, number: told.number, time: end, hasState: !!told.state,
     type: named(types, told.type ?? head(told.intent)), effects: none, kids: none,
-    cause: null, by: null, overtaker: null }
+    cause: null, by: null, late: null }
   commits.push(commit)
+  if (told.cause) readCause(commit, told.cause)
   const effects = (told.effects ?? none).map(text => newEffect(commit, text))
   for (const i of told.unhandled ?? none) if (effects[i]) effects[i].isUnhandled = true
   for (const [id, text] of told.began ?? none) effects.push(newEffect(commit, text, id))
   if (effects.length) commit.effects = effects
-  if (told.cause) readCause(commit, told.cause)
+  for (const effect of effects) if (!effect.isUnhandled && effect.lasting === undefined) {
+    effect.isFlying = true
+    if (++effect.type.flying >= crowd) effect.type.crowded = commit.number
+  }
+  for (const [i, lane] of told.lanes ?? none) {
+    if (!groups.has(lane)) groups.set(lane, [])
+    if (effects[i]) groups.get(effects[i].group = lane).push(effects[i])
+  }
 }
 
-const newEffect = (commit, text, lasting) => ({
-  commit, lasting, type: named(kinds, head(text)), since: end, start: 0, end: 0, last: 0,
-  isCancelled: false, isUnhandled: false, lane: 0
-})
+function newEffect(commit, text, lasting) {
+  const type = named(kinds, head(text))
+  return { commit, lasting, type, nth: type.count, since: end, start: 0, end: 0, last: 0,
+    isCancelled: false, isUnhandled: false, isFlying: false, group: null, lane: 0 }
+}
+
+function land(effect) {
+  if (effect.isFlying) effect.type.flying -= 1
+  effect.isFlying = false
+}
 
 // The effect that something comes from: lasting ones have an id, and may last from the beginning.
 function effectOf({ effect, lasting, of }) {
@@ -100,16 +116,38 @@ function textOf(effect) {
     : began.find(([id]) => id === lasting)[1]
 }
 
-// An effect has dispatched; that is overtaken if one of its type has that was emitted after it.
+// So many effects of one type at once run in parallel on purpose: their replies have no order.
+const crowd = 10
+
+// An effect has dispatched. That is stale if one of its lane was emitted later. Without a lane, it is
+// overtaken if one of its type has dispatched that was emitted later, and few were in flight.
 function readCause(commit, told) {
   const cause = commit.cause = numbered(told.of), by = commit.by = effectOf(told)
   if (cause?.kids === none) cause.kids = [commit]
   else cause?.kids.push(commit)
   if (!by) return
   by.last = commit.time
+  if (!by.start) land(by)
   if (by.lasting !== undefined) return
-  if (by.type.newest?.number > cause.number) commit.overtaker = by.type.newest
-  else by.type.newest = cause
+  const { type, group } = by
+  if (group) {
+    const newest = newestOf(groups.get(group))?.commit ?? cause
+    if (newest.number > cause.number) markLate(commit, "stale", newest)
+  } else if (group === null && type.newest?.number > cause.number) {
+    const isCrowded = type.crowded >= cause.number || by.end && type.count - by.nth >= crowd
+    if (!isCrowded) markLate(commit, "overtaken", type.newest)
+  } else if (group === null) type.newest = cause
+}
+
+// The newest effect of a lane, but for those that were dropped before they started.
+function newestOf(lane) {
+  while (lane.at(-1)?.isCancelled && !lane.at(-1).start) lane.pop()
+  return lane.at(-1)
+}
+
+function markLate(commit, word, newer) {
+  commit.late = { word, newer }
+  lateCommits.push(commit)
 }
 
 function readEffect(told) {
@@ -120,6 +158,7 @@ function readEffect(told) {
   if (told.is == "started") effect.start = at
   else effect.end ||= at
   effect.isCancelled ||= told.is == "cancelled"
+  if (effect.end) land(effect)
 }
 
 function read(line) {

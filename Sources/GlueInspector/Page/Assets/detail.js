@@ -18,15 +18,20 @@ function course({ since, start, end, last, isCancelled, lasting, isUnhandled }) 
   return parts.join(", ")
 }
 
+function lateness({ by, late: { word, newer } }) {
+  const which = link(newer, "#" + newer.number)
+  return word == "stale" ? ["Stale: ", which, " had emitted a later effect of its lane before this came."]
+    : [`Overtaken: a later ${by.type.name}, of `, which, ", had dispatched before this came."]
+}
+
 function causeSection(commit, told) {
   if (!told.cause) return section("Cause", dim("A call from outside."))
-  const { cause, by, overtaker } = commit, { lasting, effect, of } = told.cause
+  const { cause, by, late } = commit, { lasting, effect, of } = told.cause
   const parts = [by ? textOf(by) : lasting ?? `effect ${effect}`]
   if (cause) parts.push(" of ", link(cause, `#${of} ${tell(cause).intent.slice(0, 60)}`))
   else parts.push(of ? ` of #${of}, which is not kept` : ", which lasts since the beginning")
   return section("Cause", el("div", { class: "code" }, ...parts), by && dim(course(by)),
-    overtaker && el("p", { class: "warn" }, `Overtaken: a later ${by.type.name}, of `,
-      link(overtaker, "#" + overtaker.number), ", had dispatched before this came."))
+    late && el("p", { class: "warn" }, ...lateness(commit)))
 }
 
 function effectsSection(commit, told) {

@@ -18,7 +18,7 @@ function words([, sign, a, b]) {
   return a == b ? `${a} (no visible difference)` : `${a} → ${b}`
 }
 
-const dot = (commit, style) => el("i", { class: "dot" + (commit.overtaker ? " late" : "")
+const dot = (commit, style) => el("i", { class: "dot" + (commit.late ? " late" : "")
   + (commit.cause || commit.by ? " caused" : ""), style: { "--hue": commit.type.hue, ...style } })
 
 function row(commit, position) {
@@ -30,7 +30,7 @@ function row(commit, position) {
     el("span", {}, "#" + commit.number), el("span", {}, since(commit)),
     el("span", {}, told.cause ? `↳ ${told.cause.of ? "#" + told.cause.of : "start"}` : ""),
     el("span", {}, dot(commit),
-      commit.overtaker ? el("span", { class: "tag" }, "overtaken") : null, told.intent),
+      commit.late && el("span", { class: "tag" }, commit.late.word), told.intent),
     el("span", {}, summary(told)))
 }
 

@@ -116,7 +116,7 @@ function arrows(commit) {
   const arrow = (kind, t, effect) => place("arrow " + kind, t, { height: px(laneTop(effect)) })
   const down = commit.effects.filter(isDrawn)
     .map(effect => arrow("down" + kind, effect.since, effect))
-  const late = commit.overtaker ? " late" : ""
+  const late = commit.late ? " late" : ""
   return commit.by ? [...down, arrow("up" + kind + late, commit.time, commit.by)] : down
 }
 
@@ -131,7 +131,7 @@ function drawTimeline() {
   $("ruler").replaceChildren(...ticks(), picked ? place("now", picked.time) : "")
   $("commits").className = seen.length > width / 7 ? "dense" : ""
   $("commits").replaceChildren(
-    ...seenOf(seen, ({ overtaker }) => overtaker ? 1 : 0, ({ time }) => time).map(commitDot))
+    ...seenOf(seen, ({ late }) => late ? 1 : 0, ({ time }) => time).map(commitDot))
   $("lanes").replaceChildren(
     ...seenOf(barsInSight([from, to]), ({ lane }) => lane, lastOf).map(effectBar),
     ...[...told].flatMap(arrows))
