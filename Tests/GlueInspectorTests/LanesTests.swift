@@ -1,4 +1,5 @@
 import Glue
+import GlueLogging
 import Testing
 
 @testable import GlueInspector
