@@ -68,7 +68,9 @@ let package = Package(
       path: "Tests/InspectorPages"),
     .testTarget(
       name: "GlueInspectorTests",
-      dependencies: ["Glue", "GlueInspector", "GlueJournal", "GlueTesting"]),
+      dependencies: [
+        "Glue", "GlueInspector", "GlueJournal", "GlueLogging", "GlueTesting", "InspectorPages",
+      ]),
     .executableTarget(
       name: "JournalVictim", dependencies: ["Glue", "GlueJournal"], path: "Tests/JournalVictim"),
     .testTarget(

@@ -10,6 +10,7 @@ enum Program {
     try await writeRun(to: folder)
     try await writeRaces(to: folder)
     try writeChanges(to: folder)
+    try writeSample(to: folder)
     try writeHostile(to: folder)
     try await writeRecording(to: folder)
   }

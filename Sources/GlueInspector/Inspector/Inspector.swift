@@ -66,7 +66,7 @@ public final class Inspector<State: Sendable>: Monitor {
   ///
   /// - Parameter commit: what happened.
   public func observe(_ commit: Commit<State>) {
-    note(commit, at: time(.now))
+    note(commit, at: time(.now), place: nil)
   }
 
   /// Takes note of a commit of a recording.
@@ -75,17 +75,20 @@ public final class Inspector<State: Sendable>: Monitor {
   ///   - commit: what happened.
   ///   - seconds: when, in seconds since 1970. What is no time, or not within 200 years of that, is
   ///     taken for the nearest that is.
-  public func observe(_ commit: Commit<State>, at seconds: Double) {
+  ///   - place: where the recording has it, such as a step's `place`. The page shows it, as a link to
+  ///     the file if it begins with `/`.
+  public func observe(_ commit: Commit<State>, at seconds: Double, place: String? = nil) {
     let range = -6.3e9...6.3e9
     let seconds = seconds.isNaN ? 0 : min(max(seconds, range.lowerBound), range.upperBound)
-    note(commit, at: Int(seconds * 1_000_000))
+    note(commit, at: Int(seconds * 1_000_000), place: place)
   }
 
-  private func note(_ commit: Commit<State>, at time: Int) {
-    let hasState = log.withLock { $0.wantsState }
-    let tree = hasState ? StateTree(of: commit.after, rewording: rewording).json : nil
-    log.append(
-      .commit(CommitEntry(commit, at: time, tree: tree, rewording: rewording, ids, lanes)))
+  private func note(_ commit: Commit<State>, at time: Int, place: String?) {
+    var entry = CommitEntry(commit, at: time, place: place, rewording: rewording, ids, lanes)
+    if log.withLock({ [entry] in $0.wantsState(with: entry) }) {
+      entry.tree = StateTree(of: commit.after, rewording: rewording).json
+    }
+    log.append(.commit(entry))
   }
 
   private func time(_ instant: ContinuousClock.Instant) -> Int {

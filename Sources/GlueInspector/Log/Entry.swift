@@ -38,8 +38,16 @@ struct CommitEntry: Sendable {
   /// The new values among these that have parts, as trees, each with its place, in JSON.
   let values: [String]
 
+  /// Whether it changed more than that tells.
+  let isPartial: Bool
+
+  let unlistedEffectCount: Int
+
+  /// Where a recording has it.
+  let place: String?
+
   /// The whole state, if that is kept of it, as a tree in JSON.
-  let tree: String?
+  var tree: String?
 
   /// How many bytes tell what it changed.
   var changeBytes: Int { values.reduce(changes.utf8.count) { $0 + $1.utf8.count } }
@@ -51,11 +59,23 @@ struct CommitEntry: Sendable {
       cause.json.map { "\"cause\":{\($0)}" },
       effects.isEmpty ? nil : "\"effects\":" + array(effects.map(quoted)),
       began.isEmpty ? nil : "\"began\":" + array(began.map { array([$0, $1].map(quoted)) }),
+      place.map { "\"place\":\(quoted($0))" },
+    ]
+    return "{" + (members + stateMembers).compactMap { $0 }.joined(separator: ",") + "}"
+  }
+
+  /// What tells its state, as JSON.
+  var baseLine: String {
+    let members = ["\"number\":\(number)"] + stateMembers.compactMap { $0 }
+    return "{" + members.joined(separator: ",") + "}"
+  }
+
+  private var stateMembers: [String?] {
+    [
       changes.isEmpty ? nil : changes,
       values.isEmpty ? nil : "\"values\":" + array(values),
       tree.map { "\"state\":\($0)" },
     ]
-    return "{" + members.compactMap { $0 }.joined(separator: ",") + "}"
   }
 }
 
@@ -74,12 +94,12 @@ extension CommitEntry {
   /// - Parameters:
   ///   - commit: what happened.
   ///   - time: when, in microseconds since 1970.
-  ///   - tree: the whole state after it, if that is kept.
+  ///   - place: where a recording has it.
   ///   - rewording: what is shown instead of some values.
   ///   - ids: what is shown of the ids of lasting effects.
   ///   - lanes: the numbers of effects' lanes.
   init<State>(
-    _ commit: Commit<State>, at time: Int, tree: String?, rewording: Rewording?,
+    _ commit: Commit<State>, at time: Int, place: String?, rewording: Rewording?,
     _ ids: LastingIDs, _ lanes: Lanes
   ) {
     var room = Self.partLimit
@@ -92,14 +112,14 @@ extension CommitEntry {
       difference.detail.map { "[\(index),\($0)]" }
     }
     let began = commit.began.prefix(Self.listLimit)
-    let unlisted = commit.began.count - began.count
+    let unlisted = commit.effects.count - listed.count + commit.began.count - began.count
     let ceased = commit.ceased.prefix(Self.listLimit).map { quoted(ids.text(of: $0.id)) }
     let inLanes = zip(0..., commit.effects.prefix(Self.listLimit)).compactMap { index, effect in
       lanes.number(of: effect).map { "[\(index),\($0)]" }
     }
     let members = [
       inLanes.isEmpty ? nil : "\"lanes\":" + array(inLanes),
-      count("unlistedEffects", commit.effects.count - listed.count + unlisted),
+      count("unlistedEffects", unlisted),
       commit.unhandled.isEmpty ? nil : "\"unhandled\":\(commit.unhandled.prefix(Self.listLimit))",
       ceased.isEmpty ? nil : "\"ceased\":" + array(ceased),
       diff.listed.isEmpty ? nil : "\"changes\":" + array(diff.listed.map(\.json)),
@@ -111,7 +131,9 @@ extension CommitEntry {
       number: commit.number, time: time, cause: ids.shown(commit.cause), intent: intent,
       type: intent.hasPrefix(type) ? nil : type, effects: listed,
       began: began.map { (ids.text(of: $0.id), text(of: $0.effect, rewording)) },
-      changes: members.compactMap { $0 }.joined(separator: ","), values: values, tree: tree)
+      changes: members.compactMap { $0 }.joined(separator: ","), values: values,
+      isPartial: diff.unlistedCount + diff.uncomparedCount > 0, unlistedEffectCount: unlisted,
+      place: place.map { escaped(String($0.prefix(Self.textLimit))) })
   }
 }
 

@@ -29,8 +29,9 @@ func makePage(
 /// The page's script and style, which the build embeds: no file has to lie beside a program.
 let script = text(
   [
-    PackageResources.data_js, PackageResources.state_js, PackageResources.list_js,
-    PackageResources.detail_js, PackageResources.timeline_js, PackageResources.control_js,
+    PackageResources.data_js, PackageResources.state_js, PackageResources.search_js,
+    PackageResources.list_js, PackageResources.detail_js, PackageResources.compare_js,
+    PackageResources.swift_js, PackageResources.timeline_js, PackageResources.control_js,
   ].flatMap { $0 })
 let style = text(PackageResources.page_css)
 private let skeleton = text(PackageResources.skeleton_html)
@@ -47,7 +48,7 @@ private func start(connecting source: String?) -> String {
   <html lang="en"><head><meta charset="utf-8"><title>Glue</title>
   <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
   script-src 'sha256-\(scriptHash)'; style-src 'sha256-\(styleHash)'; \
-  connect-src \(source ?? "'none'"); base-uri 'none'; form-action 'none'">
+  worker-src blob:; connect-src \(source ?? "'none'"); base-uri 'none'; form-action 'none'">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <style>\(style)</style></head><body>
   \(skeleton)

@@ -1,5 +1,5 @@
 // What keys, buttons and the pointer do, and how the page begins and goes on.
-let player = 0, turn = 0, connection = "connecting"
+let player = 0, turn = 0, typing = 0, connection = "connecting"
 
 // Selects a commit.
 function pick(commit) {
@@ -28,6 +28,8 @@ function step(by) {
   pick(all[clamped(from + by, 0, all.length - 1)])
 }
 
+const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches
+
 // Goes from commit to commit as fast as they came, but for long waits and for bursts.
 function play(isOn = !player) {
   clearTimeout(player)
@@ -35,7 +37,7 @@ function play(isOn = !player) {
   player = isOn && next ? setTimeout(() => {
     pick(next)
     play(true)
-  }, clamped(next.time - picked.time, 0.08, 1.2) * 1000) : 0
+  }, clamped(next.time - picked.time, isCalm() ? 1 : 0.08, 1.2) * 1000) : 0
   $("play").textContent = player ? "❚❚" : "▶"
   $("play").setAttribute("aria-label", player ? "Pause" : "Play")
 }
@@ -43,6 +45,13 @@ function play(isOn = !player) {
 function findPath(path) {
   $("find").value = "path:" + path
   filter()
+  $("list").focus()
+}
+
+function findLate() {
+  $("find").value = "is:late"
+  filter()
+  pick(shown[0])
   $("list").focus()
 }
 
@@ -81,12 +90,16 @@ const actions = [
   ["+ =", "zoom in", () => zoom(0.6)],
   ["-", "zoom out", () => zoom(1 / 0.6)],
   ["0", "the whole run", () => look(...span())],
+  ["m", "compare from here, or no more", () => compareFrom(compared ? null : picked)],
+  ["t", "copy as test", showTest],
+  ["!", "stale and overtaken replies", findLate],
+  ["l", "legend", () => $("legend").open = !$("legend").open],
   ["?", "these keys", () => $("keys").showModal()],
 ]
 
 addEventListener("keydown", event => {
   const { ctrlKey, metaKey, altKey, target } = event, key = event.key.replace(/^ $/, "Space")
-  if (ctrlKey || metaKey || altKey || $("keys").open) return
+  if (ctrlKey || metaKey || altKey || document.querySelector("dialog[open]")) return
   if (target.closest("input, select") && key != "Escape") {
     if (key != "Enter") return
     if (target.id == "go") go(target.value)
@@ -102,13 +115,14 @@ addEventListener("keydown", event => {
 })
 
 on("find", "input", () => {
-  clearTimeout(turn)
-  turn = setTimeout(filter, 90)
+  clearTimeout(typing)
+  typing = setTimeout(filter, 30)
 })
 on("type", "change", filter)
 on("back", "click", () => step(-1))
 on("next", "click", () => step(1))
 on("play", "click", () => play())
+on("late", "click", findLate)
 on("help", "click", () => $("keys").showModal())
 on("list", "scroll", drawList)
 on("lanes", "scroll", drawSoon)
@@ -123,43 +137,55 @@ $("keyTable").append(...actions.map(([keys, title]) => el("tr", {}, el("td", {},
   ...keys.split(" ").flatMap(key => [el("kbd", {}, signs[key] ?? key), " "])),
   el("td", {}, title))))
 
-// Reads and filters what is there, a few milliseconds at a time, and shows how far it has come.
+// Reads what is there, a few milliseconds at a time, and shows how far it has come.
 function work() {
   clearTimeout(turn)
   turn = 0
-  const stop = performance.now() + 25, isInTime = () => performance.now() < stop, before = done
+  const stop = performance.now() + 40, from = done, first = commits.length
   const isFollowing = meta.live && picked && picked == commits.at(-1)
-  while (done < lines.length && isInTime()) {
+  while (done < lines.length && performance.now() < stop)
     for (let n = 0; n < 50 && done < lines.length; n++, done++) if (lines[done]) read(done)
+  tellSearcher({ lines: lines.slice(from, done) })
+  if (shown && !query) {
+    for (const commit of commits.slice(first)) if (isWanted(commit)) shown.push(commit)
+    searched = commits.length
   }
-  while (shown && searched < commits.length && isInTime()) {
-    const commit = commits[searched++]
-    if (isWanted(commit)) shown.push(commit)
-  }
-  show(done > before, isFollowing)
-  if (done < lines.length || shown && searched < commits.length) turn = setTimeout(work)
+  show(done > from, isFollowing)
+  if (done < lines.length) turn = setTimeout(work)
 }
 
 function show(isNew, isFollowing) {
   const isAll = done == lines.length
   if (isNew) bars = null
-  if (isNew && (isAll || commits.length > 2 * drawn)) {
+  if (isNew && (isAll || commits.length > 4 * drawn)) {
     drawn = commits.length
     drawTypes()
     drawSoon()
   }
   if (isFollowing || !picked) pick(commits.at(isFollowing ? -1 : 0))
   if (isNew && isAll || !picked) drawDetail()
-  drawList()
+  if (isAll) drawList()
+  else drawNote()
 }
 
-// Lets the oldest go, as the inspector does, when there are twice as many as that keeps.
+function restart() {
+  reset()
+  tellSearcher({ isNew: true })
+  if (isWanted) filter()
+}
+
+// Lets the oldest go, as the inspector does, when there are twice as many as that keeps, up to one
+// whose state is known.
 function forget() {
   if (commits.length < 2 * meta.limit) return
   const number = picked?.number
-  lines = lines.slice(commits[commits.length - meta.limit].line)
-  reset()
+  let first = commits.length - meta.limit
+  while (first > 0 && !commits[first].hasState) first -= 1
+  if (!first) return
+  lines = lines.slice(commits[first].base ?? commits[first].line)
+  restart()
   for (; done < lines.length; done++) if (lines[done]) read(done)
+  tellSearcher({ lines })
   picked = numbered(number)
 }
 
@@ -169,7 +195,7 @@ function listen() {
   source.onopen = () => {
     lines = []
     missed = faults = 0
-    reset()
+    restart()
     connection = "live"
     drawSoon()
     work()
@@ -187,6 +213,7 @@ function listen() {
   }
 }
 
+$("legend").open = innerWidth > 760
 $("name").textContent = meta.state
 document.title = `${meta.state} – Glue`
 work()

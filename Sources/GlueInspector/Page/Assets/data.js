@@ -25,12 +25,12 @@ let missed = 0, faults = 0
 // What was made of the lines that are done, the selected commit, and what is shown: all or, where
 // there is a condition, those that were found.
 let commits, types, kinds, initial, groups, done, end, picked, built, bars, drawn
-let lateCommits, shown, searched, isWanted = null
+let lateCommits, base, shown, searched, isWanted = null
 
 function reset() {
   commits = [], types = new Map(), kinds = new Map(), initial = new Map(), groups = new Map()
   done = searched = drawn = 0, end = -Infinity
-  picked = built = bars = null
+  picked = built = bars = base = null
   lateCommits = []
   shown = isWanted && []
 }
@@ -40,7 +40,7 @@ const tell = commit => JSON.parse(lines[commit.line])
 const head = text => /^[^\s("[{]+/.exec(text)?.[0] ?? text.slice(0, 40)
 
 // What is known of all intents, or all effects, of a name.
-const hues = [212, 28, 152, 275, 340, 190, 52, 100, 235, 310]
+const hues = [255, 55, 155, 305, 5, 205, 90, 130, 280, 335]
 function named(table, name) {
   let type = table.get(name)
   if (!type) table.set(name, type = { name, hue: hues[table.size % 10], count: 0, newest: null,
@@ -67,10 +67,11 @@ function numbered(number) {
 
 function readCommit(told, line) {
   end = Math.max(told.time, end)
-  const commit = { line, number: told.number, time: end, hasState: !!told.state,
+  const commit = { line, number: told.number, time: end, hasState: !!told.state || base !== null, base,
     type: named(types, told.type ?? head(told.intent)), effects: none, kids: none,
     cause: null, by: null, late: null }
   commits.push(commit)
+  base = null
   if (told.cause) readCause(commit, told.cause)
   const effects = (told.effects ?? none).map(text => newEffect(commit, text))
   for (const i of told.unhandled ?? none) if (effects[i]) effects[i].isUnhandled = true
@@ -166,7 +167,8 @@ function read(line) {
     const told = JSON.parse(lines[line])
     if (told.number !== undefined) readCommit(told, line)
     else if (told.is) readEffect(told)
-    else missed += told.dropped ?? 0
+    else if (told.dropped) missed += told.dropped
+    if (told.base) base = line
   } catch {
     faults += 1
     lines[line] = ""

@@ -2,7 +2,7 @@
 const link = (commit, ...text) => el("a", { href: "#" + commit.number,
   click: event => { event.preventDefault(); follow(commit) } }, ...text)
 
-const section = (title, ...parts) => el("section", {}, el("h3", {}, title), ...parts)
+const section = (title, ...parts) => el("section", {}, el("h3", {}, ...[title].flat()), ...parts)
 const dim = (...text) => el("div", { class: "dim" }, ...text)
 
 // How long an effect waited and took, in words.
@@ -65,9 +65,11 @@ function changed([, sign, a, b]) {
   return [words([, sign, a, b])]
 }
 
+const changeItem = change =>
+  el("li", { class: "change" }, pathLink(change[0]), el("span", {}, ...changed(change)))
+
 function changesSection({ changes = none, unlistedChanges, uncompared }) {
-  const items = changes.map(change =>
-    el("li", { class: "change" }, pathLink(change[0]), el("span", {}, ...changed(change))))
+  const items = changes.map(changeItem)
   if (unlistedChanges) items.push(dim(`and ${counted(unlistedChanges, "change")} more`))
   if (uncompared) items.push(dim(`${counted(uncompared, "part")} not compared`))
   return section("Changes", items.length ? el("ul", {}, ...items)
@@ -76,13 +78,32 @@ function changesSection({ changes = none, unlistedChanges, uncompared }) {
 
 const isOpen = new Map([["", true]])
 
+// A value as it is written in Swift; null if that takes more room.
+function inline(own, room = 56) {
+  const { text, kind, parts, more, isStale } = own
+  if (!parts) return text.length <= room ? text : null
+  if (more > 0 || isStale || parts.length * 3 > room) return null
+  const all = []
+  for (const part of parts) {
+    const value = inline(part, room), name = part.step.replace(/^\./, "")
+    if (value === null) return null
+    all.push(kind == "d" ? `${name.slice(1, -1)}: ${value}`
+      : kind == "p" && /^[a-z_]/i.test(name) ? `${name}: ${value}` : value)
+    room -= all.at(-1).length + 2
+    if (room < 0) return null
+  }
+  const list = all.join(", ")
+  if (kind == "e") return text + (parts[0]?.kind == "p" && !parts[0].text ? list : `(${list})`)
+  return kind == "p" ? `${text}(${list})` : kind == "d" ? `[${list || ":"}]` : `[${list}]`
+}
+
 // What a part is, with its name, by which one finds what changed it.
 function label(own, name, path) {
-  const size = own.parts && own.parts.length + own.more
-  const text = "as".includes(own.kind ?? "-") ? counted(size, "element")
+  const size = own.parts && own.parts.length + own.more, whole = path && inline(own)
+  const text = whole ? whole : "as".includes(own.kind ?? "-") ? counted(size, "element")
     : own.kind == "d" ? counted(size, "key") : own.text
   return [...name ? [pathLink(path, name), ": "] : [],
-    own.parts ? el("span", { class: "dim" }, text) : text,
+    own.parts && !whole ? el("span", { class: "dim" }, text) : text,
     own.isStale ? el("span", { class: "tag", title: "Later changes in here cannot be shown" },
       "in part as before") : null]
 }
@@ -116,15 +137,27 @@ function stateSection(commit, { changes = none }) {
   return section("State", el("div", { class: "tree" }, tree(root, "", "", marked)))
 }
 
+// A place in a file is a link if its path is absolute; nothing else is.
+function placeLink(place) {
+  const path = /^(\/[^\/\0][^\0]*?)(, byte \d+.*)?$/.exec(place)?.[1]
+  return path ? el("a", { href: "file://" + path.split("/").map(encodeURIComponent).join("/"),
+    rel: "noreferrer" }, place) : place
+}
+
 function drawDetail() {
   const told = picked && tell(picked)
   if (!told) return void $("detail").replaceChildren(dim("No commit yet."))
   const clock = new Date(picked.time * 1000), name = head(told.intent)
+  const isBase = compared?.number == picked.number
   $("detail").replaceChildren(
     el("h2", {}, el("span", { class: "dim" }, `#${told.number} `), el("b", {}, name),
       told.intent.slice(name.length)),
     dim([told.type, since(picked), clock.toISOString().replace("T", " ").replace("Z", " UTC")]
       .filter(Boolean).join(" · ")),
-    ...[causeSection(picked, told), effectsSection(picked, told), changesSection(told),
-      stateSection(picked, told)].filter(Boolean))
+    told.place ? dim("recorded in ", placeLink(told.place)) : "",
+    el("p", { class: "acts" }, el("button", { "aria-pressed": isBase, title: "Compare ( m )",
+      click: () => compareFrom(isBase ? null : picked) }, "Compare from here"),
+      el("button", { title: "Copy as test ( t )", click: showTest }, "Copy as test")),
+    ...[causeSection(picked, told), compareSection(picked), effectsSection(picked, told),
+      changesSection(told), stateSection(picked, told)].filter(Boolean))
 }

@@ -1,12 +1,44 @@
 // The list, whose rows are made as they are seen, and what it is filtered by.
 const rowHeight = 24
+let query = null, queryCount = 0, tellSearcher = startSearcher()
 
 const rows = () => shown ?? commits
 
+// Starts what searches; where the page may have no worker, that gets all lines again.
+function startSearcher() {
+  const own = { postMessage: data => addFound({ data }) }
+  const useOwn = () => {
+    searching(own)
+    tellSearcher = data => own.onmessage({ data })
+    tellSearcher({ isNew: true, lines: lines.slice(0, done) })
+    if (query) filter()
+  }
+  try {
+    const code = new Blob([`(${searching})(self)`], { type: "text/javascript" })
+    const worker = new Worker(URL.createObjectURL(code))
+    worker.onmessage = addFound
+    worker.onerror = useOwn
+    worker.postMessage({ isNew: true })
+    return data => worker.postMessage(data)
+  } catch {
+    setTimeout(useOwn)
+    return () => {}
+  }
+}
+
+// How much a change tells: of a count that goes up, little.
+function interest([path, sign, a, b]) {
+  const isNumber = text => /^-?[\d.]+$/.test(text)
+  if ("+-".includes(sign)) return 4
+  if (sign == "m" || a == b) return 0
+  return sign == "r" ? 3 : isNumber(a) && isNumber(b) ? 1 : /^(true|false)$/.test(b) ? 2 : 3
+}
+
 function summary(told) {
-  const [first, ...others] = told.changes ?? none
-  if (!first) return told.unlistedChanges || told.uncompared ? "changed" : ""
-  const more = others.length + (told.unlistedChanges ?? 0)
+  const { changes = none, unlistedChanges = 0 } = told, scores = changes.map(interest)
+  const first = changes[scores.indexOf(Math.max(...scores))]
+  if (!first) return unlistedChanges || told.uncompared ? "changed" : ""
+  const more = changes.length - 1 + unlistedChanges
   return (first[0] && first[0] + ": ") + words(first) + (more ? `  +${more}` : "")
 }
 
@@ -29,10 +61,11 @@ function row(commit, position) {
     click: () => pick(commit) },
     el("span", {}, "#" + commit.number), el("span", {}, since(commit)),
     el("span", {}, told.cause ? `↳ ${told.cause.of ? "#" + told.cause.of : "start"}` : ""),
-    el("span", {}, dot(commit),
-      commit.late && el("span", { class: "tag" }, commit.late.word), told.intent),
+    el("span", {}, dot(commit), tag(commit), told.intent),
     el("span", {}, summary(told)))
 }
+
+const tag = ({ late }) => late && el("span", { class: "tag" }, late.word)
 
 function drawList() {
   const list = $("list"), all = rows()
@@ -47,17 +80,21 @@ function drawList() {
 }
 
 function drawNote() {
-  const gone = (commits[0]?.number ?? 1) - 1
+  const gone = (commits[0]?.number ?? 1) - 1, isReading = done < lines.length
   const parts = [
     (shown ? grouped(shown.length) + " of " : "") + counted(commits.length, "commit"),
-    done < lines.length && `reading, ${Math.floor(100 * done / lines.length)} %`,
-    shown && searched < commits.length && "searching …",
+    isReading && `reading, ${Math.floor(100 * done / lines.length)} %`,
+    shown && query && !query.isDone && "searching …",
     gone && counted(gone, "earlier one") + " not kept",
     missed && counted(missed, "line") + " missed",
     faults && counted(faults, "line") + " cannot be read",
     meta.live && connection]
   const note = parts.filter(Boolean).join(" · ")
   if ($("note").textContent != note) $("note").textContent = note
+  $("progress").hidden = !isReading
+  $("progress").value = done / (lines.length || 1)
+  $("late").hidden = !lateCommits.length
+  $("late").textContent = `${grouped(lateCommits.length)} late repl${lateCommits.length == 1 ? "y" : "ies"}`
 }
 
 function reveal(commit) {
@@ -67,32 +104,30 @@ function reveal(commit) {
   if (top < 0 || top > room) list.scrollTop += top - room / 3
 }
 
-// Whether one path leads to the other, or through it.
-const touches = (path, wanted) => path == "" || path == wanted || leads(path, wanted)
-  || leads(wanted, path)
-const leads = (path, to) => to.startsWith(path) && ".[".includes(to[path.length])
-
-// What a commit has to be to be shown; null if all are.
-function condition() {
+// What the page knows of each commit is compared here, texts where they are kept.
+function filter() {
   const text = $("find").value.trim().toLowerCase(), type = $("type").value
-  if (!text && !type) return null
+  const word = /^is:(late|stale|overtaken)$/.exec(text)?.[1]
   const path = text.startsWith("path:") ? text.slice(5).trim() : null
-  const has = value => typeof value == "string" && value.toLowerCase().includes(text)
-  return commit => {
-    if (type && commit.type.name != type) return false
-    if (!text) return true
-    const { intent, effects = none, began = none, changes = none } = tell(commit)
-    if (path !== null) return changes.some(([own]) => touches(own.toLowerCase(), path))
-    return [intent, effects, began, changes].flat(2).some(has)
-  }
+  isWanted = text || type ? ({ type: { name }, late }) => (!type || name == type)
+    && (!word || late && (word == "late" || late.word == word)) : null
+  query = text && !word ? { id: ++queryCount, text, path, isDone: false } : null
+  shown = isWanted && (query ? [] : commits.filter(isWanted))
+  searched = query ? 0 : commits.length
+  $("list").scrollTop = 0
+  tellSearcher({ wanted: query && { id: query.id, text, path } })
+  drawList()
 }
 
-function filter() {
-  isWanted = condition()
-  shown = isWanted && []
-  searched = 0
-  $("list").scrollTop = 0
-  work()
+function addFound({ data: { id, found, searched: count, isDone } }) {
+  if (id !== query?.id) return
+  for (const number of found) {
+    const commit = numbered(number)
+    if (commit && isWanted(commit)) shown.push(commit)
+  }
+  searched = count
+  query.isDone = isDone
+  drawList()
 }
 
 function drawTypes() {
@@ -101,4 +136,11 @@ function drawTypes() {
   $("type").replaceChildren(el("option", { value: "" }, "All intents"),
     ...sorted.map(({ name, count }) => el("option", { value: name }, `${name} (${grouped(count)})`)))
   $("type").value = chosen
+  const most = [...types.values()].sort((a, b) => b.count - a.count).slice(0, 12)
+  $("key").replaceChildren(...most.map(({ name, hue }) => el("button", { title: "Only " + name,
+    click: () => {
+      $("type").value = name
+      filter()
+    } }, el("i", { class: "dot", style: { "--hue": hue } }), name)),
+    types.size > most.length ? `and ${types.size - most.length} more types` : "")
 }

@@ -93,6 +93,20 @@ function replace(root, { path, sign, a, b, tree }) {
   }
 }
 
+// The state that a commit comes with, or that the commits before it led to, which are not shown.
+function rootOf(commit) {
+  const told = tell(commit)
+  if (told.state) return node(told.state)
+  const [first, ...others] = JSON.parse(lines[commit.base]).base, root = node(first.state)
+  for (const each of [...others, told]) update(root, each)
+  return root
+}
+
+function update(root, told) {
+  apply(root, told)
+  if (told.unlistedChanges || told.uncompared) root.isStale = true
+}
+
 // The state after a commit, as a tree; null if it is not known.
 function stateOf(commit) {
   const last = placeOf(commit.number)
@@ -100,12 +114,10 @@ function stateOf(commit) {
   while (commits[first] && !commits[first].hasState && commits[first] != built?.commit) first -= 1
   const base = commits[first]
   if (!base) return null
-  const root = base == built?.commit ? built.root : node(tell(base).state)
+  const root = base == built?.commit ? built.root : rootOf(base)
   for (let index = first + 1; index <= last; index++) {
-    const told = tell(commits[index])
-    apply(root, told)
-    if (told.unlistedChanges || told.uncompared
-      || commits[index].number != commits[index - 1].number + 1) root.isStale = true
+    update(root, tell(commits[index]))
+    if (commits[index].number != commits[index - 1].number + 1) root.isStale = true
   }
   built = { commit, root }
   return root

@@ -1,6 +1,6 @@
-// The time line: commits above, each effect as a bar below them, in lanes by type.
-const margin = 10, laneHeight = 17
-let view = null, lanes = 0, frame = 0, width = 1
+// The time line: commits above, each effect as a bar below them, in tracks by type.
+const margin = 10, laneHeight = 17, headHeight = 15
+let view = null, frame = 0, width = 1, tracks = [], height = 0
 
 const runEnd = effect => effect.end || (effect.start ? end : Math.max(effect.last, effect.since))
 const lastOf = effect => Math.max(runEnd(effect), effect.last)
@@ -9,16 +9,21 @@ const isDrawn = effect => effect.start || effect.end || effect.last
 // Gives each effect a lane, so that those that overlap are below one another.
 function layOut() {
   bars = [...initial.values(), ...commits.flatMap(({ effects }) => effects)].filter(isDrawn)
-  lanes = 0
-  for (const members of Map.groupBy(bars, ({ type }) => type).values()) {
-    const ends = []
+  tracks = []
+  height = 4
+  for (const [type, members] of Map.groupBy(bars, ({ type }) => type)) {
+    const lanes = [], ends = []
     for (const effect of members) {
       let lane = ends.findIndex(end => end < effect.since)
       if (lane < 0) lane = ends.length < 30 ? ends.length : ends.indexOf(Math.min(...ends))
+      const before = lanes[lane] ??= []
       ends[lane] = lastOf(effect)
-      effect.lane = lanes + lane
+      effect.top = height + headHeight + lane * laneHeight
+      effect.reach = Math.max(ends[lane], before.at(-1)?.reach ?? -Infinity)
+      before.push(effect)
     }
-    lanes += ends.length
+    tracks.push({ type, lanes, top: height, count: members.length })
+    height += headHeight + lanes.length * laneHeight
   }
 }
 
@@ -27,10 +32,15 @@ const span = () => [start(), Math.max(end, start() + 1e-6)]
 const bounds = () => view ?? span()
 const clamped = (n, low, high) => Math.min(Math.max(n, low), high)
 
-// Where a time is, or a little outside.
+// Where a time is, or a little outside; and the time of a place.
 function xOf(t) {
   const [from, to] = bounds()
   return clamped(margin + (t - from) / (to - from) * width, -9, width + 3 * margin)
+}
+
+function timeAt(x) {
+  const [from, to] = bounds()
+  return from + (x - margin) / width * (to - from)
 }
 
 function look(from, to) {
@@ -60,7 +70,6 @@ function showTime({ time }) {
 const place = (kind, t, style, ...text) =>
   el("i", { class: kind, style: { left: px(xOf(t)), ...style } }, ...text)
 const ofItem = (item, element) => Object.assign(element, { item })
-const laneTop = effect => 8 + effect.lane * laneHeight
 
 function ticks() {
   const [from, to] = bounds(), least = (to - from) * 110 / width, list = []
@@ -68,20 +77,22 @@ function ticks() {
   unit *= [1, 2, 5, 10].find(n => n * unit >= least)
   for (let n = Math.ceil((from - start()) / unit); start() + n * unit <= to; n++) {
     const t = start() + n * unit, name = duration(+(n * unit).toPrecision(9))
+      .replace(/\.?0+ s$/, " s")
     list.push(place("tick", t, {}, xOf(t) < width - 50 ? name : ""))
   }
   return list
 }
 
-// Those that are in one of the lanes, but for those that others hide there.
-function seenOf(items, lane, time) {
-  const before = []
-  return items.filter(item => {
-    const x = xOf(time(item))
-    if (x - before[lane(item)] < 4 && item != picked) return false
-    before[lane(item)] = x
-    return true
-  })
+// Those of a sorted list that are in sight, but for those that others hide: what it costs depends on
+// the width, not on how many there are.
+function inSight(list, key, time) {
+  const [from, to] = bounds(), seen = []
+  for (let i = placeOf(from, list, key); i < list.length && list[i][time] <= to;) {
+    seen.push(list[i])
+    const next = timeAt(xOf(list[i][key]) + 4)
+    i = list[i + 1]?.[key] < next ? Math.max(i + 1, placeOf(next, list, key)) : i + 1
+  }
+  return seen
 }
 
 function commitDot(commit) {
@@ -90,30 +101,43 @@ function commitDot(commit) {
   return ofItem(commit, own)
 }
 
-function barsInSight([from, to]) {
-  const { scrollTop, clientHeight } = $("lanes")
-  const first = scrollTop / laneHeight - 2, last = first + clientHeight / laneHeight + 3
-  return bars.filter(effect => effect.lane > first && effect.lane < last
-    && effect.since <= to && lastOf(effect) >= from)
+function barsInSight() {
+  const { scrollTop, clientHeight } = $("lanes"), [from, to] = bounds()
+  const isNear = ({ top }) => top > scrollTop - 40 && top < scrollTop + clientHeight + 40
+  const own = picked ? [...picked.effects, picked.by].filter(effect => effect?.reach
+    && isNear(effect) && effect.since <= to && lastOf(effect) >= from) : none
+  return new Set([...tracks.flatMap(({ lanes }) => lanes.filter(([first]) => isNear(first)))
+    .flatMap(lane => inSight(lane, "reach", "since")), ...own])
 }
 
 const isPicked = effect => picked && (effect.commit == picked || effect == picked.by)
 
+// What a bar says: the commit that it is of, and what its track does not say.
+function barText(effect) {
+  const text = textOf(effect)
+  const rest = text.slice(effect.type.name.length).replace(/\.scheduled\(.*/s, "")
+  const inside = rest.replace(/^\((.*)\)$/, "$1")
+  return (effect.commit ? `#${effect.commit.number} ` : "") + (effect.commit ? inside : text)
+}
+
 function effectBar(effect) {
-  const { since, start, end, last, isCancelled, type } = effect
+  const { since, start, end, last, isCancelled, type, top, nth } = effect
   const left = xOf(since), from = xOf(start || since), to = Math.max(xOf(runEnd(effect)), from + 2)
-  const bar = start || !end ? el("i", { class: start && end ? "bar" : "bar open",
-    style: { left: px(from - left), width: px(to - from) } }, to - from > 36 ? textOf(effect) : "")
+  const bar = start || !end ? el("i", { class: `bar shade${nth % 3}${start && end ? "" : " open"}`,
+    style: { left: px(from - left), width: px(to - from) } }, to - from > 24 ? barText(effect) : "")
     : null
   const kind = `effect${isPicked(effect) ? " picked" : ""}${isCancelled ? " cancelled" : ""}`
-  return ofItem(effect, place(kind, since, { top: px(laneTop(effect)), "--hue": type.hue,
+  return ofItem(effect, place(kind, since, { top: px(top), "--hue": type.hue,
     width: px(Math.max(to, xOf(last)) - left) }, bar))
 }
+
+const trackName = ({ type, top, count }) => el("b", { class: "track hued",
+  style: { top: px(top), "--hue": type.hue } }, `${type.name} · ${grouped(count)}`)
 
 // The arrows from a commit to its effects, and from the effect that caused it.
 function arrows(commit) {
   const kind = commit == picked || picked && commit.cause == picked ? " picked" : ""
-  const arrow = (kind, t, effect) => place("arrow " + kind, t, { height: px(laneTop(effect)) })
+  const arrow = (kind, t, { top }) => place("arrow " + kind, t, { height: px(top) })
   const down = commit.effects.filter(isDrawn)
     .map(effect => arrow("down" + kind, effect.since, effect))
   const late = commit.late ? " late" : ""
@@ -123,18 +147,26 @@ function arrows(commit) {
 function drawTimeline() {
   if (!bars) layOut()
   width = $("time").clientWidth - 2 * margin
-  const [from, to] = bounds()
-  const seen = commits.slice(placeOf(from, commits, "time"), placeOf(to + 1e-6, commits, "time"))
-  const told = new Set(seen.length < 150 ? seen : none)
+  const [from, to] = bounds(), first = placeOf(from, commits, "time")
+  const count = placeOf(to + 1e-6, commits, "time") - first
+  const told = new Set(count < 150 ? commits.slice(first, first + count) : none)
   for (const commit of picked ? [...picked.kids.slice(0, 200), picked] : none) told.add(commit)
-  $("lanes").style.height = px(laneTop({ lane: Math.max(lanes, 1) }) + 4)
+  $("room").style.height = px(height + 4)
   $("ruler").replaceChildren(...ticks(), picked ? place("now", picked.time) : "")
-  $("commits").className = seen.length > width / 7 ? "dense" : ""
-  $("commits").replaceChildren(
-    ...seenOf(seen, ({ late }) => late ? 1 : 0, ({ time }) => time).map(commitDot))
-  $("lanes").replaceChildren(
-    ...seenOf(barsInSight([from, to]), ({ lane }) => lane, lastOf).map(effectBar),
-    ...[...told].flatMap(arrows))
+  $("commits").className = count > width / 7 ? "dense" : ""
+  $("commits").replaceChildren(...new Set([...inSight(commits, "time", "time"),
+    ...inSight(lateCommits, "time", "time"), picked].filter(Boolean)).values().map(commitDot))
+  $("room").replaceChildren(...[...told].flatMap(arrows), ...tracks.map(trackName),
+    ...[...barsInSight()].map(effectBar))
+  drawBelow()
+}
+
+// Says how many lanes are out of sight.
+function drawBelow() {
+  const { scrollTop, clientHeight } = $("lanes"), bottom = scrollTop + clientHeight - 8
+  const below = tracks.flatMap(({ lanes }) => lanes).filter(([{ top }]) => top > bottom).length
+  $("below").hidden = !below
+  $("below").textContent = `${counted(below, "more lane")} ▾`
 }
 
 function drawSoon() {
@@ -167,3 +199,4 @@ on("time", "pointerover", event => {
   if (item) event.target.title = item.number ? `#${item.number} ${tell(item).intent}`
     : `${textOf(item)} of #${item.commit?.number ?? 0}: ${course(item)}`
 })
+on("below", "click", () => $("lanes").scrollTop += $("lanes").clientHeight - laneHeight)
