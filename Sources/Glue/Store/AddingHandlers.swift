@@ -15,10 +15,9 @@ extension Store {
 
   /// Adds a closure that does the work of one type of effects, as an ``EffectHandler`` would.
   ///
-  ///     store.on(AppEffect.self) { effect, dispatch in
-  ///       switch effect {
-  ///       case .playSound: player.play()
-  ///       }
+  ///     store.on(Copy.self) { copy, dispatch in
+  ///       let hasCopied = copyFile(copy.source, copy.target)
+  ///       dispatch(FileIntent.copied(copy.target, hasCopied))
   ///     }
   ///
   /// - Parameters:
