@@ -2,7 +2,7 @@
 import base64, json, socket, subprocess, time, urllib.error, urllib.request
 
 END, HOME, DOWN, UP, LEFT, RIGHT = "\ue010", "\ue011", "\ue015", "\ue013", "\ue012", "\ue014"
-ENTER, ESCAPE = "\ue007", "\ue00c"
+ENTER, ESCAPE, TAB = "\ue007", "\ue00c", "\ue004"
 
 
 class Browser:
@@ -68,11 +68,14 @@ class Browser:
     def log(self, kind):
         return self.call("POST", "/se/log", {"type": kind})
 
+    def emulate(self, feature, value):
+        """Has the page see that a person prefers something."""
+        self.devtools("Emulation.setEmulatedMedia", features=[{"name": feature, "value": value}])
+
     def picture(self, path, width=1280, height=800, scheme="light"):
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height,
                       deviceScaleFactor=1, mobile=False)
-        self.devtools("Emulation.setEmulatedMedia",
-                      features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.emulate("prefers-color-scheme", scheme)
         self.run("return new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("GET", "/screenshot")))
