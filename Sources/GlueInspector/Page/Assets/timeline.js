@@ -1,6 +1,7 @@
 // The time line: commits above, each effect as a bar below them, in tracks by type.
 const margin = 10, laneHeight = 17, headHeight = 15
 let view = null, frame = 0, width = 1, tracks = [], height = 0
+let layouts = 0, drawnView = ""
 
 const runEnd = effect => effect.end || (effect.start ? end : Math.max(effect.last, effect.since))
 const lastOf = effect => Math.max(runEnd(effect), effect.last)
@@ -11,6 +12,7 @@ function layOut() {
   bars = [...initial.values(), ...commits.flatMap(({ effects }) => effects)].filter(isDrawn)
   tracks = []
   height = 4
+  layouts += 1
   for (const [type, members] of Map.groupBy(bars, ({ type }) => type)) {
     const lanes = [], ends = []
     for (const effect of members) {
@@ -95,22 +97,22 @@ function inSight(list, key, time) {
   return seen
 }
 
-function commitDot(commit) {
-  const own = dot(commit, { left: px(xOf(commit.time)) })
-  if (commit == picked) own.classList.add("picked")
-  return ofItem(commit, own)
-}
+const commitDot = commit => ofItem(commit, dot(commit, { left: px(xOf(commit.time)) }))
+
+const isNear = ({ top }) => top > $("lanes").scrollTop - 40
+  && top < $("lanes").scrollTop + $("lanes").clientHeight + 40
 
 function barsInSight() {
-  const { scrollTop, clientHeight } = $("lanes"), [from, to] = bounds()
-  const isNear = ({ top }) => top > scrollTop - 40 && top < scrollTop + clientHeight + 40
-  const own = picked ? [...picked.effects, picked.by].filter(effect => effect?.reach
-    && isNear(effect) && effect.since <= to && lastOf(effect) >= from) : none
-  return new Set([...tracks.flatMap(({ lanes }) => lanes.filter(([first]) => isNear(first)))
-    .flatMap(lane => inSight(lane, "reach", "since")), ...own])
+  const lanes = tracks.flatMap(({ lanes }) => lanes).filter(([first]) => isNear(first))
+  return lanes.flatMap(lane => inSight(lane, "reach", "since"))
 }
 
-const isPicked = effect => picked && (effect.commit == picked || effect == picked.by)
+// The effects of the selected commit, and the one that it came from.
+function ownBars() {
+  const [from, to] = bounds()
+  return picked ? [...picked.effects, picked.by].filter(effect => effect?.reach && isNear(effect)
+    && effect.since <= to && lastOf(effect) >= from) : none
+}
 
 // What a bar says: the commit that it is of, and what its track does not say.
 function barText(effect) {
@@ -126,7 +128,7 @@ function effectBar(effect) {
   const bar = start || !end ? el("i", { class: `bar shade${nth % 3}${start && end ? "" : " open"}`,
     style: { left: px(from - left), width: px(to - from) } }, to - from > 24 ? barText(effect) : "")
     : null
-  const kind = `effect${isPicked(effect) ? " picked" : ""}${isCancelled ? " cancelled" : ""}`
+  const kind = `effect${isCancelled ? " cancelled" : ""}`
   return ofItem(effect, place(kind, since, { top: px(top), "--hue": type.hue,
     width: px(Math.max(to, xOf(last)) - left) }, bar))
 }
@@ -144,20 +146,31 @@ function arrows(commit) {
   return commit.by ? [...down, arrow("up" + kind + late, commit.time, commit.by)] : down
 }
 
+// Draws what does not depend on the selection only if the view has changed, for it is much.
 function drawTimeline() {
   if (!bars) layOut()
   width = $("time").clientWidth - 2 * margin
   const [from, to] = bounds(), first = placeOf(from, commits, "time")
   const count = placeOf(to + 1e-6, commits, "time") - first
+  const key = [from, to, width, $("lanes").scrollTop, innerHeight, layouts].join()
+  if (key != drawnView) drawView(count)
+  drawnView = key
   const told = new Set(count < 150 ? commits.slice(first, first + count) : none)
   for (const commit of picked ? [...picked.kids.slice(0, 200), picked] : none) told.add(commit)
+  const mark = picked ? [commitDot(picked), place("now", picked.time)] : none
+  mark[0]?.classList.add("picked")
+  $("mark").replaceChildren(...mark)
+  $("arrows").replaceChildren(...[...told].flatMap(arrows))
+  $("own").replaceChildren(...ownBars().map(effectBar))
+}
+
+function drawView(count) {
   $("room").style.height = px(height + 4)
-  $("ruler").replaceChildren(...ticks(), picked ? place("now", picked.time) : "")
+  $("ruler").replaceChildren(...ticks())
   $("commits").className = count > width / 7 ? "dense" : ""
-  $("commits").replaceChildren(...new Set([...inSight(commits, "time", "time"),
-    ...inSight(lateCommits, "time", "time"), picked].filter(Boolean)).values().map(commitDot))
-  $("room").replaceChildren(...[...told].flatMap(arrows), ...tracks.map(trackName),
-    ...[...barsInSight()].map(effectBar))
+  $("dots").replaceChildren(...new Set([...inSight(commits, "time", "time"),
+    ...inSight(lateCommits, "time", "time")]).values().map(commitDot))
+  $("bars").replaceChildren(...tracks.map(trackName), ...barsInSight().map(effectBar))
   drawBelow()
 }
 
