@@ -110,7 +110,7 @@ function label(own, name, path) {
 
 function tree(own, name, path, marked) {
   const mark = marked.has(own) ? " mark" : ""
-  if (!own.parts) return el("div", { class: "leaf" + mark }, ...label(own, name, path))
+  if (!own.parts?.length && !own.more) return el("div", { class: "leaf" + mark }, ...label(own, name, path))
   const hasMark = ({ parts }) => parts?.some(part => marked.has(part) || hasMark(part))
   const inside = el("div", {})
   const fill = () => inside.replaceChildren(...own.parts.map((part, index) => {

@@ -125,7 +125,8 @@ function barText(effect) {
 function effectBar(effect) {
   const { since, start, end, last, isCancelled, type, top, nth } = effect
   const left = xOf(since), from = xOf(start || since), to = Math.max(xOf(runEnd(effect)), from + 2)
-  const bar = start || !end ? el("i", { class: `bar shade${nth % 3}${start && end ? "" : " open"}`,
+  const bar = start || !end ? el("i", { class: (to - from > 16 ? `bar shade${nth % 3}` : "bar")
+    + (start && end ? "" : " open"),
     style: { left: px(from - left), width: px(to - from) } }, to - from > 24 ? barText(effect) : "")
     : null
   const kind = `effect${isCancelled ? " cancelled" : ""}`
