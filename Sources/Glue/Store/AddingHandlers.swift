@@ -38,7 +38,8 @@ extension Store {
   ) {
     // Sound: it was sent here, so nobody else has it, and deliveries use it one at a time (G3).
     nonisolated(unsafe) let handler = handler
-    let dispatch: DispatchFunc = { [weak self] in self?.dispatch($0) }
+    let store = Weak(self)
+    let dispatch: DispatchFunc = { store.object?.dispatch($0) }
     #if DEBUG
       let timing = timing(Handled.self)
     #endif
