@@ -19,7 +19,7 @@ public import GlueLogging
 ///
 /// - Complexity: for each commit, what a `LogMonitor` costs: O(*n*) in the number of parts of what
 ///   changed in the state. The whole state, up to 2,000 parts, is described for the first commit and
-///   then when what has changed since takes as much room. A commit takes about half a kilobyte.
+///   then when what has changed since takes as much room. A commit takes about 0.8 KB.
 public final class Inspector<State: Sendable>: Monitor {
   let log: SharedLog
   let limit: Int
