@@ -66,6 +66,7 @@ function numbered(number) {
 }
 
 function readCommit(told, line) {
+  if (!Number.isInteger(told.number) || !(Math.abs(told.time) < 8e12)) throw TypeError("no commit")
   end = Math.max(told.time, end)
   const commit = { line, number: told.number, time: end, hasState: !!told.state || base !== null, base,
     type: named(types, told.type ?? head(told.intent)), effects: none, kids: none,
@@ -168,7 +169,7 @@ function read(line) {
     if (told.number !== undefined) readCommit(told, line)
     else if (told.is) readEffect(told)
     else if (told.dropped) missed += told.dropped
-    if (told.base) base = line
+    if (told.base?.[0]?.state) base = line
   } catch {
     faults += 1
     lines[line] = ""
