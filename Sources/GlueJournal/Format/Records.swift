@@ -47,6 +47,15 @@ struct Record: Sendable {
   var commit: RecordedCommit? {
     if case .commit(let commit) = content { commit } else { nil }
   }
+
+  /// The commits that it is of, or, ending before its first, that it begins after.
+  var commits: (first: Int, last: Int)? {
+    switch content {
+    case .state(_, let commit, _, _), .log(let commit, _, _): (commit + 1, commit)
+    case .commit(let commit): (commit.gap?.lowerBound ?? commit.number, commit.number)
+    case .over, .opened, .closed: nil
+    }
+  }
 }
 
 /// A commit as it is recorded.
@@ -81,7 +90,8 @@ final class RecordedCommit: @unchecked Sendable {
     self.intent = intent
   }
 
-  var isGap: Bool { type(of: intent) == UnrecordedIntent.self }
+  /// The commits that the state stands for, where it is there instead of their intents.
+  var gap: ClosedRange<Int>? { (intent as? UnrecordedIntent)?.commits }
 }
 
 let formatNumber = 1
@@ -131,8 +141,8 @@ extension LineBuffer {
     text(",\"commit\":", commit.number)
     text(",\"at\":", commit.time)
     cause(commit.cause)
-    if let gap = commit.isGap ? commit.intent as? UnrecordedIntent : nil {
-      text(",\"from\":", gap.commits.lowerBound)
+    if let gap = commit.gap {
+      text(",\"from\":", gap.lowerBound)
     } else {
       text(",\"intent\":")
       do { try coding.write(commit.intent, to: &self) } catch {

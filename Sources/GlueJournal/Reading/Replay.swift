@@ -68,7 +68,7 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
     for effect in commit.effects { left[effect.key] = effect }
     for key in commit.over { left[key] = nil }
     var effects = commit.effects.map(\.effect)
-    if !commit.isGap {
+    if commit.gap == nil {
       effects = reducer(&state, commit.intent)
     } else if let recorded = commit.state {
       state = typed(recorded)
@@ -98,7 +98,7 @@ extension Replay {
     with commit: RecordedCommit, _ effects: [any Effect], _ later: AnyState?
   ) -> Divergence? {
     allowance += 64
-    let recorded: AnyState? = later ?? (commit.isGap ? nil : commit.state)
+    let recorded: AnyState? = later ?? (commit.gap == nil ? commit.state : nil)
     var difference = coding.difference(commit, effects)
     if difference == nil, let recorded { difference = self.difference(from: recorded) }
     if let difference { return Divergence(commit, lastEqual, difference) }
@@ -171,7 +171,7 @@ extension Replay {
 
 extension Coding {
   fileprivate func difference(_ commit: RecordedCommit, _ effects: [any Effect]) -> String? {
-    if commit.isGap || self.effects.isEmpty { return nil }
+    if commit.gap != nil || self.effects.isEmpty { return nil }
     var recorded = Dictionary(commit.effects.map { ($0.key.index, $0) }) { $1 }
     var replayed: [Int: KeptEffect] = [:]
     for (index, effect) in effects.enumerated() where name(of: effect) != nil {

@@ -50,7 +50,7 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
       record.content = .state(redacted(value), after: commit, at: time, left: left.map(redacted))
     }
     guard let commit = record.commit else { return record }
-    if let intent, !commit.isGap { commit.intent = intent(commit.intent) }
+    if let intent, commit.gap == nil { commit.intent = intent(commit.intent) }
     if let id, case .lasting(let description, let since) = commit.cause {
       commit.cause = .lasting("\(id(description))", sinceCommit: since)
     }
@@ -82,7 +82,7 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
 
 /// Writes all whole records of a journal, or of an export, into one file.
 package func exportRecords(at path: String, to file: String) throws {
-  let bytes = try wholeRecords(of: recordingSources(at: path), boot: SystemFiles().boot)
+  let bytes = try wholeRecords(of: examine(recordingSources(at: path)))
   try SystemFiles().replace(file, in: nil, by: bytes)
 }
 
@@ -96,19 +96,18 @@ extension Directory {
   ) throws {
     // What does not encode is not needed so much that there would be no export.
     let state = newest.flatMap { try? coding.encode(coded($0.state)) }
-    var version: Int?
-    var bytes = try wholeRecords(of: recordingSources(), boot: files.boot) { record, line in
-      if record["log"] != nil { version = record["version"]?.integer }
-      guard let state, version == coding.version, record["state"] == nil,
-        record["commit"]?.integer == newest?.commit
+    let examined = examine(try recordingSources(), boot: files.boot)
+    var bytes = try wholeRecords(of: examined) { record, line in
+      guard let state, record.version == coding.version, record.members["state"] == nil,
+        record.members["commit"]?.integer == newest?.commit
       else { return }
       line.text(",\"state\":")
       line.json(state)
     }
     if !redact.isEmpty {
-      let sources = [Source(path: path, bytes: bytes)]
+      let examined = examine([Source(path: path, bytes: bytes)], boot: nil)
       var lines = LineBuffer()
-      for record in try readRecords(examine(sources, boot: nil), of: sources, coding).records {
+      for record in try readRecords(examined, coding).records {
         do { try lines.write(redact.redacted(record), coding, digests: false) } catch {
           throw JournalError(
             path, record: record.number,
@@ -123,15 +122,14 @@ extension Directory {
 
 /// The records that are whole, as they are, each with what is added to it.
 private func wholeRecords(
-  of sources: [Source], boot: String?, _ add: (JSONMembers, inout LineBuffer) -> Void = { _, _ in }
+  of examined: Examined, _ add: (Examined.Record, inout LineBuffer) -> Void = { _, _ in }
 ) throws -> [UInt8] {
-  let examined = examine(sources, boot: boot)
   if let damage = examined.damage { throw damage }
   var lines = LineBuffer()
   for record in examined.records {
     lines.line { line in
       line.json(record.members.bytes.dropLast())
-      add(record.members, &line)
+      add(record, &line)
       line.text("}")
     }
   }

@@ -30,9 +30,9 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   }
 
   init(at path: String, _ files: SystemFiles, _ format: JournalFormat<State>) throws {
-    let sources = try recordingSources(at: path, files)
     coding = format.coding
-    recorded = try readRecords(examine(sources, boot: files.boot), of: sources, coding)
+    recorded = try readRecords(
+      examine(recordingSources(at: path, files), boot: files.boot), coding)
   }
 
   /// One commit of a recording.

@@ -46,7 +46,11 @@ final class JournalCore: Sendable {
     let found = try directory.read(coding)
     // Whichever process has made the directory may have ended before it could.
     if found == nil { try directory.syncName() }
-    if let report = found?.report { options.report(report) }
+    if let found, found.tornCount > 0 {
+      options.report(
+        "\(found.log.path): the last \(found.tornCount) bytes were torn when a process ended while "
+          + "it wrote, or damaged since, and are kept beside")
+    }
     phase = Guarded(Phase(lock: lock, found: found))
   }
 
