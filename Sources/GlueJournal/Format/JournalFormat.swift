@@ -40,7 +40,7 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
       if old == version { return try coding.decode(State.self, from: json) }
       let migration = migrate.first { $0.version == old }
       guard let migration, old < version else {
-        throw Unreadable(
+        throw CodingFailure(
           "it is of version \(old), "
             + (old > version
               ? "and this program knows versions up to \(version)"

@@ -1,18 +1,13 @@
-struct Unreadable: Error {
-  let reason: String
-  init(_ reason: String) { self.reason = reason }
-}
-
-/// Why a value cannot be written: the program has to change, and not the disk.
-struct Unwritable: Error {
+/// Why something cannot be read or written: the program has to change, and not the disk.
+struct CodingFailure: Error {
   let reason: String
 
-  /// Whether it is an intent, which the state makes up for.
-  let isIntent: Bool
+  /// Whether it is of writing an intent, which the state makes up for.
+  let isOfIntent: Bool
 
-  init(_ reason: String, at path: [String] = [], isIntent: Bool = false) {
+  init(_ reason: String, at path: [String] = [], isOfIntent: Bool = false) {
     self.reason = words(reason, path)
-    self.isIntent = isIntent
+    self.isOfIntent = isOfIntent
   }
 }
 
@@ -20,15 +15,14 @@ struct Unwritable: Error {
 func within<Result>(
   _ place: @autoclosure () -> String, _ body: () throws -> Result
 ) throws -> Result {
-  do { return try body() } catch { throw Unreadable("\(place()): \(reason(of: error))") }
+  do { return try body() } catch { throw CodingFailure("\(place()): \(reason(of: error))") }
 }
 
 /// An error in words, with the coding path where it has one; a bare one without what coders say, for
 /// that may show values.
 func reason(of error: any Error, isBare: Bool = false) -> String {
   switch error {
-  case let error as Unreadable: error.reason
-  case let error as Unwritable: error.reason
+  case let error as CodingFailure: error.reason
   case EncodingError.invalidValue(_, let context):
     words("its coding throws EncodingError", names(context.codingPath))
   case DecodingError.keyNotFound(let key, let context):

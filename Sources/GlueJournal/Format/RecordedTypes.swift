@@ -45,15 +45,15 @@ public struct RecordedIntent: Named {
     RecordedIntent(
       name, ElementIntent<ID>.self,
       write: { intent, coding, line in
-        line.text("{\"id\":")
+        line.add(#"{"id":"#)
         try line.value(intent.id, coding)
-        line.text(",\"intent\":")
+        line.add(#","intent":"#)
         try coding.write(intent.intent, to: &line)
-        line.text("}")
+        line.add("}")
       },
       read: { json, coding in
         guard let members = json.members, let inner = members["intent"] else {
-          throw Unreadable("there is no \"intent\"")
+          throw CodingFailure("there is no \"intent\"")
         }
         let id = try coding.decode(ID.self, from: members["id"])
         return ElementIntent(id: id, intent: try coding.intent(from: inner))
@@ -106,7 +106,7 @@ public struct RecordedEffect: Named {
     writeID = { value, coding, line in
       guard let value = value as? ID else {
         let type = Swift.type(of: value)
-        throw Unwritable(
+        throw CodingFailure(
           "effect \"\(name)\" is scheduled with an id of type \(type), and its format says "
             + "\(ID.self): .named(\"\(name)\", \(E.self).self, id: \(type).self)")
       }
@@ -156,7 +156,7 @@ public struct RecordedEffect: Named {
   /// - Returns: what a format is made of.
   public static func atMostOnce<E: Effect>(_ type: E.Type) -> RecordedEffect {
     var effect = RecordedEffect(String(reflecting: E.self), E.self, String.self) { _, _ in
-      throw Unreadable("the format says .atMostOnce(\(E.self).self)")
+      throw CodingFailure("the format says .atMostOnce(\(E.self).self)")
     }
     effect.isKept = false
     return effect

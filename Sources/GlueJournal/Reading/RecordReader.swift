@@ -26,7 +26,7 @@ func readRecords(_ examined: Examined, _ coding: Coding) throws -> Recorded {
       let result = try decoded?.get() ?? coding.record(from: record)
       guard let (first, last) = result.commits else { return result }
       if let commit, first != commit + 1 {
-        throw Unreadable("commit \(first) follows commit \(commit), so others are missing")
+        throw CodingFailure("commit \(first) follows commit \(commit), so others are missing")
       }
       commit = last
       return result
@@ -50,7 +50,7 @@ extension Coding {
   fileprivate func record(from record: Examined.Record) throws -> Record {
     let line = record.members
     guard let number = line["n"]?.integer, let durable = line["d"]?.integer else {
-      throw Unreadable("the record has no number")
+      throw CodingFailure("the record has no number")
     }
     return Record(number: number, durable: durable, content: try content(of: line, record.version))
   }
@@ -62,11 +62,11 @@ extension Coding {
     let boot = line["boot"]?.text
     if let commit = line["opened"]?.integer, let boot { return .opened(after: commit, boot: boot) }
     guard let commit = line["log"]?.integer ?? line["state"]?.integer else {
-      throw Unreadable("this program does not know this kind of record")
+      throw CodingFailure("this program does not know this kind of record")
     }
     let number = line["format"]?.integer
     guard number == formatNumber, line["version"]?.integer != nil else {
-      throw Unreadable(
+      throw CodingFailure(
         "the file is of format \(number.map(String.init) ?? "unknown"), and this program reads "
           + "format \(formatNumber)")
     }
@@ -82,12 +82,12 @@ extension Coding {
     let first = line["from"]?.integer ?? number
     guard let time = line["at"]?.integer, let cause = cause(from: line["cause"]), first <= number
     else {
-      throw Unreadable("commit \(number) has no time, or a cause or a beginning that is none")
+      throw CodingFailure("commit \(number) has no time, or a cause or a beginning that is none")
     }
     let intent = try within("commit \(number)") { try line["intent"].map(intent(from:)) }
     let state = try line["state"].map { try recordedState($0, after: number, version) }
     if intent == nil && state == nil {
-      throw Unreadable("commit \(number) has neither an intent nor a state")
+      throw CodingFailure("commit \(number) has neither an intent nor a state")
     }
     let commit = RecordedCommit(
       number: number, time: time, cause: cause,
@@ -105,7 +105,7 @@ extension Coding {
     try within("the state after commit \(commit)") {
       do { return try state(from: json, version: version) } catch {
         let cure = "; a state of another form needs a new version: and migrate:"
-        throw Unreadable(reason(of: error) + (version == self.version ? cure : ""))
+        throw CodingFailure(reason(of: error) + (version == self.version ? cure : ""))
       }
     }
   }
@@ -123,14 +123,14 @@ extension Coding {
   private func keys(in json: JSON) throws -> [EffectKey] {
     let keys = json.elements?.compactMap(key)
     guard let keys, keys.count == json.elements?.count else {
-      throw Unreadable("\"over\" does not name effects")
+      throw CodingFailure("\"over\" does not name effects")
     }
     return keys
   }
 
   private func effects(in json: JSON?) throws -> [KeptEffect] {
     guard let json else { return [] }
-    guard let elements = json.elements else { throw Unreadable("\"effects\" is no list") }
+    guard let elements = json.elements else { throw CodingFailure("\"effects\" is no list") }
     return try elements.map(effect)
   }
 }

@@ -101,7 +101,7 @@ extension Directory {
       guard let state, record.version == coding.version, record.members["state"] == nil,
         record.members["commit"]?.integer == newest?.commit
       else { return }
-      line.text(",\"state\":")
+      line.add(#","state":"#)
       line.json(state)
     }
     if !redact.isEmpty {
@@ -130,7 +130,7 @@ private func wholeRecords(
     lines.line { line in
       line.json(record.members.bytes.dropLast())
       add(record, &line)
-      line.text("}")
+      line.add("}")
     }
   }
   return lines.bytes

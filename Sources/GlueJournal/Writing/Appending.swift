@@ -52,7 +52,7 @@ extension JournalCore: CommitLog {
     queue.withLock { $0.append(Item(.closed(after: commit), state: state)) }
   }
 
-  func digest(of state: AnyState) throws(Unwritable) -> Digest? {
+  func digest(of state: AnyState) throws(CodingFailure) -> Digest? {
     let start = ContinuousClock.now
     defer {
       // Timing and recording it takes about a microsecond more.

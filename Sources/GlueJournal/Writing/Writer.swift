@@ -83,7 +83,7 @@ extension Writer {
         "have no name in the format; the state after each is recorded instead")
       item.intent = UnrecordedIntent(commits: item.number...item.number)
     }
-    do { try write(item) } catch let error as Unwritable where error.isIntent {
+    do { try write(item) } catch let error as CodingFailure where error.isOfIntent {
       report(
         "intents of type \(type)",
         "are replaced by the state where they don't encode: \(error.reason)")
