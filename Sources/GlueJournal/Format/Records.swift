@@ -73,8 +73,11 @@ final class RecordedCommit: @unchecked Sendable {
   /// Its intent, or what stands for it and those before it.
   @exclusivity(unchecked) var intent: any Intent
 
-  /// The state after it, if that is recorded, or needed for the digest alone.
+  /// The state after it, if that is recorded with it.
   @exclusivity(unchecked) var state: AnyState?
+
+  /// Else the state after it, if a new log may begin behind it, or for a digest that isn't made yet.
+  @exclusivity(unchecked) var copy: AnyState?
   @exclusivity(unchecked) var isForDigest = false
   @exclusivity(unchecked) var digest: Digest?
   @exclusivity(unchecked) var effects: [KeptEffect] = []
@@ -89,6 +92,8 @@ final class RecordedCommit: @unchecked Sendable {
     self.cause = cause
     self.intent = intent
   }
+
+  var newest: AnyState? { state ?? copy }
 
   /// The commits that the state stands for, where it is there instead of their intents.
   var gap: ClosedRange<Int>? { (intent as? UnrecordedIntent)?.commits }
@@ -147,7 +152,7 @@ extension LineBuffer {
     try write(commit.effects, coding)
     if !commit.over.isEmpty { write(commit.over) }
     commit.digest?.write(to: &self)
-    if let state = commit.state, !commit.isForDigest {
+    if let state = commit.state {
       add(#","state":"#)
       try value(coded(state), coding)
     }

@@ -32,7 +32,7 @@ extension Store where State: Codable {
       state: begun?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
       lasting: lasting, delivery: delivery, clock: clock, report: report
     ) { store in
-      if let begun { journal?.core.begin(begun.writer, for: store, begun.left) }
+      if let begun { journal?.core.begin(begun.writer, for: store) }
     }
   }
 
@@ -88,17 +88,16 @@ extension JournalCore {
   /// Recovers what a store begins with.
   fileprivate func begun<State: Codable & Sendable>(
     with initial: State, _ reducer: @escaping Reducer<State>
-  ) throws -> (state: State, left: [KeptEffect], writer: Writer) {
+  ) throws -> (state: State, writer: Writer) {
     if isNew { try check(initial) }
     let found = try take()
     let replay = try found.map { try self.replay($0.recorded, reducer) }
     let state = replay?.state ?? initial
     _ = try? digest(of: state)
-    let left = replay?.left ?? [:]
-    let writer = Writer(self, found, left: left)
+    let writer = Writer(self, found, left: replay?.left ?? [:])
     // What comes is of today's version, and so are the log that it is in, and the state before it.
     if found?.recorded.isOld != false { try writeFirst(state, by: writer) }
-    return (state, left.values.sorted { $0.key < $1.key }, writer)
+    return (state, writer)
   }
 
   /// Replays all.
@@ -145,20 +144,5 @@ extension JournalCore {
       free()
       throw error as? JournalError ?? JournalError(directory.path, reason(of: error))
     }
-  }
-
-  /// Records the commits of a store; called before anything uses it.
-  fileprivate func begin<State>(
-    _ writer: Writer, for store: Store<State>, _ left: [KeptEffect]
-  ) {
-    let commits = writer.commit
-    begin(writer, for: store)
-    store.begin(
-      self, after: commits,
-      left: left.map { kept in
-        LeftEffect(
-          effect: kept.effect, cause: .effect(kept.key.index, ofCommit: kept.key.commit),
-          elapsed: { .microseconds(microsecondsNow() - kept.time) })
-      })
   }
 }
