@@ -14,24 +14,21 @@ class SystemFiles: @unchecked Sendable {
   enum Access: Sendable {
     case reading
 
-    /// To be written from its beginning; made, or emptied.
-    case making
-
-    /// To be written; made, if nothing has its name.
-    case adding
     case updating
 
-    /// To be locked; made if it is not there.
-    case locking
+    /// To be written or locked; made if it is not there.
+    case making
+
+    /// To be written; made, unless something has its name.
+    case adding
     case directory
 
     fileprivate var flags: Int32 {
       switch self {
       case .reading: O_RDONLY
-      case .making: O_RDWR | O_CREAT | O_TRUNC
-      case .adding: O_RDWR | O_CREAT | O_EXCL
       case .updating: O_RDWR
-      case .locking: O_RDWR | O_CREAT
+      case .making: O_RDWR | O_CREAT
+      case .adding: O_RDWR | O_CREAT | O_EXCL
       case .directory: O_RDONLY | O_DIRECTORY
       }
     }
@@ -80,7 +77,10 @@ class SystemFiles: @unchecked Sendable {
     try check(unlinkat(directory ?? AT_FDCWD, name, 0), "remove", name)
   }
 
-  func makeDirectory(_ path: String) throws { try check(mkdir(path, 0o700), "make", path) }
+  /// Makes a directory, unless something has its name.
+  func makeDirectory(_ path: String) throws {
+    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw JournalError("make", path, errno) }
+  }
 
   func checkWritable(_ directory: Int32) throws {
     try check(faccessat(directory, ".", W_OK | X_OK, AT_EACCESS), "make files here")
@@ -152,7 +152,6 @@ extension JournalError {
 
   var isInterruption: Bool { code == EINTR }
   var isOfMissingFile: Bool { code == ENOENT }
-  var isOfPresentFile: Bool { code == EEXIST }
   var isOfNoDirectory: Bool { code == ENOTDIR }
 }
 
@@ -179,7 +178,3 @@ func absolute(_ path: String) -> String {
 func processNumber() -> Int { Int(getpid()) }
 
 func sleepBriefly() { usleep(5000) }
-
-func printReport(_ text: String) {
-  FileHandle.standardError.write(Data("Glue: \(text)\n".utf8))
-}

@@ -39,14 +39,14 @@ package struct Examined {
 package func examine(_ sources: [Source], boot: String? = SystemFiles().boot) -> Examined {
   var all = sources.map { lines(of: $0.bytes) }
   // The log of a state begins on the disk before the state is there, and any other may end there.
-  while all.count > 1, sources[all.count - 1].number != sources[all.count - 2].number,
+  while all.count > 1, sources[all.count - 1].file?.number != sources[all.count - 2].file?.number,
     all[all.count - 1].allSatisfy({ $0.whole(in: sources[all.count - 1]) == nil })
   {
     all.removeLast()
   }
   var result = Examined(sources: Array(sources[..<all.count]))
   result.unbegun = Array(sources[all.count...])
-  result.next = sources.first?.number
+  result.next = sources.first?.file?.number
   for (source, lines) in zip(sources, all) {
     for line in lines {
       result.durable = max(result.durable, line.whole(in: source)?["d"]?.integer ?? 0)
@@ -56,7 +56,7 @@ package func examine(_ sources: [Source], boot: String? = SystemFiles().boot) ->
     (result.end, result.durableEnd) = (0, 0)
     let rest = all[index].drop { result.add($0, of: source, at: index) }
     result.tornCount = source.bytes.count - result.end
-    let isUnbegun = result.end == 0 && source.isState == false
+    let isUnbegun = result.end == 0 && source.file?.isLog == true
     let isShort = result.tornCount > 0 || result.end == 0
     let isRotten =
       rest.contains { $0.whole(in: source) != nil } && boot != nil && result.boot == boot
@@ -79,8 +79,10 @@ extension Examined {
     let isState = members["value"] != nil
     let isBehindState = records.last?.members["value"] != nil
     // A log begins each file of one, and follows each state.
-    if isBehindState || end == 0 && source.isState == false, members["log"] == nil { return false }
-    if let isStateFile = source.isState, isStateFile != isState { return false }
+    if isBehindState || end == 0 && source.file?.isLog == true, members["log"] == nil {
+      return false
+    }
+    if let file = source.file, file.isState != isState { return false }
     next = isState ? number : number + 1
     end = line.range.upperBound
     if let next, next - 1 <= durable { durableEnd = end }

@@ -30,7 +30,7 @@ extension Directory {
     }
     let tornCount = try drop(examined.unbegun) + examined.tornCount
     let log = try mend(examined.sources[examined.sources.count - 1], examined, adding: opened.bytes)
-    try remove(names().filter(\.isUnfinished).map(\.name))
+    for name in try names() where name.isUnfinished { try remove(name) }
     try syncNames()
     return Found(
       recorded: recorded, log: log, logSize: examined.end + opened.bytes.count,
@@ -49,7 +49,7 @@ extension Directory {
     }
     let sources = examined.sources
     guard examined.end > 0, let index = sources.firstIndex(where: { $0.path == damage.path }),
-      sources[index].isState == false
+      sources[index].file?.isLog == true
     else { throw damage }
     let count = try drop((sources[(index + 1)...] + examined.unbegun).reversed())
     _ = try mend(sources[index], examined, adding: [])
@@ -59,8 +59,8 @@ extension Directory {
 
   private func drop(_ sources: [Source]) throws -> Int {
     for source in sources {
-      try keep(source.bytes[...], tornOff: source, at: 0)
-      try remove([source.name])
+      try keep(source.bytes[...], of: source, at: 0)
+      if let file = source.file { try remove(file) }
     }
     return sources.reduce(0) { $0 + $1.bytes.count }
   }
@@ -68,9 +68,9 @@ extension Directory {
   /// Cuts off what is torn, keeping it in a file beside, and writes anew what is not known to be on
   /// the disk: a kernel that could not write it would not say so twice.
   private func mend(_ last: Source, _ examined: Examined, adding line: [UInt8]) throws -> File {
-    let log = try open(last.name, .updating)
+    let log = try open(last.file?.text ?? "", .updating)
     if examined.tornCount > 0 {
-      try keep(last.bytes[examined.end...], tornOff: last, at: examined.end)
+      try keep(last.bytes[examined.end...], of: last, at: examined.end)
       try log.truncate(to: examined.end)
     }
     try log.write(
@@ -79,7 +79,8 @@ extension Directory {
     return log
   }
 
-  private func keep(_ torn: ArraySlice<UInt8>, tornOff source: Source, at offset: Int) throws {
-    if !torn.isEmpty { try place(Array(torn), as: "\(source.name).torn-\(offset)") }
+  private func keep(_ torn: ArraySlice<UInt8>, of source: Source, at offset: Int) throws {
+    guard let file = source.file, !torn.isEmpty else { return }
+    try place(Array(torn), as: "\(file.text).torn-\(offset)")
   }
 }

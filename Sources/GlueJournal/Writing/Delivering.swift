@@ -120,7 +120,7 @@ extension JournalCore {
   ///
   /// - Returns: the size of the file, in bytes.
   func place(_ record: Record) throws -> Int {
-    let name = FileName(record.number, "state").name
+    let name = FileName(record.number, "state")
     var line = LineBuffer()
     try line.write(record, coding)
     let value = lines(of: line.bytes).first?.members?["value"]
@@ -130,9 +130,10 @@ extension JournalCore {
         "the state", "isn't written, because it doesn't decode from what it encodes: \(reason)")
       return line.bytes.count
     }
-    try directory.place(line.bytes, as: name)
-    if try directory.source(name).bytes != line.bytes {
-      throw JournalError("\(directory.path)/\(name)", "what is read back is not what was written")
+    try directory.place(line.bytes, as: name.text)
+    let placed = try directory.source(name)
+    if placed.bytes != line.bytes {
+      throw JournalError(placed.path, "what is read back is not what was written")
     }
     try removeOld()
     return line.bytes.count
@@ -145,8 +146,8 @@ extension JournalCore {
     if old.isEmpty { return }
     // A state without its log would be taken for damage, so the states go first; a file that has
     // been removed meanwhile is gone, which is all that is wanted.
-    for file in old where file.isState { try? directory.remove([file.name]) }
+    for file in old where file.isState { try? directory.remove(file) }
     try directory.syncNames()
-    for file in old where !file.isState { try? directory.remove([file.name]) }
+    for file in old where !file.isState { try? directory.remove(file) }
   }
 }

@@ -48,7 +48,8 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ) throws {
     let options = Options(
       durability: durability, snapshots: snapshots, keeping: max(keeping, 1),
-      onDivergence: onDivergence, onFailure: onFailure, report: report ?? printReport)
+      onDivergence: onDivergence, onFailure: onFailure,
+      report: report ?? { writeToStandardError("Glue: \($0)") })
     let directory = try Directory(at: path, SystemFiles(), isMade: true)
     try self.init(directory, format, options, waiting: time)
   }

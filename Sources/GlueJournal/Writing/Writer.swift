@@ -175,8 +175,9 @@ extension Writer {
     let record = Record(
       number: next, durable: durable,
       content: .state(state, after: commit, at: time, left: unfinished))
-    log = try core.directory.open(FileName(next, "log").name, .making)
-    logSize = 0
+    let log = try core.directory.open(FileName(next, "log").text, .making)
+    try log.truncate(to: 0)
+    (self.log, logSize) = (log, 0)
     try add(.log(after: commit, at: time, boot: core.directory.files.boot))
     try flush(syncing: true)
     try core.directory.syncNames()
