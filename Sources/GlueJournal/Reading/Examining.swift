@@ -6,7 +6,7 @@ package struct Examined {
 
     /// That of the state's encoding, by the last record that says it.
     let version: Int
-    package let members: JSONMembers
+    package var members: JSONMembers
   }
 
   package let sources: [Source]

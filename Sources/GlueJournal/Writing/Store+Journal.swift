@@ -3,22 +3,14 @@ public import Glue
 extension Store where State: Codable {
   /// Makes a store that goes on where the journal ends, or begins one.
   ///
-  /// The state is the one that replaying the journal gives, and `state` is used only if there is
-  /// none. Otherwise it is a store as any, whose commits are as durable as the journal says before
-  /// anything is told of them (J3).
+  /// It begins with the state that replaying the journal with `reducer` gives; `state` is used only
+  /// if nothing is recorded. Its commits are as durable as the journal says before anything hears of
+  /// them (J3), and `monitors` hear of those that are made from now on. The journal is written where
+  /// `delivery` calls handlers, serves this store alone, and doesn't record what `lasting` gives,
+  /// which follows from the state. In all else, and without a journal, the store is as any other.
   ///
-  /// - Parameters:
-  ///   - state: the state to begin with, if nothing is recorded.
-  ///   - reducer: decides what each intent changes, and its effects; it replays what is recorded.
-  ///   - middleware: stands between `dispatch` and the reducer.
-  ///   - monitors: are told of every commit that is made from now on.
-  ///   - lasting: says which effects last, of which state; they follow from the state, and are not
-  ///     recorded.
-  ///   - delivery: where subscribers and effect handlers are called, and the journal is written.
-  ///   - clock: what effects with a policy wait on.
-  ///   - report: is told of each ``/Glue/Problem``; without it, debug builds print them.
-  ///   - journal: the journal, which serves this store alone; nil for none.
-  /// - Throws: ``JournalError`` if there is no journal yet and none can be made.
+  /// - Throws: ``JournalError`` if there is no journal yet and none can be made, or if the reducer
+  ///   goes another way than what was recorded and ``OnDivergence/refuse`` is chosen.
   /// - Complexity: that of reducing what was recorded since the newest state.
   public convenience init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
