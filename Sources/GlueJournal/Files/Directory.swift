@@ -16,9 +16,9 @@ package struct Directory: Sendable {
   private let handle: File
   private let absolutePath: String
 
-  package init(at path: String) throws { try self.init(at: path, SystemFiles()) }
-
-  init(at path: String, _ files: SystemFiles, isMade: Bool = false) throws {
+  package init(
+    at path: String, _ files: SystemFiles = SystemFiles(), isMade: Bool = false
+  ) throws {
     // With a slash at its end a link would be followed.
     var name = path[...]
     while name.count > 1 && name.last == "/" { name.removeLast() }
@@ -46,7 +46,7 @@ package struct Directory: Sendable {
   }
 
   private func acquire(_ lock: File, until end: ContinuousClock.Instant) throws {
-    while try !lock.lock() {
+    while try !lock.tryLock() {
       if ContinuousClock.now >= end {
         let owner = String(decoding: (try? open("lock", .reading).bytes()) ?? [], as: UTF8.self)
         let name = owner.split(separator: "\n").first.map { "process \($0)" } ?? "another process"
@@ -76,7 +76,6 @@ package struct Directory: Sendable {
     return Source(path: file.path, bytes: try file.bytes(), file: name)
   }
 
-  /// Writes a whole file, such that either all of it is there under its name or nothing.
   func place(_ bytes: [UInt8], as name: String) throws {
     try files.replace(name, in: handle, by: bytes)
     try syncNames()

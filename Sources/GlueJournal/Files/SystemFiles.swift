@@ -7,7 +7,9 @@ internal import Foundation
 /// current one where there is none.
 ///
 /// `@unchecked Sendable` is sound because there is nothing in it.
-class SystemFiles: @unchecked Sendable {
+package class SystemFiles: @unchecked Sendable {
+  package init() {}
+
   /// What a file is opened for; none follows a symbolic link in its place.
   ///
   /// What is made is for its owner alone.
@@ -102,8 +104,7 @@ class SystemFiles: @unchecked Sendable {
     return names
   }
 
-  /// - Returns: whether no other holds the lock.
-  func lock(_ file: Int32) throws -> Bool {
+  func tryLock(_ file: Int32) throws -> Bool {
     if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
     // NFS locks what is open for writing, as a directory never is: there `lock` is all there is.
@@ -111,12 +112,16 @@ class SystemFiles: @unchecked Sendable {
     throw JournalError("lock", "", errno)
   }
 
-  func identity(of file: Int32) throws -> FileIdentity { FileIdentity(try status(of: file)) }
+  func identity(of file: Int32) throws -> FileIdentity { identity(try status(of: file)) }
 
   func identity(of name: String, in directory: Int32?) throws -> FileIdentity {
     var status = stat()
     try check(fstatat(directory ?? AT_FDCWD, name, &status, 0), "find", name)
-    return FileIdentity(status)
+    return identity(status)
+  }
+
+  private func identity(_ status: stat) -> FileIdentity {
+    FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
   }
 
   private func status(of file: Int32) throws -> stat {
@@ -135,12 +140,6 @@ class SystemFiles: @unchecked Sendable {
 struct FileIdentity: Equatable, Sendable {
   let device: UInt64
   let number: UInt64
-}
-
-extension FileIdentity {
-  fileprivate init(_ status: stat) {
-    self.init(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
-  }
 }
 
 extension JournalError {

@@ -89,7 +89,6 @@ final class Coding: @unchecked Sendable {
     line.add("]")
   }
 
-  /// What was written as `["name",value]`.
   func intent(from json: JSON) throws -> any Intent {
     guard let parts = json.elements, parts.count == 2 else {
       throw CodingFailure("an intent is written [\"name\",value]")

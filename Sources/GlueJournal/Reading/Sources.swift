@@ -1,9 +1,7 @@
 /// All that is kept in a journal's directory, or the one file that is at a path, as an export is.
-package func recordingSources(at path: String) throws -> [Source] {
-  try recordingSources(at: path, SystemFiles())
-}
-
-func recordingSources(at path: String, _ files: SystemFiles) throws -> [Source] {
+package func recordingSources(
+  at path: String, _ files: SystemFiles = SystemFiles()
+) throws -> [Source] {
   do { return try Directory(at: path, files).recordingSources() } catch let error as JournalError
     where error.isOfNoDirectory
   {

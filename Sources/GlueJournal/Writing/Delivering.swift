@@ -24,7 +24,7 @@ extension JournalCore {
     let written = use { writer in
       let count = try writer.write(items)
       queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
-      arm(writer)
+      syncLater(writer)
       return (count, writer.isLogFull)
     }
     guard let (count, isLogFull) = written else { return items.count }
@@ -60,15 +60,14 @@ extension JournalCore {
     commit.digest = try? digest(of: newest.state)
   }
 
-  /// Sees to it that what was written is on the disk in a while, if that is how it is to be.
-  private func arm(_ writer: Writer) {
-    guard case .interval(let time) = options.durability, writer.isBehind, !writer.isArmed else {
+  private func syncLater(_ writer: Writer) {
+    guard case .interval(let time) = options.durability, writer.isBehind, !writer.syncsLater else {
       return
     }
-    writer.isArmed = true
+    writer.syncsLater = true
     let seconds = max(0, time / .seconds(1))
     syncs.asyncAfter(deadline: .now() + seconds) { [weak self] in
-      self?.use { $0.isArmed = false }
+      self?.use { $0.syncsLater = false }
       self?.sync(for: [])
     }
   }

@@ -50,7 +50,7 @@ public final class Journal<State: Codable & Sendable>: Sendable {
       durability: durability, snapshots: snapshots, keeping: max(keeping, 1),
       onDivergence: onDivergence, onFailure: onFailure,
       report: report ?? { writeToStandardError("Glue: \($0)") })
-    let directory = try Directory(at: path, SystemFiles(), isMade: true)
+    let directory = try Directory(at: path, isMade: true)
     try self.init(directory, format, options, waiting: time)
   }
 

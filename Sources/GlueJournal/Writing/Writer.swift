@@ -26,9 +26,8 @@ final class Writer {
   /// What is released when the journal is unlocked, because a deinit may use it.
   private var released: [KeptEffect?] = []
 
-  /// Whether a write has failed, and whether a sync is due in a while.
   var hasFailed = false
-  var isArmed = false
+  var syncsLater = false
   private var isEnded = false
 
   init(_ core: JournalCore, _ found: Found?, left: [EffectKey: KeptEffect]) {

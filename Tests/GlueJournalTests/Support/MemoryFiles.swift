@@ -225,7 +225,7 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     }
   }
 
-  override func lock(_ file: Int32) throws -> Bool {
+  override func tryLock(_ file: Int32) throws -> Bool {
     _ = try enter("lock")
     return disk.withLock { disk in
       guard let node = disk.open[file], disk.locks[node] == nil else { return false }
