@@ -9,15 +9,15 @@ internal import GlueLogging
 ///         state: { $0.titles = $0.titles.map { _ in "" } },
 ///         intent: { ($0 as? TodoIntent)?.withoutTexts ?? $0 }))
 ///
-/// What is not covered is exported as it is. What stands for states, intents and effects has to
-/// agree, or ``Recording/verify(reducer:)-(Reducer<State>)`` finds that it does not.
+/// What is not covered is exported as it is. Redacted states, intents and effects have to agree, or
+/// ``Recording/verify(reducer:)-(Reducer<State>)`` finds that they do not.
 public struct JournalRedaction<State: Codable & Sendable>: Sendable {
   private let state: (@Sendable (inout State) -> Void)?
   private let intent: (@Sendable (any Intent) -> any Intent)?
   private let effect: (@Sendable (any Effect) -> any Effect)?
   private let id: (@Sendable (any Hashable & Sendable) -> any Hashable & Sendable)?
 
-  /// Says what is changed; nothing unless something is given.
+  /// Says what is changed: by default nothing.
   ///
   /// - Parameters:
   ///   - state: changes the states.

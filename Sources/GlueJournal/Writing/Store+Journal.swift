@@ -77,25 +77,38 @@ extension Store where State: Codable {
 }
 
 extension JournalCore {
-  /// Recovers what a store begins with.
+  /// Recovers what a store begins with; where that fails for good, the journal is closed.
   fileprivate func begun<State: Codable & Sendable>(
     with initial: State, _ reducer: @escaping Reducer<State>
   ) throws -> (state: State, writer: Writer) {
     if isNew { try check(initial) }
     let found = try take()
-    let replay = try found.map { try self.replay($0.recorded, reducer) }
-    let state = replay?.state ?? initial
-    _ = try? digest(of: state)
-    let writer = Writer(self, found, left: replay?.left ?? [:])
-    // What comes is of today's version, and so are the log that it is in, and the state before it.
-    if found?.recorded.isOld != false { try writeFirst(state, by: writer) }
-    return (state, writer)
+    do {
+      let replay = try found.map { try self.replay($0.recorded, reducer) }
+      let state = replay?.state ?? initial
+      _ = try? digest(of: state)
+      let writer = Writer(self, found, left: replay?.left ?? [:])
+      // What comes is of today's version, and so are the log that it is in, and the state before it.
+      if found?.recorded.isOld != false {
+        let record = try writer.beginLog(after: state)
+        writer.noteState(after: writer.commit, size: try place(record))
+      }
+      return (state, writer)
+    } catch {
+      free()
+      throw error as? JournalError ?? JournalError(directory.path, reason(of: error))
+    }
   }
 
-  /// Replays all.
-  ///
-  /// - Throws: ``JournalError``, and the journal is closed, if the reducer goes another way than what
-  ///   was recorded, and is not to.
+  private func check(_ state: AnyState) throws {
+    do { _ = try coding.recoded(state) } catch {
+      throw JournalError(
+        directory.path,
+        "a state of type \(type(of: state)) does not encode such that it decodes: "
+          + reason(of: error, isBare: true))
+    }
+  }
+
   private func replay<State>(
     _ recorded: Recorded, _ reducer: @escaping Reducer<State>
   ) throws -> Replay<State> {
@@ -108,33 +121,9 @@ extension JournalCore {
       "commit \(divergence.number): the reducer goes another way than what was recorded; the last "
       + "commit that agreed is \(divergence.lastEqual). \(divergence.difference)"
     if options.onDivergence == .refuse {
-      free()
       throw JournalError(directory.path, text + ". Nothing was changed")
     }
     options.report("\(directory.path): \(text)")
     return replay
-  }
-
-  /// The first state has to decode.
-  private func check(_ state: AnyState) throws {
-    do {
-      _ = try coding.recoded(state)
-    } catch {
-      throw JournalError(
-        directory.path,
-        "a state of type \(type(of: state)) does not encode such that it decodes: "
-          + reason(of: error, isBare: true))
-    }
-  }
-
-  /// Writes the state that a store begins with; where that fails, the journal is closed.
-  private func writeFirst(_ state: AnyState, by writer: Writer) throws {
-    do {
-      let record = try writer.beginLog(after: state)
-      writer.noteState(after: writer.commit, size: try place(record))
-    } catch {
-      free()
-      throw error as? JournalError ?? JournalError(directory.path, reason(of: error))
-    }
   }
 }
