@@ -56,7 +56,9 @@ final class Coding: @unchecked Sendable {
       guard json.withUnsafeBytes(holdsNaN), let path = JSON(Array(json)[...]).pathToNaN else {
         return json
       }
-      throw CodingFailure("it holds a Decimal that is NaN, which JSON can't express", at: path)
+      throw CodingFailure(
+        "it holds a Decimal that is NaN, which JSON can't express"
+          + (path.isEmpty ? "" : " (at \(path.joined(separator: ".")))"))
     } catch {
       let reason = reason(of: error, isBare: true)
       throw CodingFailure("a value of type \(Value.self) does not encode: \(reason)")

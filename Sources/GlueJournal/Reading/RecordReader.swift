@@ -57,7 +57,7 @@ extension Coding {
 
   private func content(of line: JSONMembers, _ version: Int) throws -> Record.Content {
     if let number = line["commit"]?.integer { return .commit(try commit(number, line, version)) }
-    if let over = line["over"] { return .over(try keys(in: over)) }
+    if line["over"] != nil { return .over(try list("over", of: line, key)) }
     if let commit = line["closed"]?.integer { return .closed(after: commit) }
     let boot = line["boot"]?.text
     if let commit = line["opened"]?.integer, let boot { return .opened(after: commit, boot: boot) }
@@ -73,7 +73,7 @@ extension Coding {
     let time = line["at"]?.integer ?? 0
     if line["log"] != nil { return .log(after: commit, at: time, boot: boot) }
     let state = try recordedState(line["value"], after: commit, version)
-    return .state(state, after: commit, at: time, left: try effects(in: line["effects"]))
+    return .state(state, after: commit, at: time, left: try list("effects", of: line, effect))
   }
 
   private func commit(
@@ -94,8 +94,8 @@ extension Coding {
       intent: intent ?? UnrecordedIntent(commits: first...number))
     commit.state = state
     if version == self.version { commit.digest = Digest(from: line["digest"]) }
-    commit.effects = try effects(in: line["effects"])
-    commit.over = try line["over"].map(keys) ?? []
+    commit.effects = try list("effects", of: line, effect)
+    commit.over = try list("over", of: line, key)
     return commit
   }
 
@@ -120,17 +120,14 @@ extension Coding {
     return key(from: json).map { .effect($0.index, ofCommit: $0.commit) }
   }
 
-  private func keys(in json: JSON) throws -> [EffectKey] {
-    let keys = json.elements?.compactMap(key)
-    guard let keys, keys.count == json.elements?.count else {
-      throw CodingFailure("\"over\" does not name effects")
+  private func list<Element>(
+    _ name: String, of line: JSONMembers, _ read: (JSON) throws -> Element?
+  ) throws -> [Element] {
+    guard let json = line[name] else { return [] }
+    let all = try json.elements?.compactMap(read)
+    guard let all, all.count == json.elements?.count else {
+      throw CodingFailure("\"\(name)\" is not written as a list of effects")
     }
-    return keys
-  }
-
-  private func effects(in json: JSON?) throws -> [KeptEffect] {
-    guard let json else { return [] }
-    guard let elements = json.elements else { throw CodingFailure("\"effects\" is no list") }
-    return try elements.map(effect)
+    return all
   }
 }

@@ -156,7 +156,9 @@ final class JournalCore: Sendable {
       do { return (try body(writer), false, writer.takeLeftover()) } catch {
         writer.hasFailed = true
         failure = JournalFailure(
-          path: directory.path, reason: reason(of: error), cure: cure(of: error),
+          path: directory.path, reason: reason(of: error),
+          cure: (error as? JournalError)?.cure
+            ?? "Change the program so that all it records encodes",
           lastDurableCommit: writer.durableCommit)
         return (nil, true, nil)
       }
