@@ -6,10 +6,19 @@ extension Coding {
     effects.first(of: type(of: scheduled(in: effect))).flatMap { $0.isKept ? $0 : nil }
   }
 
-  /// The type of an effect of which the format should say something and doesn't.
-  func unnamedType(of effect: any Effect) -> (any Effect.Type)? {
-    let type = type(of: scheduled(in: effect))
-    return effects.contains(type) || type == Send.self || type == CancelEffects.self ? nil : type
+  /// The effects of a commit that must happen.
+  func kept(_ effects: [any Effect], of commit: RecordedCommit) -> [KeptEffect] {
+    effects.enumerated().filter { name(of: $1) != nil }.map { index, effect in
+      let key = EffectKey(commit: commit.number, index: index)
+      return KeptEffect(key: key, time: commit.time, effect: effect)
+    }
+  }
+
+  /// The types of effects of which the format should say something and doesn't.
+  func unnamedTypes(of effects: [any Effect]) -> [any Effect.Type] {
+    effects.map { type(of: scheduled(in: $0)) }.filter { type in
+      !self.effects.contains(type) && type != Send.self && type != CancelEffects.self
+    }
   }
 
   private func scheduled(in effect: any Effect) -> any Effect {

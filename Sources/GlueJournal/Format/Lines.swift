@@ -64,7 +64,10 @@ protocol LinePart {
 }
 
 extension String: LinePart {
-  func add(to bytes: inout [UInt8]) { bytes += utf8 }
+  func add(to bytes: inout [UInt8]) {
+    var text = self
+    text.withUTF8 { bytes.append(contentsOf: $0) }
+  }
 }
 
 extension Int: LinePart {
@@ -92,7 +95,7 @@ struct Quoted: LinePart {
   func add(to bytes: inout [UInt8]) {
     if text.utf8.allSatisfy(isPlain) {
       bytes.append(quote)
-      bytes += text.utf8
+      text.add(to: &bytes)
       bytes.append(quote)
     } else if let json = try? JSONEncoder().encode(text) {
       bytes += json

@@ -96,7 +96,10 @@ final class RecordedCommit: @unchecked Sendable {
   var newest: AnyState? { state ?? copy }
 
   /// The commits that the state stands for, where it is there instead of their intents.
-  var gap: ClosedRange<Int>? { (intent as? UnrecordedIntent)?.commits }
+  var gap: ClosedRange<Int>? {
+    // A cast that fails takes much longer than this comparison.
+    type(of: intent) == UnrecordedIntent.self ? (intent as? UnrecordedIntent)?.commits : nil
+  }
 }
 
 let formatNumber = 1

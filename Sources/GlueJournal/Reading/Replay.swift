@@ -173,10 +173,8 @@ extension Coding {
     if commit.gap != nil || self.effects.isEmpty { return nil }
     var recorded = Dictionary(commit.effects.map { ($0.key.index, $0) }) { $1 }
     var replayed: [Int: KeptEffect] = [:]
-    for (index, effect) in effects.enumerated() where name(of: effect) != nil {
-      let key = EffectKey(commit: commit.number, index: index)
-      let effect = KeptEffect(key: key, time: commit.time, effect: effect)
-      let bytes = written(effect)
+    for effect in kept(effects, of: commit) {
+      let (index, bytes) = (effect.key.index, written(effect))
       // Most are written alike; others may yet be the same as they would be read, such as sets in
       // another order.
       if let bytes, bytes == recorded[index].flatMap(written) {

@@ -15,13 +15,9 @@ extension JournalCore: CommitLog {
   ) {
     let commit = RecordedCommit(
       number: number, time: microsecondsNow(), cause: cause, intent: intent)
-    for (index, effect) in effects.enumerated() where !coding.effects.isEmpty {
-      if coding.name(of: effect) != nil {
-        let key = EffectKey(commit: number, index: index)
-        commit.effects.append(KeptEffect(key: key, time: commit.time, effect: effect))
-      } else if let type = coding.unnamedType(of: effect) {
-        commit.unnamed.append(type)
-      }
+    if !coding.effects.isEmpty && !effects.isEmpty {
+      commit.effects = coding.kept(effects, of: commit)
+      commit.unnamed = coding.unnamedTypes(of: effects)
     }
     let keepsState = options.keepsState(after: number) || !coding.intents.contains(type(of: intent))
     let (isForLog, isDue, isSlow) = queue.withLock { queue in
