@@ -1,11 +1,17 @@
 import Foundation
+import GlueConsole
+import Synchronization
 import TerminalSupport
 
 /// Searches as grep does: prints `path:line:text` for each line found.
+///
+/// On a terminal its last line says how far it is.
 final class Plain: Sendable {
   private let pattern: [UInt8]
   private let walk: Walk
-  private let output: Output, errors: Output
+  private let output: LineOutput
+  private let errors = LineOutput(STDERR_FILENO, "standard error") { _ in }
+  private let searched = Atomic(0)
 
   /// The status to exit with, which are those of grep: 0, 1 if nothing is found, 2 after an error.
   private let status = Locked<Int32>(1)
@@ -13,21 +19,26 @@ final class Plain: Sendable {
   /// Whether the text goes to a terminal, so that it must not steer that.
   private let isSafe = isatty(STDOUT_FILENO) == 1
 
-  init(pattern: [UInt8], directory: Path, output: Output, errors: Output) {
+  init(pattern: [UInt8], directory: Path) {
     self.pattern = pattern
-    walk = Walk(from: directory)
-    (self.output, self.errors) = (output, errors)
+    let walk = Walk(from: directory)
+    self.walk = walk
+    output = LineOutput(STDOUT_FILENO, "standard output") { _ in walk.cancel() }
   }
 
   /// Runs until all is searched, or the output takes no more; returns the status to exit with.
-  func run() throws(SystemError) -> Int32 {
-    walk.run(visit: search) { [self] in fail($0, $1.reason) }
-    try output.check()
+  func run() -> Int32 {
+    walk.run(visit: search) { [self] in fail("\(safeText($0.bytes)): \($1.reason)") }
+    output.show(nil)
+    for reason in output.end(within: nil) { fail("cannot write to \(reason)") }
+    _ = errors.end(within: nil)
     return status.withLock { $0 }
   }
 
   @Sendable private func search(_ file: Path) throws(SystemError) {
-    if file.withCString(output.isFile) { return fail(file, "input file is also the output") }
+    if file.withCString(isOutput) {
+      return fail("\(safeText(file.bytes)): input file is also the output")
+    }
     var text: [UInt8] = []
     defer { print(&text) }
     _ = try searchFile(file, for: pattern, unless: { walk.isCancelled }) { line in
@@ -39,26 +50,32 @@ final class Plain: Sendable {
       text.append(newline)
       if text.count > 65_536 { print(&text) }
     }
+    let count = searched.add(1, ordering: .relaxed).newValue
+    if isSafe && count % 64 == 0 { output.show("\(count) of \(walk.filesKnown) files") }
   }
 
   private func add(_ bytes: some Collection<UInt8>, to text: inout [UInt8]) {
     if isSafe { text += safeText(bytes).utf8 } else { text += bytes }
   }
 
-  /// Prints whole lines while no other thread does; the search ends if that fails.
+  /// Prints whole lines; the search ends where that fails.
   private func print(_ text: inout [UInt8]) {
     if text.isEmpty { return }
-    status.withLock {
-      if $0 == 1 { $0 = 0 }
-      output.write(bytes: text)
-    }
+    status.withLock { if $0 == 1 { $0 = 0 } }
+    output.write(bytes: text)
     text.removeAll(keepingCapacity: true)
-    do { try output.check() } catch { walk.cancel() }
   }
 
-  /// Tells what went wrong, which is what the status says then, whatever is found.
-  private func fail(_ path: Path, _ reason: String) {
+  /// Says what went wrong, which decides the status, whatever is found.
+  private func fail(_ message: String) {
     status.withLock { $0 = 2 }
-    errors.write("SearchExample: \(safeText(path.bytes)): \(reason)\n")
+    errors.write("SearchExample: \(message)\n", above: output)
   }
+}
+
+/// Whether standard output is the file of this path.
+private func isOutput(_ path: UnsafePointer<CChar>) -> Bool {
+  var (output, other) = (stat(), stat())
+  return fstat(STDOUT_FILENO, &output) == 0 && output.st_mode & S_IFMT == S_IFREG
+    && lstat(path, &other) == 0 && output.st_dev == other.st_dev && output.st_ino == other.st_ino
 }

@@ -76,8 +76,7 @@ enum Program {
 
   private static func plain(_ pattern: [UInt8], _ directory: Path) throws(SystemError) -> Ending {
     if pattern.contains(newline) { return fail("a pattern is one line\n\(usage)") }
-    let plain = Plain(pattern: pattern, directory: directory, output: output, errors: errors)
-    return .status(try plain.run())
+    return .status(Plain(pattern: pattern, directory: directory).run())
   }
 
   private static func fail(_ message: String) -> Ending {

@@ -8,9 +8,6 @@ package final class Output: Sendable {
   private let descriptor: Int32
   private let interruption: Int32
 
-  /// What `descriptor` is.
-  private let status: stat
-
   /// The `errno` of the write that has failed, or 0.
   private let failure = Atomic<Int32>(0)
 
@@ -21,16 +18,6 @@ package final class Output: Sendable {
   package init(_ descriptor: Int32, interruption: Int32 = -1) {
     self.descriptor = descriptor
     self.interruption = interruption
-    var status = stat()
-    fstat(descriptor, &status)
-    self.status = status
-  }
-
-  /// Whether all goes to the file of this path.
-  package func isFile(at path: UnsafePointer<CChar>) -> Bool {
-    var other = stat()
-    return status.st_mode & S_IFMT == S_IFREG && lstat(path, &other) == 0
-      && status.st_dev == other.st_dev && status.st_ino == other.st_ino
   }
 
   /// Throws the failure of an earlier write.

@@ -163,7 +163,7 @@ public final class Console: Sendable {
   /// ends. Where standard output is no terminal nothing is written.
   ///
   /// - Parameter line: plain text without line ends, none of which may steer the terminal.
-  public func status(_ line: String?) { output.showStatus { $0.show(line) } }
+  public func status(_ line: String?) { output.show(line) }
 
   /// Writes a line to standard output, whole, and at once if somebody reads.
   ///
@@ -181,9 +181,7 @@ public final class Console: Sendable {
   /// Writes a line to standard error, in the same way.
   public func writeError(_ line: String) {
     hadErrors.store(true, ordering: .relaxed)
-    let isTorn = output.hasStatus && isatty(STDERR_FILENO) == 1
-    errors.write((isTorn ? "\r\u{1B}[K" : "") + line + "\n")
-    if isTorn { output.showStatus { $0.isStale = true } }
+    errors.write(line + "\n", above: output)
   }
 
   /// Ends the program as a signal does.

@@ -7,7 +7,7 @@ import Foundation
 /// holds the lock while he writes.
 ///
 /// `@unchecked Sendable` is sound because what changes is used with the condition's lock held alone.
-final class LineOutput: @unchecked Sendable {
+package final class LineOutput: @unchecked Sendable {
   /// How many bytes may wait before who writes has to wait as well.
   private static let limit = 1 << 20
 
@@ -41,7 +41,9 @@ final class LineOutput: @unchecked Sendable {
   /// The number of the error of the write that has failed, or 0.
   private var failure: Int32 = 0
 
-  init(_ descriptor: Int32, _ name: String, onFailure: @escaping @Sendable (Int32) -> Void) {
+  package init(
+    _ descriptor: Int32, _ name: String, onFailure: @escaping @Sendable (Int32) -> Void
+  ) {
     self.descriptor = descriptor
     self.name = name
     self.onFailure = onFailure
@@ -49,19 +51,33 @@ final class LineOutput: @unchecked Sendable {
   }
 
   /// Writes all of a text, or has it wait, unless a write has failed.
-  func write(_ text: String) {
+  func write(_ text: String) { write(bytes: Array(text.utf8)) }
+
+  /// Writes a text to this terminal on which another output shows a last line: that is erased first,
+  /// and drawn again.
+  package func write(_ text: String, above other: LineOutput) {
+    let isTorn = other.hasStatus && isatty(descriptor) == 1
+    write((isTorn ? "\r\u{1B}[K" : "") + text)
+    if isTorn { other.showStatus { $0.isStale = true } }
+  }
+
+  /// Writes all of the bytes, or has them wait, unless a write has failed.
+  package func write(bytes: [UInt8]) {
     writeAfter {
       while rest.count >= Self.limit && failure == 0 && phase == .open { condition.wait() }
       if failure != 0 { return false }
       if rest.count >= Self.limit {
-        dropped += text.utf8.count
+        dropped += bytes.count
         return false
       }
       rest += status.erasure().utf8
-      rest += text.utf8
+      rest += bytes
       return true
     }
   }
+
+  /// Shows a last line, or none.
+  package func show(_ status: String?) { showStatus { $0.show(status) } }
 
   /// Changes the last line, which is drawn when all before it is written.
   func showStatus(_ change: (inout StatusLine) -> Void) {
@@ -103,7 +119,7 @@ final class LineOutput: @unchecked Sendable {
   /// Waits until nothing waits any more, if a time is given no longer than that.
   ///
   /// - Returns: what was not written, in words; that nobody reads any more is no failure.
-  func end(within time: Duration?) -> [String] {
+  package func end(within time: Duration?) -> [String] {
     // The system's type of times overflows at larger ones.
     let date = time.map { Date(timeIntervalSinceNow: min($0 / .seconds(1), 1e9)) }
     return condition.withLock {

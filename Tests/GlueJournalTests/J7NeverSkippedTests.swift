@@ -22,19 +22,28 @@ struct J7NeverSkippedTests {
   }
 
   private static let format = JournalFormat(
-    of: Tally.self, intents: [.named("tally", TallyIntent.self), .named("odd", Odd.self)])
+    of: Tally.self,
+    intents: [
+      .named("tally", TallyIntent.self), .named("odd", Odd.self),
+      .elements("row", id: Int.self),
+    ])
 
-  @Test("an intent without a name is replaced by the state, and told of once")
-  func unnamed() throws {
+  @Test(
+    "an intent without a name, or in an element, is replaced by the state, and reported once",
+    arguments: [
+      (Unnamed(), "Unnamed"), (ElementIntent(id: 1, intent: Unnamed()), "Unnamed"),
+      (ElementIntent(id: "1", intent: TallyIntent.add(1)), "ElementIntent<String>"),
+    ] as [(any Intent, String)])
+  func unnamed(intent: any Intent, type: String) throws {
     let files = MemoryFiles()
     let reports = Lines()
     let journal = try Journal(in: files, Self.format, reports: reports)
     let store = try Store(state: Tally(), reducer: Self.reducer, journal: journal)
-    for intent in [TallyIntent.add(1), Unnamed(), Unnamed(), TallyIntent.add(2)] as [any Intent] {
+    for intent in [TallyIntent.add(1), intent, intent, TallyIntent.add(2)] as [any Intent] {
       store.dispatch(intent)
     }
     #expect(reports.all.count == 1)
-    #expect(reports.all.first?.contains("type Unnamed have no name") == true)
+    #expect(reports.all.first?.contains("type \(type) have no name") == true)
     let again = try Journal(in: files.afterKill(), Self.format)
     let second = try Store(state: Tally(), reducer: Self.reducer, journal: again)
     #expect(second.state == store.state)

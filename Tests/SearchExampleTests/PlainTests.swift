@@ -67,6 +67,16 @@ extension ProcessTests {
       #expect(try terminal.read(until: "\n") == "\(tree.path)/n␛[2Jame:1:␇needle\u{FFFD}31m\r")
     }
 
+    @Test("a terminal's last line says how far the search is, and is gone at the end")
+    func theLastLineSays() throws {
+      let files = (0..<64).map { ("\($0)", $0 == 7 ? "needle\n" : "hay\n") }
+      let tree = try TemporaryTree(Dictionary(uniqueKeysWithValues: files))
+      let terminal = try PseudoTerminal(running: searchExample, ["--plain", "needle", tree.path])
+      let before = try terminal.read(until: "64 of 64 files\u{1B}[?7h")
+      let after = try terminal.read(until: "\r\u{1B}[K")
+      #expect((before + after).contains("\(tree.path)/7:1:needle\r\n"))
+    }
+
     @Test(
       "wrong arguments are reported with the usage",
       arguments: [

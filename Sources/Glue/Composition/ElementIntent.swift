@@ -2,6 +2,13 @@
 ///
 ///     store.dispatch(ElementIntent(id: todo.id, intent: TodoIntent.toggle))
 ///
+/// A feature that follows what elements do is a reducer of the same intents, beside their `forEach`:
+///
+///     func progress(state: inout Progress, intent: ElementIntent<Todo.ID>) -> [any Effect] {
+///       if case .toggle = intent.of(TodoIntent.self) { state.toggles += 1 }
+///       return []
+///     }
+///
 /// Two are equal if their ids and intents are; intents that are not `Equatable` are not.
 public struct ElementIntent<ID: Hashable & Sendable>: Intent, Equatable {
   /// Which one it is for: its key in a dictionary, its `id` in an array, or the part's `id`.
@@ -15,6 +22,10 @@ public struct ElementIntent<ID: Hashable & Sendable>: Intent, Equatable {
     self.id = id
     self.intent = intent
   }
+
+  /// What the element gets, if it is an intent of this type.
+  @inlinable
+  public func of<I: Intent>(_ type: I.Type) -> I? { narrowed(intent, to: type) }
 
   /// Compares ids and intents.
   public static func == (a: ElementIntent, b: ElementIntent) -> Bool {

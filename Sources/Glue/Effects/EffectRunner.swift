@@ -5,7 +5,7 @@
 @usableFromInline
 final class EffectRunner: Sendable {
   /// Reduces an intent that comes from an effect, unless that is cancelled.
-  private let dispatch: @Sendable (any Intent, Origin) -> Void
+  let dispatch: @Sendable (any Intent, Origin) -> Void
 
   /// Changes the engine under the store's lock, and drains what is due then.
   ///
@@ -20,6 +20,9 @@ final class EffectRunner: Sendable {
 
   let timer: any Timer
 
+  /// Where tasks run; nil for where they run anyway.
+  private let executor: (any TaskExecutor)?
+
   /// - Parameters:
   ///   - timer: what effects wait on.
   ///   - dispatch: reduces an intent, unless the store is gone.
@@ -31,6 +34,7 @@ final class EffectRunner: Sendable {
     change: @escaping @Sendable (Change) -> Bool
   ) {
     self.timer = timer
+    executor = timer.executor
     self.dispatch = dispatch
     changeStore = change
   }
@@ -84,13 +88,13 @@ extension EffectRunner {
 
   /// Calls the synchronous handlers of an effect and starts the tasks of the others, in order.
   private func call(_ run: EffectRun) {
-    let callback = Callback { [dispatch, origin = run.origin] in dispatch($0, origin) }
-    for handler in run.route.handlers {
-      switch handler.work {
-      case .sync(let handle): handle(run.effect, callback)
+    let handlers = run.route.handlers
+    for index in handlers.indices {
+      switch handlers[index].work {
+      case .sync(let handle): handle(run.effect, run.origin.callback)
       case .mainActor(let calls, let work):
-        call(of: run, by: calls) { work(run.effect, callback.dispatch) }
-      case .async(let work): if run.startsTasks { startTask(of: run, work, callback) }
+        call(of: run, by: calls) { work(run.effect, run.origin.callback.dispatch) }
+      case .async: if run.startsTasks { startTask(of: run, handler: index) }
       }
     }
     endShare(of: run)
@@ -124,31 +128,33 @@ extension EffectRunner {
     endShare(of: run)
   }
 
-  private func startTask(of run: EffectRun, _ work: @escaping HandlerBody, _ callback: Callback) {
+  /// The closures are written twice, because one in a variable is wrapped in two more.
+  private func startTask(of run: EffectRun, handler index: Int) {
     if run.phase.isOver { return endShare(of: run) }
-    let body = { @Sendable in await self.do(work, of: run, callback) }
-    // Even asking for no executor is not free.
     let task =
-      timer.executor.map { Task(executorPreference: $0, operation: body) } ?? Task(operation: body)
+      if let executor {
+        Task(executorPreference: executor) { await run.runner.work(on: run, handler: index) }
+      } else {
+        Task { await run.runner.work(on: run, handler: index) }
+      }
     if run.add(task) { change { engine in engine.add(task, to: run) } }
   }
 
-  private func `do`(_ work: HandlerBody, of run: EffectRun, _ callback: Callback) async {
+  /// What the task of an asynchronous handler does.
+  private func work(on run: EffectRun, handler index: Int) async {
+    guard case .async(let work) = run.route.handlers[index].work else { return }
     run.noteTask()
-    if let executor = timer.executor { (executor as? any EffectNoting)?.note(run.effect) }
+    if let executor { (executor as? any EffectNoting)?.note(run.effect) }
     if run.schedule == nil {
-      await work(run.effect, callback.dispatch)
+      await work(run.effect, run.origin.callback.dispatch)
     } else {
       await EnclosingEffect.$innermost.withValue(EnclosingEffect(run: run, of: self)) {
-        await work(run.effect, callback.dispatch)
+        await work(run.effect, run.origin.callback.dispatch)
       }
     }
     endShare(of: run)
   }
 }
-
-/// The method of an asynchronous handler.
-private typealias HandlerBody = @Sendable (any Effect, @escaping DispatchFunc) async -> Void
 
 // MARK: - Time
 
@@ -156,7 +162,7 @@ extension EffectRunner {
   /// Has one task sleep until something of a group is due.
   private func arm(_ group: EffectGroup?, _ engine: inout EffectEngine) {
     let late = group?.arm { number, deadline in
-      Task.detached(executorPreference: timer.executor) { [timer] in
+      Task.detached(executorPreference: executor) { [timer] in
         var deadline: Duration? = deadline
         while let next = deadline {
           await timer.sleep(until: next)

@@ -132,7 +132,8 @@ extension EffectEngine {
   mutating func begin(_ stay: LastingStay, to route: Route, in runner: EffectRunner) -> EffectRun {
     let run = EffectRun(
       stay.effect.effect, Schedule(id: stay.effect.key, policy: .replacing), to: route,
-      from: Origin(cause: .lasting("\(stay.effect.id)", sinceCommit: stay.since)), in: runner)
+      from: Origin(cause: .lasting("\(stay.effect.id)", sinceCommit: stay.since), runner: runner),
+      in: runner)
     run.isWatched = isWatched
     add(run, to: group(of: stay.effect.key))
     return run

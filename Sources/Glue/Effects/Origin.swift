@@ -7,6 +7,9 @@ internal import Synchronization
 @usableFromInline
 final class Origin: @unchecked Sendable {
   @usableFromInline let cause: Cause
+
+  /// What dispatches for an effect; nil where a call waits instead.
+  private let runner: EffectRunner?
   private let cancelled = Atomic(false)
 
   /// What has to wait for what its next intent causes: nothing any more once it has ended.
@@ -16,8 +19,9 @@ final class Origin: @unchecked Sendable {
   let isPartOfActivity: Bool
 
   @usableFromInline
-  init(cause: Cause, activity: Activity? = nil) {
+  init(cause: Cause, activity: Activity? = nil, runner: EffectRunner? = nil) {
     self.cause = cause
+    self.runner = runner
     self.activity = activity
     isPartOfActivity = activity != nil
   }
@@ -25,6 +29,11 @@ final class Origin: @unchecked Sendable {
   /// Whether its intents are dropped from now on (G11); changed under the store's lock.
   @usableFromInline
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+  /// Dispatches for an effect.
+  ///
+  /// Its closure captures this object alone, so none is allocated.
+  var callback: Callback { Callback { self.runner?.dispatch($0, self) } }
 
   /// Lets no more of its intents be reduced.
   func cancel() {

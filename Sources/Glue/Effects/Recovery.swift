@@ -27,7 +27,7 @@ extension EffectRunner {
     }
     let run = EffectRun(
       scheduled?.effect ?? effect.effect, schedule, to: Route([]),
-      from: Origin(cause: effect.cause), in: self, isRecovered: true)
+      from: Origin(cause: effect.cause, runner: self), in: self, isRecovered: true)
     run.mustHappen = true
     engine.left.append(run)
     if let schedule {

@@ -1,9 +1,11 @@
 /// A description of work in the outside world: "play the sound", "write this file".
 ///
 /// An effect is an inert value that a ``Reducer`` returns, so a test compares it and nothing
-/// happens. The ``EffectHandler`` objects of a store do the work:
+/// happens. The ``EffectHandler`` objects of a store do the work. A feature with one kind of work
+/// has a structure, one with several an enumeration, so that a handler's `switch` is exhaustive:
 ///
-///     enum CounterEffect: Effect { case playSound }
+///     struct Copy: Effect { var source: String, target: String }
+///     enum CounterEffect: Effect { case playSound, stopSound }
 public protocol Effect: Sendable {}
 
 /// An object that does the work that effects describe.
@@ -30,6 +32,7 @@ public protocol Effect: Sendable {}
 ///       func handle(effect: CounterEffect, dispatch: @escaping DispatchFunc) {
 ///         switch effect {
 ///         case .playSound: player.play()
+///         case .stopSound: player.stop()
 ///         }
 ///       }
 ///     }

@@ -15,10 +15,9 @@ extension Store {
 
   /// Adds a closure that does the work of one type of effects, as an ``EffectHandler`` would.
   ///
-  ///     store.on(AppEffect.self) { effect, dispatch in
-  ///       switch effect {
-  ///       case .playSound: player.play()
-  ///       }
+  ///     store.on(Copy.self) { copy, dispatch in
+  ///       let hasCopied = copyFile(copy.source, copy.target)
+  ///       dispatch(FileIntent.copied(copy.target, hasCopied))
   ///     }
   ///
   /// - Parameters:
@@ -39,7 +38,8 @@ extension Store {
   ) {
     // Sound: it was sent here, so nobody else has it, and deliveries use it one at a time (G3).
     nonisolated(unsafe) let handler = handler
-    let dispatch: DispatchFunc = { [weak self] in self?.dispatch($0) }
+    let store = Weak(self)
+    let dispatch: DispatchFunc = { store.object?.dispatch($0) }
     #if DEBUG
       let timing = timing(Handled.self)
     #endif

@@ -16,7 +16,6 @@ extension Store {
         commitObserved(intent, from: origin, in: &core, by: thread)
       } else {
         let effects = reduce(intent, in: &core)
-        core.work.commits += 1
         if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
         if !effects.isEmpty { enqueue(effects, in: &core, by: thread) }
       }
@@ -117,7 +116,8 @@ extension PendingWork {
         let effect = emitted[index]
         if isTraced || activity != nil || isScheduling(effect) {
           let cause = isTraced ? Cause.effect(index, ofCommit: commits) : .outside
-          enqueue(effect, from: Origin(cause: cause, activity: activity), by: thread)
+          let origin = Origin(cause: cause, activity: activity, runner: runner)
+          enqueue(effect, from: origin, by: thread)
           isKept = false
           continue
         }
@@ -127,7 +127,7 @@ extension PendingWork {
         } else if route.isSync {
           outbox.append(.effect(effect, route.handlers), by: thread)
         } else {
-          enqueue(effect, nil, to: route, from: Origin(cause: .outside), by: thread)
+          enqueue(effect, nil, to: route, from: Origin(cause: .outside, runner: runner), by: thread)
         }
       }
     }

@@ -50,7 +50,7 @@ struct PendingWork: Sendable {
   /// The calls that wait; made with the first one.
   @usableFromInline var waiters: Waiters?
 
-  /// How many intents were reduced.
+  /// The number of the latest commit that is observed; the others' is never asked for.
   @usableFromInline var commits = 0
 
   /// Gives monitors what becomes of effects, if any of them watches that.
@@ -124,9 +124,10 @@ extension Store {
   @inlinable @discardableResult
   func prepareRunner(in core: inout Core<State>) -> EffectRunner {
     if let runner = core.work.runner { return runner }
+    let store = Weak(self)
     let runner = EffectRunner(
-      timer: timer, dispatch: { [weak self] in self?.dispatch($0, from: $1) },
-      change: { [weak self] in self?.changeEffects($0) ?? false })
+      timer: timer, dispatch: { store.object?.dispatch($0, from: $1) },
+      change: { store.object?.changeEffects($0) ?? false })
     core.work.runner = runner
     return runner
   }

@@ -90,7 +90,8 @@ extension Store {
     let (runner, activity) = read(.dispatch) { core in
       (prepareRunner(in: &core), origin?.activity)
     }
-    runner.start(work, from: Origin(cause: origin?.cause ?? .outside, activity: activity))
+    let cause = origin?.cause ?? .outside
+    runner.start(work, from: Origin(cause: cause, activity: activity, runner: runner))
   }
 
   /// Reduces what the last middleware passed on.

@@ -52,12 +52,17 @@ struct MovingFromReSwift {
     let show: @Sendable (Int) -> Void = { value in shown.withLock { $0.append(value) } }
 
     // skipRepeats { $0.value / 10 == $1.value / 10 }
-    store.subscribe(selector: { $0.value / 10 }) { show($0 * 10) }.store(in: &subscriptions)
+    struct Tens: Equatable, Sendable {
+      var value: Int
+      static func == (old: Tens, new: Tens) -> Bool { old.value / 10 == new.value / 10 }
+    }
+    store.subscribe(selector: { Tens(value: $0.value) }) { show($0.value) }
+      .store(in: &subscriptions)
 
     // only(when: { old, new in new.value > old.value }), and with `<=` skip(when:)
-    var old = 0
+    var old: Int?
     store.subscribe(selector: \.value) { value in
-      if value > old { show(value) }
+      if old.map({ value > $0 }) ?? true { show(value) }
       old = value
     }
     .store(in: &subscriptions)
@@ -66,9 +71,10 @@ struct MovingFromReSwift {
     store.subscribe(selector: { ($0.value, ()) }) { value, _ in show(value) }
       .store(in: &subscriptions)
 
-    #expect(shown.withLock { $0 } == [0, 0])
-    for number in [5, 0, 10, -1, 1] { store.dispatch(CounterIntent.add(number)) }
-    #expect(shown.withLock { $0.dropFirst(2) } == [5, 5, 5, 10, 15, 15, 14, 15, 15])
+    #expect(shown.withLock { $0 } == [0, 0, 0])
+    for number in [5, 0, 12, -1, 9] { store.dispatch(CounterIntent.add(number)) }
+    #expect(
+      shown.withLock { $0.dropFirst(3) } == [5, 5, 5, 17, 17, 17, 16, 25, 25, 25])
     #expect(subscriptions.count == 3)
   }
 }

@@ -49,4 +49,47 @@ struct MovingFromTCA {
     await test.receive(FactIntent.answered("3 is a number.")) { $0.text = "3 is a number." }
     await test.finish()
   }
+
+  struct Row: Sendable, Equatable, Identifiable {
+    let id: Int
+    var isRunning = false
+    var seconds = 0
+  }
+  enum RowIntent: Intent { case toggle, tick }
+  struct Ticking: Effect, Equatable { var row: Int }
+
+  func row(state: inout Row, intent: RowIntent) -> [any Effect] {
+    switch intent {
+    case .toggle: state.isRunning.toggle()
+    case .tick: state.seconds += 1
+    }
+    return []
+  }
+
+  func ticking(row: Row) -> [LastingEffect] {
+    row.isRunning ? [Ticking(row: row.id).lasting(id: row.id)] : []
+  }
+
+  struct Rows: Sendable { var rows = [Row(id: 1), Row(id: 2)] }
+
+  @Test("each row's timer lasts while the row says so")
+  func timers() async {
+    let clock = TestClock()
+
+    let store = Store(
+      state: Rows(), reducer: forEach(\.rows, use: row),
+      lasting: { $0.rows.flatMap(ticking) }, clock: clock)
+    store.on(Ticking.self) { effect, dispatch async in
+      while (try? await clock.sleep(for: .seconds(1))) != nil {
+        dispatch(ElementIntent(id: effect.row, intent: RowIntent.tick))
+      }
+    }
+
+    store.dispatch(ElementIntent(id: 2, intent: RowIntent.toggle))
+    await clock.advance(by: .seconds(3))
+    #expect(store.state.rows.map(\.seconds) == [0, 3])
+    store.dispatch(ElementIntent(id: 2, intent: RowIntent.toggle))
+    await clock.advance(by: .seconds(3))
+    #expect(store.state.rows.map(\.seconds) == [0, 3])
+  }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Glue
 import GlueConsole
+import GlueJournal
 import GlueTesting
 import Synchronization
 import Testing
@@ -205,8 +206,13 @@ struct Recipes {
   }
 
   private func poolStore(_ server: Server, on clock: TestClock) -> Store<Pool> {
-    let fetch: @Sendable (String) async throws -> Void = { _ in try await server.answer(on: clock) }
     let store = Store(state: Pool(), reducer: pool, lasting: running, clock: clock)
+    fetchJobs(of: store, from: server, on: clock)
+    return store
+  }
+
+  private func fetchJobs(of store: Store<Pool>, from server: Server, on clock: TestClock) {
+    let fetch: @Sendable (String) async throws -> Void = { _ in try await server.answer(on: clock) }
     store.on(RunJob.self) { effect, dispatch async in
       let (job, backoff) = (effect.job, Backoff(from: .seconds(1), limit: .seconds(60)))
       do {
@@ -217,7 +223,6 @@ struct Recipes {
         dispatch(PoolIntent.failed(job.id))
       }
     }
-    return store
   }
 
   @Test("a pool runs three at once, in order, and makes room for the next")
@@ -260,6 +265,32 @@ struct Recipes {
     await clock.advance(by: .milliseconds(1900))
     #expect(store.state.jobs.map(\.attempt) == [1])
     await clock.advance(by: .milliseconds(100))
+    #expect(store.state.jobs == [])
+    await store.shutdown()
+  }
+
+  @Test("a pool with a journal goes on after a kill, with the jobs that were running")
+  func poolSurvives() async throws {
+    let (clock, server, home) = (TestClock(), Server(), TemporaryDirectory())
+    let format = JournalFormat(of: Pool.self, intents: [.named("pool", PoolIntent.self)])
+    func open(_ directory: String) throws -> Store<Pool> {
+      let store = try Store(
+        state: Pool(), reducer: pool, lasting: running, clock: clock,
+        journal: Journal(at: "\(home.path)/\(directory)", format))
+      fetchJobs(of: store, from: server, on: clock)
+      return store
+    }
+    let killed = try open("jobs")
+    for number in 1...4 { killed.dispatch(PoolIntent.add("\(number)")) }
+    await clock.advance(by: .seconds(1))
+    #expect(killed.state.jobs.map(\.id) == [4])
+    // What a process leaves that is killed now.
+    try FileManager.default.copyItem(
+      atPath: "\(home.path)/jobs", toPath: "\(home.path)/left")
+    await killed.shutdown()
+    let store = try open("left")
+    #expect(store.state.jobs.map(\.id) == [4])
+    await clock.advance(by: .seconds(1))
     #expect(store.state.jobs == [])
     await store.shutdown()
   }

@@ -96,6 +96,37 @@ struct CompositionComments {
     #expect(store.state.left.redoCount == 1)
   }
 
+  struct Todo: Sendable, Identifiable {
+    let id: Int
+    var isDone = false
+  }
+  struct Progress: Sendable {
+    var todos = [Todo(id: 1), Todo(id: 2)]
+    var toggles = 0
+  }
+
+  func progress(state: inout Progress, intent: ElementIntent<Todo.ID>) -> [any Effect] {
+    if case .toggle = intent.of(TodoIntent.self) { state.toggles += 1 }
+    return []
+  }
+
+  @Test("a feature that follows elements")
+  func followers() {
+    let store = Store(
+      state: Progress(),
+      reducer: combineReducers {
+        forEach(\.todos) { (todo: inout Todo, _: TodoIntent) in
+          todo.isDone.toggle()
+          return []
+        }
+        progress
+      })
+    store.dispatch(ElementIntent(id: 2, intent: TodoIntent.toggle))
+    store.dispatch(ElementIntent(id: 2, intent: CounterIntent.add(1)))
+    #expect(store.state.toggles == 1)
+    #expect(store.state.todos.map(\.isDone) == [false, true])
+  }
+
   private struct Drawing: Sendable, Equatable { var lines = 0 }
 
   @Test("a history")

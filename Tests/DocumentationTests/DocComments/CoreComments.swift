@@ -6,6 +6,7 @@ import Testing
 
 private struct Bell: Sendable {
   func play() {}
+  func stop() {}
 }
 private let player = Bell()
 
@@ -17,12 +18,15 @@ struct CoreComments {
 
   enum CounterIntent: Intent { case increment, decrement }
 
-  enum CounterEffect: Effect { case playSound }
+  struct Copy: Effect { var source: String, target: String }
+  enum CounterEffect: Effect { case playSound, stopSound }
+  private enum FileIntent: Intent { case copied(String, Bool) }
 
   final class Sounds: EffectHandler {
     func handle(effect: CounterEffect, dispatch: @escaping DispatchFunc) {
       switch effect {
       case .playSound: player.play()
+      case .stopSound: player.stop()
       }
     }
   }
@@ -45,10 +49,10 @@ struct CoreComments {
     let subscription = store.subscribe(selector: \.value) { print($0) }
     store.dispatch(AppIntent.increment)
 
-    store.on(AppEffect.self) { effect, dispatch in
-      switch effect {
-      case .playSound: player.play()
-      }
+    let copyFile = { (source: String, target: String) in source != target }
+    store.on(Copy.self) { copy, dispatch in
+      let hasCopied = copyFile(copy.source, copy.target)
+      dispatch(FileIntent.copied(copy.target, hasCopied))
     }
 
     let app = store.view(of: \.self, intent: AppIntent.self)

@@ -1,6 +1,4 @@
-import Dispatch
 import Glue
-import GlueLogging
 import GlueTesting
 import Testing
 
@@ -36,64 +34,38 @@ class SoundEffectHandler: EffectHandler {
   }
 }
 
-enum ClockIntent: Intent { case tick, ticked(at: ContinuousClock.Instant) }
-enum ClockEffect: Effect { case readTime }
-
-struct Todo: Sendable, Identifiable {
-  var id: Int
-  var isDone = false
-}
-enum TodoIntent: Intent { case toggle }
-
-func todoReducer(todo: inout Todo, intent: TodoIntent) -> [Effect] {
-  switch intent {
-  case .toggle: todo.isDone.toggle()
-  }
-  return []
-}
-
-struct House: Sendable {
-  var counter = History(AppState())
-  var todos = [Todo(id: 1), Todo(id: 2)]
-}
-
-struct Search: Sendable {
-  var query = ""
-  var results: [String] = []
-}
+struct Search: Sendable { var query = "", results: [String] = [] }
 enum SearchIntent: Intent { case type(String), found([String]) }
-enum SearchEffect: Effect { case find(String) }
+struct Find: Effect, Equatable { var text: String }
 
 func search(state: inout Search, intent: SearchIntent) -> [Effect] {
   switch intent {
   case .type(let query):
     state.query = query
-    return [SearchEffect.find(query).scheduled(.debounce(.milliseconds(300)), id: "search")]
-  case .found(let results):
-    state.results = results
-    return []
+    return [Find(text: query).scheduled(.debounce(.milliseconds(300)), id: "search")]
+  case .found(let results): state.results = results
   }
+  return []
 }
 
-struct Searching: AsyncEffectHandler {
-  let names: [String]
-  func handle(effect: SearchEffect, dispatch: @escaping DispatchFunc) async {
-    guard case .find(let query) = effect else { return }
-    dispatch(SearchIntent.found(names.filter { $0.contains(query) }))
-  }
+struct Poll: Effect, Equatable { var seconds: Int }
+
+struct Desk: Sendable {
+  var counter = History(AppState())
+  var search = Search()
+  var rooms: [String: AppState] = [:]
 }
 
-@Test func everyFifthIncrementPlaysASound() {
-  var state = AppState(value: 4)
-  let effects = reducer(state: &state, intent: .increment)
-  #expect(state.value == 5)
-  #expect(effects == [AppEffect.playSound])
+let desk: Reducer<Desk> = combineReducers {
+  withKey(\.counter, use: undoable(reducer, limit: 100))
+  withKey(\.search, use: search)
+  forEach(\.rooms, use: reducer)
 }
 
 @Test func searchesWhenTypingPauses() async {
   let test = TestStore(state: Search(), reducer: search)
-  test.add(effectHandler: Searching(names: ["glow", "glue"]))
-  let find = SearchEffect.find("glu").scheduled(.debounce(.milliseconds(300)), id: "search")
+  test.stub(Find.self) { _ in [SearchIntent.found(["glue"])] }
+  let find = Find(text: "glu").scheduled(.debounce(.milliseconds(300)), id: "search")
 
   await test.send(SearchIntent.type("glu"), effects: [find]) { $0.query = "glu" }
   await test.clock.advance(by: .milliseconds(300))
@@ -114,77 +86,51 @@ struct ExampleTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("the clock")
-  func clock() {
-    let clock = Store(state: ContinuousClock.Instant?.none) { (state, intent: ClockIntent) in
-      switch intent {
-      case .tick:
-        return [ClockEffect.readTime]
-      case .ticked(let instant):
-        state = instant
-        return []
-      }
-    }
-
-    clock.on(ClockEffect.self) { effect, dispatch in
-      switch effect {
-      case .readTime: dispatch(ClockIntent.ticked(at: .now))
-      }
-    }
-
-    clock.dispatch(ClockIntent.tick)
-    print(clock.state != nil)
-
-    #expect(clock.state != nil)
+  private struct Index: Sendable {
+    func titles(containing text: String) async -> [String] { ["Glue"].filter { $0.contains(text) } }
   }
 
-  @Test("the house")
+  @Test("the search")
+  func searches() async {
+    let index = Index()
+
+    let searching = Store(state: Search(), reducer: search)
+    searching.on(Find.self) { find, dispatch async in
+      dispatch(SearchIntent.found(await index.titles(containing: find.text)))
+    }
+
+    searching.dispatch(SearchIntent.type("lu"))
+    #expect(searching.state.query == "lu")
+    await searching.shutdown()
+  }
+
+  @Test("the poll begins and ceases with the state")
+  func polls() async {
+    let seconds = AsyncStream<Int>.makeStream()
+
+    let polling = Store(
+      state: AppState(), reducer: reducer,
+      lasting: { $0.value > 0 ? [Poll(seconds: $0.value).lasting(id: "poll")] : [] })
+
+    polling.on(Poll.self) { poll, _ async in
+      seconds.continuation.yield(poll.seconds)
+    }
+    polling.dispatch(AppIntent.increment)
+    #expect(await seconds.stream.first { _ in true } == 1)
+    await polling.shutdown()
+  }
+
+  @Test("the desk")
   func larger() {
-    let house = Store(
-      state: House(),
-      reducer: combineReducers {
-        withKey(\.counter, use: undoable(reducer, limit: 100))
-        forEach(\.todos, use: todoReducer)
-      })
-    house.dispatch(AppIntent.increment)
-    house.dispatch(HistoryIntent.undo)
-    house.dispatch(ElementIntent(id: 2, intent: TodoIntent.toggle))
-    print(house.state.todos[1].isDone)
+    var state = Desk(rooms: ["hall": AppState()])
+    _ = desk(&state, AppIntent.increment)
+    _ = desk(&state, HistoryIntent.undo)
+    _ = desk(&state, ElementIntent(id: "hall", intent: AppIntent.increment))
+    _ = desk(&state, SearchIntent.type("glue"))
 
-    #expect(house.state.todos.map(\.isDone) == [false, true])
-    #expect(house.state.counter.redoCount == 1)
-  }
-
-  @Test("the house, watched")
-  func watched() {
-    let onlyOnce: Middleware<House> = { dispatch, getState in
-      { next in
-        { intent in
-          if intent is HistoryIntent, getState().counter.undoCount == 0 { return }
-          next(intent)
-        }
-      }
-    }
-
-    let watched = Store(
-      state: House(), reducer: withKey(\.counter, use: undoable(reducer, limit: 100)),
-      middleware: [thunkMiddleware(), onlyOnce], monitors: [LogMonitor<House>()])
-    watched.dispatch(
-      Thunk<House> { dispatch, getState in
-        dispatch(AppIntent.increment)
-        if getState().counter.present.value > 0 { dispatch(HistoryIntent.undo) }
-      })
-
-    #expect(watched.state.counter.redoCount == 1)
-    #expect(watched.state.counter.present.value == 0)
-  }
-
-  @Test("a delivery on a queue")
-  func background() {
-    let background = Store(
-      state: AppState(), reducer: reducer, delivery: .queue(DispatchQueue(label: "deliveries")))
-
-    background.dispatch(AppIntent.increment)
-    #expect(background.state.value == 1)
+    #expect(state.counter.present.value == 0)
+    #expect(state.counter.redoCount == 1)
+    #expect(state.rooms["hall"]?.value == 1)
+    #expect(state.search.query == "glue")
   }
 }

@@ -10,7 +10,7 @@ struct ReadmeTests {
   @Test("every paragraph of every example is in the examples that run")
   func examplesAreTheSame() throws {
     let examples = try Self.blocks().filter { !isManifest($0) }
-    #expect(examples.count == 8)
+    #expect(examples.count == 5)
     let compiled = try text("Tests/DocumentationTests/Readme/Examples.swift")
     #expect(paragraphs(of: examples, missingIn: compiled) == [])
   }

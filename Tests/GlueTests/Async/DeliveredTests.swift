@@ -83,6 +83,25 @@ struct DeliveredTests {
     }
   }
 
+  @Test("not for calls that were moved later")
+  func movedLater() async {
+    let queue = DispatchQueue(label: "test")
+    let store = Store()
+    let (areIn, mayGo) = ([Signal(), Signal()], [Gate(), Gate()])
+    let subscription = store.subscribe(on: queue, selector: \.value) { value in
+      areIn[value].send()
+      mayGo[value].pass()
+    }
+    await areIn[0].wait()
+    let waiter = await Waiter(on: clock) { await store.delivered() }
+    store.add(1)
+    mayGo[0].open()
+    await areIn[1].wait()
+    await waiter.task.value
+    mayGo[1].open()
+    withExtendedLifetime(subscription) {}
+  }
+
   @Test("even if the subscription was cancelled while its call runs")
   func movedAndCancelled() async {
     let queue = DispatchQueue(label: "test")

@@ -64,6 +64,32 @@ struct EffectEventTests {
       ])
   }
 
+  @Test("what lasts is told of with its id, from when it begins")
+  func lasting() async {
+    let events = Transcript<String>()
+    let watching = LastingWatch(events: events)
+    let store = Store(
+      state: [], reducer: working, monitors: [watching],
+      lasting: { $0.suffix(1).map { Work(name: $0).lasting(id: $0) } }, clock: clock)
+    store.onWork { [clock] _, _ in try? await clock.sleep(for: .seconds(1)) }
+    store.note("a")
+    await clock.rest()
+    store.note("b")
+    await clock.rest()
+    #expect(events.lines == ["started a", "cancelled a", "started b", "ended a"])
+    await store.shutdown()
+  }
+
+  private struct LastingWatch: EffectMonitor {
+    let events: Transcript<String>
+
+    func observe(_ commit: Commit<[String]>) {}
+
+    func observe(_ event: EffectEvent) {
+      if let id = event.lastingID { events.write("\(event.kind) \(id)") }
+    }
+  }
+
   @Test("a watched effect whose synchronous handler is at work at the shutdown may dispatch")
   func shutdown() async {
     let inHandler = Transcript<String>()

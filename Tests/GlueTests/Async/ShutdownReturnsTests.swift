@@ -95,6 +95,23 @@ struct ShutdownReturnsTests {
     #expect(await shutDown(store) == [])
   }
 
+  @Test("as soon as the body that runs has returned, where no limit is set")
+  func bodyThatReturns() async {
+    let store = Store<[String]>(delivery: pump.delivery, clock: clock)
+    let (isIn, mayGo) = (Signal(), Gate())
+    store.onQuickWork { _, _ in
+      isIn.send()
+      mayGo.pass()
+    }
+    store.emit(QuickWork(name: "a"))
+    startThread { [pump] in pump.next()?() }
+    await isIn.wait()
+    let waiter = await Waiter(on: clock) { await store.shutdown() }
+    #expect(!waiter.isOver)
+    mayGo.open()
+    await waiter.task.value
+  }
+
   @Test(
     "a scheduled effect once, although a custom loop has not given it its turn", arguments: policies
   )

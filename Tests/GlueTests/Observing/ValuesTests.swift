@@ -201,6 +201,22 @@ struct ValuesTests {
     #expect(selections.value == 1)
   }
 
+  @Test("an iterator that is kept after its task was cancelled costs the store nothing")
+  func keptIterator() async {
+    let store = Store()
+    let selections = Shared(0)
+    let values = store.values(of: selector(counting: selections))
+    await Task {
+      var iterator = values.makeAsyncIterator()
+      #expect(await iterator.next() == 0)
+      withUnsafeCurrentTask { $0?.cancel() }
+      #expect(await iterator.next() == nil)
+      store.add(1)
+      withExtendedLifetime(iterator) {}
+    }.value
+    #expect(selections.value == 1)
+  }
+
   @Test("a sequence that nobody reads costs the store nothing")
   func unread() {
     let store = Store()
