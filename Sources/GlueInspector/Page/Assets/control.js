@@ -67,7 +67,8 @@ function go(text) {
 function clear() {
   play(false)
   $("list").focus()
-  if (!shown) return
+  clearTimeout(typing)
+  if (!shown && !$("find").value) return
   $("find").value = $("type").value = ""
   filter()
   if (picked) reveal(picked)
