@@ -32,14 +32,12 @@ extension JournalFormat {
   package func line(of effect: any Effect) throws(ValueError) -> [UInt8] {
     try described {
       guard let recorded = coding.name(of: effect) else {
-        throw Unwritable("effects of type \(type(of: effect)) have no name in the format")
+        throw CodingFailure("effects of type \(type(of: effect)) have no name in the format")
       }
       var line = LineBuffer()
-      line.text("[")
-      line.quoted(recorded.name)
-      line.text(",")
+      line.add("[", Quoted(recorded.name), ",")
       try recorded.write(effect, coding, &line)
-      line.text("]")
+      line.add("]")
       return line.bytes
     }
   }
@@ -48,7 +46,7 @@ extension JournalFormat {
     try described {
       guard let parts = JSON(line).elements, parts.count == 2,
         let recorded = coding.effects.first(named: parts[0].text)
-      else { throw Unreadable("no effect has the name in this format") }
+      else { throw CodingFailure("no effect has the name in this format") }
       return try within("effect \"\(recorded.name)\"") { try recorded.read(parts[1], coding) }
     }
   }
