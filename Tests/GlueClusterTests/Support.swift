@@ -53,7 +53,7 @@ func rename(state: inout Lines, intent: Rename) -> [any Effect] {
 
 let first = SharedVersion<Lines>.version(1, reducer: lines)
 
-/// The second version also counts what it reduces, in its title.
+/// The second version adds `Rename`, and its migration fills the title.
 let second = SharedVersion<Lines>.version(
   2,
   reducer: combineReducers {
