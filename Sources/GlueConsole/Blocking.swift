@@ -4,13 +4,13 @@ import Foundation
 ///
 ///     let names = try await blocking { try FileManager.default.contentsOfDirectory(atPath: path) }
 ///
-/// Asynchronous handlers run on the few threads that all tasks share. A call that waits for a disk,
-/// a lock or another process keeps one of them from everybody, so it gets one that may wait. If the
-/// calling task is cancelled the call goes on, and this waits for it.
+/// Asynchronous handlers run on the few threads of the cooperative pool. A call that waits for a
+/// disk, a lock or another process would block one of them, so this makes it on a thread that may
+/// wait. If the calling task is canceled, the call continues, and this waits for it.
 ///
 /// - Parameter call: is made once.
-/// - Returns: what it returns.
-/// - Throws: what it throws.
+/// - Returns: the call's result.
+/// - Throws: the call's error.
 public nonisolated(nonsending) func blocking<Value: Sendable, Failure: Error>(
   _ call: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {

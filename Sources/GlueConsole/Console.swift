@@ -3,7 +3,7 @@ public import Glue
 import Dispatch
 import Synchronization
 
-/// What a program has around its store: signals, lines in and out, and an orderly end.
+/// The surroundings of a program's store: signals, lines in and out, and an orderly end.
 ///
 ///     let console = Console()
 ///     store.on(NoteEffect.self) { effect, _ in console.write(effect.line) }
@@ -12,24 +12,27 @@ import Synchronization
 ///     let end = await console.run(store, last: NoteIntent.save)
 ///     for line in end.left { console.writeError("not ended: \(line)") }
 ///
-/// A program makes one, before all else, and keeps it: a signal that one console has left to the
-/// system cannot be taken by another. Everything here may be used from any thread.
+/// Create one before all else, and keep it: a signal that one console has left to the system can't
+/// be taken by another. Any thread may use all of it.
 public final class Console: Sendable {
   /// How a program has ended.
   public struct End: Sendable {
-    /// The signal that ended it; nil if it was the end of the input, of the output, or ``end()``.
+    /// The signal that ended it; nil if the input, the output, or ``end()`` did.
     public let signal: Int32?
 
-    /// What has not ended, as `shutdown(finishing:within:)` says it, last intents that were not
-    /// dispatched, what the output has not taken, unless it is a pipe without a reader, and why the
-    /// input could not be read.
+    /// A line for each leftover.
+    ///
+    /// These are the work that `shutdown(finishing:within:)` returns, last intents that were not
+    /// dispatched, and a failure of the input. Output that was not written is included, unless it
+    /// goes to a pipe without a reader.
     public let left: [String]
 
     /// Whether ``Console/writeError(_:)`` was called before the end.
     public let hadErrors: Bool
 
-    /// Ends the process as the signal does, so that its parent sees that; without one with status 0,
-    /// or 1 if there were errors or something is left.
+    /// Ends the process as the signal does, so that its parent sees that.
+    ///
+    /// Without a signal the status is 0, or 1 if there were errors or something is left.
     public func exit() -> Never {
       if let signal { takeDefaultAction(of: signal) }
       Foundation.exit(hadErrors || !left.isEmpty ? EXIT_FAILURE : EXIT_SUCCESS)
@@ -48,13 +51,12 @@ public final class Console: Sendable {
   private let output: LineOutput
   private let errors = LineOutput(STDERR_FILENO, "standard error") { _ in }
 
-  /// Has signals end the program in good order, from when this returns.
+  /// Lets signals end the program in good order, from when this returns.
   ///
-  /// The first one does, and leaves it to ``run(_:last:finishing:within:)``. The second one does
-  /// what it does by default, which is to end the program at once, also where the first has come
-  /// before that is called.
+  /// The first signal does so, by ``run(_:last:finishing:within:)``. The second one does what it
+  /// does by default, which is to end the program at once, even if the first came before that call.
   ///
-  /// That a pipe is read no more then ends it so too: `SIGPIPE` is ignored.
+  /// Output to a pipe without a reader ends the program in order too, because `SIGPIPE` is ignored.
   ///
   /// - Parameter signals: their numbers.
   public init(endedBy signals: [Int32] = [SIGINT, SIGTERM]) {
@@ -73,14 +75,14 @@ public final class Console: Sendable {
     if hasEnded.load(ordering: .acquiring) { cancelEndSources() }
   }
 
-  /// Calls a body at each signal of a kind, instead of what that does by default.
+  /// Calls a body at each signal of a kind, instead of the signal's default action.
   ///
-  /// The calls come from a queue, where anything may be done, one after the other, from when this
-  /// returns until the console goes. Several signals that come at once are one call.
+  /// The calls come from a queue, where they may block, one after the other, from when this returns
+  /// until the console is released. Several signals that come at once are one call.
   ///
   /// - Parameters:
   ///   - number: such as `SIGHUP`, and none of those that end the program.
-  ///   - body: dispatches an intent, say.
+  ///   - body: dispatches an intent, for example.
   public func onSignal(_ number: Int32, _ body: @escaping @Sendable () -> Void) {
     let source = SignalSource(number, body)
     otherSources.withLock { $0.append(source) }
@@ -91,12 +93,12 @@ public final class Console: Sendable {
   ///
   /// The next line is read when the body has returned, and none once it has called ``end()``.
   ///
-  /// - Parameter body: gets a line without its end; bytes that are no UTF-8 are replaced.
+  /// - Parameter body: gets a line without its end; invalid UTF-8 is replaced.
   public func readLines(_ body: @escaping @Sendable (String) -> Void) {
     readLines { line, _ in body(line) }
   }
 
-  /// Calls a body with each line of standard input and its number, which messages about it need.
+  /// Calls a body with each line of standard input and its number, for messages.
   ///
   ///     console.readLines { line, number in
   ///       if line.isEmpty { console.writeError("line \(number): nothing to note") }
@@ -115,19 +117,20 @@ public final class Console: Sendable {
     }
   }
 
-  /// Whether standard input and output are a terminal that can do more than print lines: then keys
-  /// can be read one at a time, and a status line is shown.
+  /// Whether standard input and output are a terminal that can do more than print lines.
+  ///
+  /// Then keys can be read one at a time, and a status line is shown.
   public static var isInteractive: Bool {
     isatty(STDIN_FILENO) == 1 && StatusLine(STDOUT_FILENO).isPossible
   }
 
-  /// Calls a body with each key that is pressed, on a thread of its own.
+  /// Calls a body with each key pressed, on a thread of its own.
   ///
-  /// The terminal gives keys at once and doesn't show them. It is as it was before when the program
-  /// has ended, by whatever signal or call of this console's, and while Ctrl-Z has it stopped. Ctrl-C
+  /// The terminal sends keys at once and doesn't show them. The console restores it when the
+  /// program ends, by any signal or call of this console, and while Ctrl-Z has stopped it. Ctrl-C
   /// is a key here, and sends no signal.
   ///
-  /// - Parameter body: gets a key; text that was typed or pasted comes one character at a time. The
+  /// - Parameter body: gets a key; typed or pasted text comes one character at a time. The
   ///   end of the terminal ends the program as `SIGHUP` does.
   public func readKeys(_ body: @escaping @Sendable (Key) -> Void) {
     onSignal(SIGTSTP) { [weak self] in
@@ -138,9 +141,9 @@ public final class Console: Sendable {
     onSignal(SIGWINCH) { [weak self] in self?.output.showStatus { $0.isStale = $0.text != nil } }
     onSignal(SIGCONT) { [weak self] in
       guard let latest = self?.continuations.add(1, ordering: .relaxed).newValue else { return }
-      // A signal that is to end the program, and has waited for this one, comes first. Of several
-      // continuations the last one counts: to enter for an earlier one could stop the program before
-      // it has seen what was sent to it meanwhile.
+      // A pending signal that ends the program comes first. Of several continuations the last one
+      // counts: entering for an earlier one could stop the program before it has seen later
+      // signals.
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { [weak self] in
         guard let self, continuations.load(ordering: .relaxed) == latest else { return }
         terminal.enter()
@@ -154,28 +157,28 @@ public final class Console: Sendable {
     }
   }
 
-  /// Shows a last line that is redrawn in place, such as progress; nil shows none.
+  /// Shows a last line that is redrawn in place, such as progress; nil hides it.
   ///
   ///     console.status("3 of 7 files")
   ///
-  /// It is erased around what ``write(_:terminator:)`` writes, and cut at the terminal's width. Only
-  /// the latest is drawn if they come faster than the terminal takes them. It stays when the program
-  /// ends. Where standard output is no terminal nothing is written.
+  /// ``write(_:terminator:)`` erases it and redraws it around its lines, and it is cut at the
+  /// terminal's width. If lines come faster than the terminal takes them, only the latest is drawn.
+  /// It stays when the program ends. If standard output is no terminal, nothing is written.
   ///
-  /// - Parameter line: plain text without line ends, none of which may steer the terminal.
+  /// - Parameter line: plain text without line ends or control characters.
   public func status(_ line: String?) { output.show(line) }
 
-  /// Writes a line to standard output, whole, and at once if somebody reads.
+  /// Writes a whole line to standard output, at once if the reader takes it.
   ///
-  /// Lines that wait for who reads hold nothing up until they are 1 MiB, from where on this waits,
-  /// and with it the delivery that it is called from, until the program ends. Once the output has
-  /// refused a line, nothing more is written, and the program ends. After the end a line that is not
-  /// taken within a second is dropped.
+  /// Up to 1 MiB of lines wait for a slow reader without blocking the caller. Beyond that the call
+  /// waits, and with it the delivery that makes the call, until the program ends. Once the output
+  /// has refused a line, nothing more is written, and the program ends. After the end, a line that
+  /// is not taken within a second is dropped.
   ///
   /// - Parameters:
-  ///   - line: what to write.
-  ///   - terminator: what follows it; with "" it need not be a line, and no status line should be
-  ///     shown unless it moves no cursor, as a bell.
+  ///   - line: the text to write.
+  ///   - terminator: follows the line. With "" it need not be a line; then show no status line,
+  ///     unless the text moves no cursor, such as a bell.
   public func write(_ line: String, terminator: String = "\n") { output.write(line + terminator) }
 
   /// Writes a line to standard error, in the same way.
@@ -200,19 +203,19 @@ public final class Console: Sendable {
 
   /// Waits for the end, and then ends a store's effects within a time.
   ///
-  /// First the last intents are dispatched; what they and earlier ones have begun may end by
-  /// itself, and is then cancelled, by ``/Glue/Store/shutdown(finishing:within:)``. Then the output
-  /// is waited for, after a signal for as long as effects may go on. A handler that does not return
-  /// holds none of that up for longer than its time; what follows on the main actor waits for one
-  /// that holds up that. If the calling task is cancelled, that is the end too, without waiting.
+  /// First it dispatches the last intents. Their effects and earlier ones may finish, and are then
+  /// canceled, by ``/Glue/Store/shutdown(finishing:within:)``. Then it waits for the output; after
+  /// a signal, for as long as effects may continue. A handler that doesn't return delays each of
+  /// these by at most its time. Code that follows on the main actor waits for a handler that blocks
+  /// that. If the calling task is canceled, that is the end too, without waiting.
   ///
   /// - Parameters:
-  ///   - store: whose effects are ended.
-  ///   - last: what must not be lost, such as a save.
-  ///   - finishing: how long effects may go on, on the store's clock. (Last intents whose dispatch
-  ///     has to deliver what a handler holds up are waited for as long as well, on the system's.)
+  ///   - store: the store whose effects end.
+  ///   - last: intents that must not be lost, such as a save.
+  ///   - finishing: how long effects may continue, on the store's clock. (A handler may block the
+  ///     dispatch of the last intents: that wait lasts as long as well, on the system's clock.)
   ///   - limit: how long the effects' end may take in all, on the store's clock.
-  /// - Returns: what ended the program, and what it left.
+  /// - Returns: why the program ended, and what it left.
   @discardableResult @concurrent
   public func run<State>(
     _ store: Store<State>, last: any Intent..., finishing: Duration = .seconds(2),
@@ -223,7 +226,7 @@ public final class Console: Sendable {
       number = ending
       break
     }
-    end()  // Where the task was cancelled nobody else has.
+    end()  // A canceled task may be the only cause.
     for stream in [output, errors] { stream.beginToEnd() }
     let undispatched = await dispatch(last, to: store, within: finishing)
     let left = await store.shutdown(finishing: finishing, within: limit)
@@ -238,9 +241,10 @@ public final class Console: Sendable {
       hadErrors: hadErrors.load(ordering: .relaxed))
   }
 
-  /// On a thread of its own, as who dispatches may have to deliver, which a handler can hold up.
+  /// Dispatches on a thread of its own, because the dispatching thread may have to deliver, and a
+  /// handler can block that.
   ///
-  /// - Returns: those that it had not come to in time, in words.
+  /// - Returns: descriptions of the intents that it hadn't begun to dispatch in time.
   private func dispatch<State>(
     _ intents: [any Intent], to store: Store<State>, within limit: Duration
   ) async -> [String] {
@@ -261,7 +265,7 @@ public final class Console: Sendable {
   }
 }
 
-/// How many intents somebody has begun to dispatch, until he is stopped.
+/// How many intents the thread has begun to dispatch, until it is stopped.
 private final class Begun: Sendable {
   private let state = Mutex((count: 0, isStopped: false))
 
@@ -280,7 +284,7 @@ private final class Begun: Sendable {
   }
 }
 
-/// Keeps other files from taking the place of a standard one that is closed: its use fails instead.
+/// Keeps other files from taking the place of a closed standard one: its use fails instead.
 private func occupyClosedDescriptors() {
   for (number, mode) in [
     (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),

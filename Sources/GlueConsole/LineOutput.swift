@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where lines go, each as a whole and in order.
+/// An output of lines, each whole and in order.
 ///
-/// Who writes does it himself as long as the descriptor takes all at once. What it does not take,
-/// because nobody reads, is left to a thread that is there for as long as something waits. Nobody
-/// holds the lock while he writes.
+/// The writing thread writes as long as the descriptor takes everything at once. A slow reader
+/// leaves a rest, which a temporary thread writes. No thread holds the lock while it writes.
 ///
-/// `@unchecked Sendable` is sound because what changes is used with the condition's lock held alone.
+/// `@unchecked Sendable` is sound because the variables are used with the condition's lock held
+/// alone.
 package final class LineOutput: @unchecked Sendable {
-  /// How many bytes may wait before who writes has to wait as well.
+  /// How many bytes may wait before a writing thread waits as well.
   private static let limit = 1 << 20
 
   private let descriptor: Int32
@@ -16,20 +16,20 @@ package final class LineOutput: @unchecked Sendable {
   private let onFailure: @Sendable (Int32) -> Void
   private let condition = NSCondition()
 
-  /// What the descriptor has not taken yet.
+  /// The bytes that the descriptor has not taken yet.
   private var rest: ArraySlice<UInt8> = []
 
-  /// Whether somebody writes, or the thread will.
+  /// Whether a thread writes, or will.
   private var isWriting = false
   private var phase = Phase.open
 
   private enum Phase {
     case open
 
-    /// Nobody waits for room any more: what there is no room for is dropped.
+    /// No thread waits for room any more: text without room is dropped.
     case ending
 
-    /// What is not taken within a second is dropped.
+    /// Text that isn't taken within a second is dropped.
     case ended
   }
 
@@ -50,18 +50,18 @@ package final class LineOutput: @unchecked Sendable {
     status = StatusLine(descriptor)
   }
 
-  /// Writes all of a text, or has it wait, unless a write has failed.
+  /// Writes all of a text, or queues it, unless a write has failed.
   func write(_ text: String) { write(bytes: Array(text.utf8)) }
 
-  /// Writes a text to this terminal on which another output shows a last line: that is erased first,
-  /// and drawn again.
+  /// Writes a text to this terminal while another output shows a last line, which is erased first
+  /// and then redrawn.
   package func write(_ text: String, above other: LineOutput) {
     let isTorn = other.hasStatus && isatty(descriptor) == 1
     write((isTorn ? "\r\u{1B}[K" : "") + text)
     if isTorn { other.showStatus { $0.isStale = true } }
   }
 
-  /// Writes all of the bytes, or has them wait, unless a write has failed.
+  /// Writes all of the bytes, or queues them, unless a write has failed.
   package func write(bytes: [UInt8]) {
     writeAfter {
       while rest.count >= Self.limit && failure == 0 && phase == .open { condition.wait() }
@@ -79,7 +79,7 @@ package final class LineOutput: @unchecked Sendable {
   /// Shows a last line, or none.
   package func show(_ status: String?) { showStatus { $0.show(status) } }
 
-  /// Changes the last line, which is drawn when all before it is written.
+  /// Changes the last line, which is drawn when all earlier text is written.
   func showStatus(_ change: (inout StatusLine) -> Void) {
     writeAfter {
       change(&status)
@@ -87,10 +87,10 @@ package final class LineOutput: @unchecked Sendable {
     }
   }
 
-  /// Whether the last line says something.
+  /// Whether the last line has a text.
   var hasStatus: Bool { condition.withLock { status.text != nil } }
 
-  /// Ends the last line, for others to write below it; if it is drawn again, there.
+  /// Ends the last line, so that others write below it; if it is drawn again, it is drawn there.
   func leaveStatus(forGood: Bool) {
     writeAfter {
       guard status.text != nil, failure == 0 else { return false }
@@ -101,13 +101,13 @@ package final class LineOutput: @unchecked Sendable {
     }
   }
 
-  /// Waits until nothing waits any more, for a second at most.
+  /// Waits until nothing is queued, for a second at most.
   func awaitIdleness() {
     let date = Date(timeIntervalSinceNow: 1)
     condition.withLock { while isWriting && condition.wait(until: date) {} }
   }
 
-  /// Has nobody wait for room any more.
+  /// Ends all waits for room.
   func beginToEnd() {
     condition.withLock {
       phase = .ending
@@ -116,11 +116,11 @@ package final class LineOutput: @unchecked Sendable {
     leaveStatus(forGood: true)
   }
 
-  /// Waits until nothing waits any more, if a time is given no longer than that.
+  /// Waits until nothing is queued, at most for the given time.
   ///
-  /// - Returns: what was not written, in words; that nobody reads any more is no failure.
+  /// - Returns: descriptions of what was not written; a missing reader is no failure.
   package func end(within time: Duration?) -> [String] {
-    // The system's type of times overflows at larger ones.
+    // The system's date type overflows at larger times.
     let date = time.map { Date(timeIntervalSinceNow: min($0 / .seconds(1), 1e9)) }
     return condition.withLock {
       while isWriting {
@@ -135,13 +135,14 @@ package final class LineOutput: @unchecked Sendable {
         return ["\(name): \(String(cString: strerror(failure)))"]
       }
       let unread = rest.count + dropped
-      return unread == 0 ? [] : ["\(name): \(unread) bytes, which nobody reads"]
+      return unread == 0 ? [] : ["\(name): \(unread) bytes without a reader"]
     }
   }
 
-  /// Changes what waits, and writes it unless another thread does.
+  /// Changes the queue, and writes it unless another thread does.
   ///
-  /// - Parameter change: is called with the lock held, and returns whether there is something to write.
+  /// - Parameter change: is called with the lock held, and returns whether there is something to
+  ///   write.
   private func writeAfter(_ change: () -> Bool) {
     let mayWrite = condition.withLock {
       if !change() { return false }
@@ -151,7 +152,7 @@ package final class LineOutput: @unchecked Sendable {
     if mayWrite { writeRest(waiting: false) }
   }
 
-  /// Writes until nothing waits, or leaves the rest to a thread, which waits for who reads.
+  /// Writes until nothing is queued, or leaves the rest to a thread, which waits for the reader.
   private func writeRest(waiting: Bool) {
     while let (part, time) = next(waiting: waiting) {
       if !isReady(within: time) {
@@ -171,8 +172,8 @@ package final class LineOutput: @unchecked Sendable {
     }
   }
 
-  /// What is to be written next, and for how long to wait until it is taken, in milliseconds; nil if
-  /// nothing is.
+  /// The bytes to write next, and for how many milliseconds to wait until they are taken; nil if
+  /// there are none.
   private func next(waiting: Bool) -> ([UInt8], Int32)? {
     condition.withLock {
       if rest.isEmpty && status.isStale && failure == 0 { rest += status.drawing().utf8 }

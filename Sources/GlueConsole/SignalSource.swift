@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Calls a body at each signal of a kind, from when it is made, until it is cancelled or goes.
+/// Calls a body at each signal of a kind, from its creation until it is canceled or released.
 final class SignalSource: Sendable {
   private let number: Int32
 
@@ -23,7 +23,7 @@ final class SignalSource: Sendable {
 
   deinit { cancel() }
 
-  /// Has the signal do what it does by default.
+  /// Restores the signal's default action.
   func cancel() {
     if source.isCancelled { return }
     source.cancel()
@@ -31,10 +31,11 @@ final class SignalSource: Sendable {
   }
 }
 
-/// Lets a signal do to this program what it does by default, before this returns; `cause` has it
-/// sent, which is done here unless something else is given.
+/// Performs a signal's default action on this program, before this returns.
 ///
-/// The thread takes the signal itself, because a queue's threads keep signals from themselves.
+/// `cause` sends the signal; by default this function does.
+///
+/// The thread takes the signal itself, because a queue's threads block signals.
 package func takeDefaultAction(of number: Int32, by cause: (() -> Void)? = nil) {
   var (signals, mask) = (sigset_t(), sigset_t())
   sigemptyset(&signals)

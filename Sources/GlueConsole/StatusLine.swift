@@ -1,13 +1,13 @@
 import Foundation
 
-/// The last line of a terminal, which is erased and drawn again around what is written.
+/// The last line of a terminal, which is erased and redrawn around other text.
 struct StatusLine {
   private static let erasing = "\r\u{1B}[K"
 
-  /// What it says; nil where there is none.
+  /// Its text; nil if there is none.
   private(set) var text: String?
 
-  /// Whether it is to be drawn, when the terminal takes something.
+  /// Whether it must be drawn when the terminal takes text.
   var isStale = false
 
   private let descriptor: Int32
@@ -23,7 +23,7 @@ struct StatusLine {
     if isPossible { self.text = text }
   }
 
-  /// What draws it, without wrapping: a part of a line that wrapped would stay.
+  /// The text that draws it, without wrapping: a part of a line that wrapped would stay.
   mutating func drawing() -> String {
     isStale = false
     guard let text else { return Self.erasing }
@@ -33,7 +33,7 @@ struct StatusLine {
     return "\(Self.erasing)\u{1B}[?7l\(beginning(of: text, columns: columns))\u{1B}[?7h"
   }
 
-  /// What erases it, before something else is written.
+  /// The text that erases it, before other text is written.
   mutating func erasure() -> String {
     if text == nil { return "" }
     isStale = true

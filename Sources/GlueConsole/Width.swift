@@ -1,5 +1,5 @@
-/// How many columns a terminal gives to a scalar: none to what is put on the one before, two to
-/// East Asian characters and emoji.
+/// How many columns a terminal gives to a scalar: none to a combining one, two to East Asian
+/// characters and emoji.
 package func width(of scalar: Unicode.Scalar) -> Int {
   if scalar.isASCII { return 1 }
   switch scalar.properties.generalCategory {
@@ -13,7 +13,7 @@ package func width(of text: String) -> Int {
   text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
 }
 
-/// The end of a text that fits into that many columns, after an ellipsis if it is not all.
+/// The end of a text that fits into that many columns, after an ellipsis if it is cut.
 package func end(of text: String, columns: Int) -> String {
   var left = width(of: text)
   if left <= columns { return text }

@@ -1,13 +1,14 @@
 public import Glue
 
-/// Writes a readable entry for every commit: its number, intent, cause and effects, and what it
-/// changed in the state.
+/// Writes a readable entry for every commit: its number, intent, cause and effects, and the changes
+/// of the state.
 ///
 ///     let store = Store(
 ///       state: AppState(), reducer: reducer,
 ///       monitors: [LogMonitor<AppState>(redact: [.path("password")])])
 ///
-/// An entry looks like this; what is empty is left out, as is the cause of an intent from outside:
+/// An entry looks like this; empty parts are omitted, and so is the cause of an intent from
+/// outside:
 ///
 ///     #5 AppIntent.increment
 ///       value: 4 → 5
@@ -15,45 +16,45 @@ public import Glue
 ///     #6 AppIntent.played(times: 1), from effects[0] of #5
 ///       plays: 0 → 1
 ///
-/// An intent of which nothing came is marked with ": nothing changed", an effect that no handler
-/// handles with ", which nobody handles". Lasting effects are listed as they begin and cease.
+/// An intent without results is marked with ": nothing changed", an effect without a handler with
+/// ", which has no handler". Lasting effects are listed as they begin and cease.
 ///
-/// A log shows whatever is in the state, in intents and in effects, secrets too, unless you have
-/// them redacted or their types describe themselves: a value that is `CustomStringConvertible` or
-/// `CustomDebugStringConvertible` is shown as it says, and not looked into. So a secret of a type
-/// whose `description` tells nothing is in no log.
+/// A log shows everything in the state, in intents and in effects, including secrets, unless you
+/// redact them or their types describe themselves. A value that is `CustomStringConvertible` or
+/// `CustomDebugStringConvertible` is shown as its description, without its parts. So a secret whose
+/// `description` reveals nothing is in no log.
 ///
-/// A cause names a lasting effect by the description of its id, which no redaction can judge. So a log
-/// that redacts anything shows only the ids of lasting effects that it has seen begin or cease.
+/// A cause names a lasting effect by the description of its id, which no redaction can judge. So a
+/// log that redacts anything shows only the ids of lasting effects that it has seen begin or cease.
 ///
-/// It does no harm to what it shows. Objects and actors are not looked into, for that would take
-/// their locks: they are shown by their type and a number, `Session #1`, which stays theirs while
-/// they live. They are the same if they are identical or, if they are `Equatable`, equal. Weak and
-/// unowned references are not read. Long values are shortened, of many differences 20 are listed,
-/// and control characters, and others that are not seen, are escaped, so that an entry does nothing
-/// to a terminal.
+/// It is safe for the values that it shows. Objects and actors are not reflected, because that
+/// would take their locks. They are shown by their type and a number, `Session #1`, which stays
+/// theirs while they live. They are the same if they are identical or, if they are `Equatable`,
+/// equal. Weak and unowned references are not read. Long values are shortened, and of many
+/// differences 20 are listed. Control characters, and invisible ones, are escaped, so that an entry
+/// can't control a terminal.
 ///
-/// It is called as every ``/Glue/Monitor`` is, where the store delivers, so the entries are in the order
-/// of commits, and a slow sink holds deliveries up. Several stores may share a sink; entries are
-/// handed over whole.
+/// Like every ``/Glue/Monitor`` it is called where the store delivers, so the entries are in the
+/// order of commits, and a slow sink delays deliveries. Several stores may share a sink, which gets
+/// entries as wholes.
 ///
-/// - Complexity: for each commit, O(*n*) in the number of parts of what changed in the state. 20,000
-///   values are looked into at most; the others are compared by their `==` alone, or counted as not
-///   compared.
+/// - Complexity: for each commit, O(*n*) in the number of parts of the changed values in the state.
+///   At most 20,000 values are compared by parts; the others are compared by their `==` alone, or
+///   counted as not compared.
 public struct LogMonitor<State: Sendable>: Monitor {
   private let rewording: Rewording?
   private let ids: LastingIDs
   private let write: @Sendable (String) -> Void
 
-  /// Makes a monitor that writes to standard error, each entry at once.
+  /// Creates a monitor that writes to standard error, each entry at once.
   ///
-  /// What cannot be written is lost, as where standard error is a pipe that nobody reads any more;
-  /// no signal ends the program for it.
+  /// Entries that can't be written are lost, for example if standard error is a pipe without a
+  /// reader; no signal ends the program.
   ///
   /// - Parameters:
-  ///   - redactions: the values that are not to be seen.
-  ///   - describe: gives the text that is shown instead of a value, or nil. It is told the value's
-  ///     path too, such as `session.token`, and called by any thread.
+  ///   - redactions: the values to hide.
+  ///   - describe: returns the text to show instead of a value, or nil. It also gets the value's
+  ///     path, such as `session.token`, and is called on any thread.
   public init(
     redact redactions: [Redaction] = [],
     describe: (@Sendable (_ value: Any, _ path: String) -> String?)? = nil
@@ -61,13 +62,13 @@ public struct LogMonitor<State: Sendable>: Monitor {
     self.init(redact: redactions, describe: describe, to: writeToStandardError)
   }
 
-  /// Makes a monitor that writes elsewhere.
+  /// Creates a monitor that writes elsewhere.
   ///
   /// - Parameters:
-  ///   - redactions: the values that are not to be seen.
-  ///   - describe: gives the text that is shown instead of a value, or nil. It is told the value's
-  ///     path too, such as `session.token`, and called by any thread.
-  ///   - sink: takes an entry of one or more lines, without a line break at its end.
+  ///   - redactions: the values to hide.
+  ///   - describe: returns the text to show instead of a value, or nil. It also gets the value's
+  ///     path, such as `session.token`, and is called on any thread.
+  ///   - sink: gets an entry of one or more lines, without a line break at its end.
   public init(
     redact redactions: [Redaction] = [],
     describe: (@Sendable (_ value: Any, _ path: String) -> String?)? = nil,
@@ -80,7 +81,7 @@ public struct LogMonitor<State: Sendable>: Monitor {
 
   /// Writes an entry.
   ///
-  /// - Parameter commit: what happened.
+  /// - Parameter commit: the intent and its results.
   public func observe(_ commit: Commit<State>) {
     write(entry(of: commit))
   }
@@ -89,7 +90,7 @@ public struct LogMonitor<State: Sendable>: Monitor {
     let differences = stateDiff(commit.before, commit.after, rewording: rewording).lines
     let effects = commit.effects.enumerated().map { index, effect in
       let isUnhandled = commit.unhandled.contains(index)
-      return "effects[\(index)]: \(text(effect))\(isUnhandled ? ", which nobody handles" : "")"
+      return "effects[\(index)]: \(text(effect))\(isUnhandled ? ", which has no handler" : "")"
     }
     let lasting =
       commit.ceased.map { "ceased: " + text($0) } + commit.began.map { "began: " + text($0) }

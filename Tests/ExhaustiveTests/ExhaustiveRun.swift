@@ -255,7 +255,7 @@ final class ExhaustiveRun: @unchecked Sendable {
   }
 
   /// A call that was held up for long enough leaves the rest to another thread; of the calls that
-  /// were cancelled those have had their turn that have made it long enough.
+  /// were canceled those have had their turn that have made it long enough.
   private func handOver(_ body: @escaping @Sendable () -> Void) {
     while heldUp < limit, expected.first?.isCancelled == true { passFirst() }
     self.body = (body, threads.current, false)

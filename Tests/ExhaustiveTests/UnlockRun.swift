@@ -116,7 +116,7 @@ final class UnlockRun: @unchecked Sendable {
     for receiver in 2..<max(receivers + 1, 2) { check(receiver) }
   }
 
-  /// A receiver that came later gets each commit from one on, until it is cancelled.
+  /// A receiver that came later gets each commit from one on, until it is canceled.
   private func check(_ receiver: Int) {
     let got = calls.filter { $0.receiver == receiver }.map(\.commit)
     let end = cancelled[receiver] == nil ? commits : got.last ?? 0

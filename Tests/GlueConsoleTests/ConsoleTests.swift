@@ -250,7 +250,7 @@ struct ConsoleTests {
       send(SIGTERM)
       let end = await console.run(store, finishing: .zero)
       precondition(end.left.count == 1, "\(end)")
-      precondition(end.left[0].hasSuffix(" bytes, which nobody reads"), "\(end)")
+      precondition(end.left[0].hasSuffix(" bytes without a reader"), "\(end)")
       withExtendedLifetime(pipe) {}
     }
   }

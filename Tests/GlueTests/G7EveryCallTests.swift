@@ -56,7 +56,7 @@ struct G7EveryCallTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse(in: .lasting) { store, _ in _ = store.state }
     }
-    expectMessage(of: result, "state was called", "with the state that the closure was given")
+    expectMessage(of: result, "state was called", "with the state that the closure gets")
   }
 
   @Test("subscribe, in a lasting:")
@@ -134,7 +134,7 @@ struct G7EveryCallTests {
         _ = store.view(of: \.value, intent: CounterIntent.self).state
       }
     }
-    expectMessage(of: result, "state was called", "with the state that the closure was given")
+    expectMessage(of: result, "state was called", "with the state that the closure gets")
   }
 
   @Test("a view's dispatch, in a reducer")

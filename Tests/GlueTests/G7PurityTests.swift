@@ -33,7 +33,7 @@ struct G7PurityTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse(in: .reducer) { store, _ in _ = store.state }
     }
-    expectMessage(of: result, "state was called", "with the state that the closure was given")
+    expectMessage(of: result, "state was called", "with the state that the closure gets")
   }
 
   @Test("state, in a selector")
@@ -41,7 +41,7 @@ struct G7PurityTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse(in: .selector) { store, _ in _ = store.state }
     }
-    expectMessage(of: result, "state was called", "with the state that the closure was given")
+    expectMessage(of: result, "state was called", "with the state that the closure gets")
   }
 
   @Test("state, in an ==")
@@ -49,7 +49,7 @@ struct G7PurityTests {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse(in: .equality) { store, _ in _ = store.state }
     }
-    expectMessage(of: result, "state was called", "with the state that the closure was given")
+    expectMessage(of: result, "state was called", "with the state that the closure gets")
   }
 
   @Test("subscribing, in a reducer")
@@ -271,7 +271,7 @@ struct G7PurityTests {
       : await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         await hashImpurely(after: 1)
       }
-    expectMessage(of: result, "state was called", "with the state that the closure was given")
+    expectMessage(of: result, "state was called", "with the state that the closure gets")
   }
 
   @Test("another thread reads and dispatches while a reducer runs, and nothing stops")

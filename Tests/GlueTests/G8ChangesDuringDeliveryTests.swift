@@ -94,7 +94,7 @@ struct G8ChangesDuringDeliveryTests {
       inSubscriber.pass()
       store.add(1)
       store.add(1)
-      // It returns while the subscriber is still inside its first call: cancelling never waits.
+      // It returns while the subscriber is still inside its first call: canceling never waits.
       ending.end(subscription)
       mayLeave.open()
     }

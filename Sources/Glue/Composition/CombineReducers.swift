@@ -1,7 +1,7 @@
-/// Runs several reducers on the same state, one after the other, as one reducer.
+/// Combines reducers of the same state into one, which runs them in order.
 ///
-/// Each sees what those before it have changed, and their effects come in the same order. Each line
-/// of the block is a reducer of the whole state, lifted or not, erased or typed:
+/// Each reducer sees what the ones before it changed, and their effects come in the same order.
+/// Each line of the block is a reducer of the whole state: lifted or not, erased or typed:
 ///
 ///     let appReducer: Reducer<AppState> = combineReducers {
 ///       sessionReducer
@@ -9,11 +9,11 @@
 ///       if hasSettings { withKey(\.settings, use: settingsReducer) }
 ///     }
 ///
-/// The block runs once, when reducers are combined, so an `if`, a `switch` or a `for` decides which
-/// reducers there are. No reducers at all change nothing; a block without lines is a warning. Lines
-/// are type-checked one by one. A bare closure cannot be one, for Swift takes it for an argument of
-/// the line before: write
-/// `withKey(\.self) { (state: inout AppState, intent: AppIntent) in … }`.
+/// The block runs once, when the reducers are combined, so an `if`, a `switch` or a `for` decides
+/// which reducers there are. A combination of no reducers changes nothing; the compiler warns about
+/// a block without lines. Lines are type-checked one by one. A line can't be a bare closure,
+/// because Swift takes that for an argument of the line before. Write `withKey(\.self) { (state:
+/// inout AppState, intent: AppIntent) in … }` instead.
 ///
 /// The state is changed in place (G10). Combining is associative: nesting makes no difference.
 ///
@@ -27,11 +27,11 @@ public func combineReducers<State>(
   reducers()
 }
 
-/// Runs two reducers or more on the same state, one after the other, as one reducer.
+/// Combines two or more reducers of the same state into one, which runs them in order.
 ///
-/// It does what the block does, which is the better form for more than a few: arguments are
-/// type-checked all at once. Name the type of the result, `let app: Reducer<App> = …`, or the
-/// compiler gives up on as few as six.
+/// The block does the same, and suits more than a few better, because arguments are type-checked
+/// all at once. Name the type of the result, `let app: Reducer<App> = …`, or the compiler gives up
+/// on as few as six.
 ///
 /// - Parameters:
 ///   - first: the reducer that runs first.
@@ -56,7 +56,7 @@ public func combineReducers<State>(
   #endif
 }
 
-/// Most reducers have no effects, and the first that has some need not copy them.
+/// Most reducers return no effects, and the first that returns some isn't copied.
 @inlinable
 func concatenate(_ more: [any Effect], to effects: inout [any Effect]) {
   if effects.isEmpty { effects = more } else { effects += more }

@@ -1,29 +1,30 @@
-/// An intent for one element of a collection, or for one part of several that are alike.
+/// An intent for one element of a collection, or for one of several parts that are alike.
 ///
 ///     store.dispatch(ElementIntent(id: todo.id, intent: TodoIntent.toggle))
 ///
-/// A feature that follows what elements do is a reducer of the same intents, beside their `forEach`:
+/// A feature that observes its elements' intents is a reducer of the same intents, beside
+/// `forEach`:
 ///
 ///     func progress(state: inout Progress, intent: ElementIntent<Todo.ID>) -> [any Effect] {
 ///       if case .toggle = intent.of(TodoIntent.self) { state.toggles += 1 }
 ///       return []
 ///     }
 ///
-/// Two are equal if their ids and intents are; intents that are not `Equatable` are not.
+/// Two are equal if their ids and intents are; intents that are not `Equatable` never are.
 public struct ElementIntent<ID: Hashable & Sendable>: Intent, Equatable {
-  /// Which one it is for: its key in a dictionary, its `id` in an array, or the part's `id`.
+  /// The addressed element: its key in a dictionary, its `id` in an array, or the part's `id`.
   public let id: ID
 
-  /// What its reducer gets.
+  /// The intent that the element's reducer gets.
   public let intent: any Intent
 
-  /// Addresses an intent.
+  /// Addresses an intent to an element.
   public init(id: ID, intent: any Intent) {
     self.id = id
     self.intent = intent
   }
 
-  /// What the element gets, if it is an intent of this type.
+  /// The intent, if it is of this type.
   @inlinable
   public func of<I: Intent>(_ type: I.Type) -> I? { narrowed(intent, to: type) }
 
@@ -38,7 +39,7 @@ extension ElementIntent: DirectedIntent {
   static var takers: String { "a forEach or a withKey(_:id:use:) whose ids are of \(ID.self)" }
 }
 
-/// An intent as one for parts or elements with ids of a type, whose reducers take `I`.
+/// The intent as one for parts or elements with this type of ids, whose reducers take `I`.
 @inlinable @inline(__always)
 func addressed<ID: Hashable & Sendable, I>(
   _ intent: any Intent, to ids: ID.Type, for type: I.Type

@@ -1,8 +1,8 @@
-/// Lifts a reducer of an element to a reducer of the whole that has a dictionary of them.
+/// Lifts a reducer of an element to a reducer of a state with a dictionary of elements.
 ///
 /// It reduces an ``ElementIntent`` whose `id` is a key of the dictionary, in place (G10). If the
-/// key is not there, because the element is gone, nothing is written and there are no effects. An
-/// element's effects should say which element they are of: they carry its id themselves.
+/// key is missing, because the element has been removed, nothing is written and there are no
+/// effects. An element's effects should carry the element's id.
 ///
 /// - Parameters:
 ///   - keyPath: where the dictionary is.
@@ -17,18 +17,18 @@ public func forEach<Whole, ID: Hashable & Sendable, Element>(
   elements(of: keyPath, as: { $0 }, use: watched(reducer))
 }
 
-/// Lifts a reducer of an element to a reducer of the whole that has an array of them.
+/// Lifts a reducer of an element to a reducer of a state with an array of elements.
 ///
 /// It reduces an ``ElementIntent`` whose `id` is that of an element, in place (G10). If there is
-/// none, because the element is gone, nothing is written and there are no effects. Of several
-/// elements with the same id the first is meant.
+/// none, because the element has been removed, nothing is written and there are no effects. If
+/// several elements have the same id, the first one is reduced.
 ///
 /// - Parameters:
 ///   - keyPath: where the array is.
 ///   - reducer: a reducer of an element. Typed ones get the intents of their type alone.
 /// - Returns: the reducer of the whole.
-/// - Complexity: that of the reducer, and O(*n*) in the number of elements to find the one. Where
-///   they are many, keep them in a dictionary.
+/// - Complexity: that of the reducer, and O(*n*) in the number of elements to find the element. For
+///   many elements, use a dictionary.
 @inlinable
 public func forEach<Whole, Element: Identifiable & SendableMetatype>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
@@ -39,8 +39,8 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype>(
 
 /// Lifts a reducer of a dictionary's elements, which takes any type of intents.
 ///
-/// The key is looked up twice, first without writing: an index is worthless where the dictionary is
-/// computed, for then it is another one each time.
+/// The key is looked up twice, first without writing. An index can't be kept, because a computed
+/// dictionary is another one each time.
 @inlinable
 func elements<Whole, ID: Hashable & Sendable, Element, I>(
   of keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,

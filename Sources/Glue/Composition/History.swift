@@ -1,21 +1,21 @@
 /// A state with its past and its future, for a reducer made by `undoable(_:limit:)`.
 ///
-/// It is `Equatable`, `Hashable` and `Codable` where its state is. One that was encoded and decoded
-/// goes on as the one it was made of: it equals it, undoes and redoes the same, and an open group
-/// goes on.
+/// It is `Equatable`, `Hashable` and `Codable` where its state is. A decoded history continues
+/// where the encoded one stopped: it equals it, undoes and redoes the same, and an open group stays
+/// open.
 public struct History<State> {
-  /// The state now.
+  /// The current state.
   public var present: State
 
   private var past: [State] = []
   private var future: [State] = []
 
-  /// What the last recorded step was grouped by, as it describes itself, which can be encoded.
+  /// The group of the last recorded step, as its description, which can be encoded.
   private var group: String?
 
-  /// Begins a history.
+  /// Creates a history without steps.
   ///
-  /// - Parameter present: the state to begin with.
+  /// - Parameter present: the initial state.
   public init(_ present: State) {
     self.present = present
   }
@@ -26,13 +26,13 @@ public struct History<State> {
   /// How many steps can be redone.
   public var redoCount: Int { future.count }
 
-  /// Changes the present by a step that can be undone, and forgets what was undone before it.
+  /// Changes the present by a step that can be undone, and discards the steps that could be redone.
   ///
-  /// It is what an intent does that counts, for a test that asserts it. In an open group only the
-  /// first intent is a step; those that follow change ``present`` alone.
+  /// It does what a recorded intent does, for a test that asserts it. In an open group only the
+  /// first intent makes a step; later ones change ``present`` alone.
   ///
   /// - Parameters:
-  ///   - group: what the reducer groups the intent by, if it does.
+  ///   - group: the group that the reducer assigns to the intent, if any.
   ///   - change: changes the present.
   public mutating func step(
     group: (any Hashable & Sendable)? = nil, _ change: (inout State) throws -> Void
@@ -42,8 +42,9 @@ public struct History<State> {
     record(old, group: group.map { String(reflecting: $0) }, limit: .max)
   }
 
-  /// Goes back (if negative) or forward by a number of steps, or not at all if there are fewer, as
-  /// ``HistoryIntent/jump(by:)`` does.
+  /// Goes back (if negative) or forward by a number of steps.
+  ///
+  /// If there are fewer, it does nothing, as ``HistoryIntent/jump(by:)``.
   public mutating func jump(by steps: Int) {
     let available = steps < 0 ? past.count : future.count
     if steps == 0 || steps.magnitude > available { return }
@@ -60,14 +61,14 @@ public struct History<State> {
     present = next
   }
 
-  /// Whether the last step is one of this group and still open: then nothing can be redone.
+  /// Whether the last step belongs to this group, which is still open: nothing can be redone.
   fileprivate func isRecording(_ group: String?) -> Bool {
     group != nil && group == self.group
   }
 
-  /// Makes what `old` has become a step of its own.
+  /// Records the change from `old` as a step.
   ///
-  /// There may be several to forget: the history may have been decoded, and the limit be another.
+  /// Several steps may be dropped, because a decoded history may have had another limit.
   fileprivate mutating func record(_ old: State, group: String?, limit: Int) {
     future = []
     self.group = group
@@ -83,7 +84,7 @@ extension History: Encodable where State: Encodable {}
 extension History: Decodable where State: Decodable {}
 
 extension History: CustomReflectable {
-  /// The present, and how many steps there are: a log tells of these, not of all states.
+  /// The present and the numbers of steps, so that a log doesn't show all states.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -92,15 +93,15 @@ extension History: CustomReflectable {
   }
 }
 
-/// What a reducer made by `undoable(_:limit:)` does with its history.
+/// An intent to undo, redo or jump, for a reducer made by `undoable(_:limit:)`.
 public enum HistoryIntent: Intent, Hashable, Codable {
-  /// Goes back by one step; at the beginning it does nothing.
+  /// Goes back by one step; a no-op at the beginning.
   case undo
 
-  /// Goes forward by one step that was undone; if there is none it does nothing.
+  /// Goes forward by one undone step; a no-op if there is none.
   case redo
 
-  /// Goes back (if negative) or forward by a number of steps; if there are fewer it does nothing.
+  /// Goes back (if negative) or forward by a number of steps; a no-op if there are fewer.
   case jump(by: Int)
 
   fileprivate var steps: Int {
@@ -117,27 +118,27 @@ extension HistoryIntent: DirectedIntent {
   static var takers: String { "an undoable(_:limit:)" }
 }
 
-/// Lifts a reducer to one of a state's history, which ``HistoryIntent`` moves through.
+/// Lifts a reducer to a reducer of the state's history, through which ``HistoryIntent`` moves.
 ///
-/// Each intent that counts is a step that can be undone, and makes what was undone before it
-/// forgotten. Where the state is `Equatable`, an intent that leaves it equal is none. Undoing and
-/// redoing have no effects.
+/// Each recorded intent is a step that can be undone, and discards the steps that could be redone.
+/// If the state is `Equatable`, an intent that leaves it equal is not recorded. Undoing and redoing
+/// have no effects.
 ///
 ///     let store = Store(state: History(Drawing()), reducer: undoable(drawingReducer, limit: 100))
 ///     store.dispatch(HistoryIntent.undo)
 ///
-/// As the history holds the states before, each step costs one copy of the parts that it changes
-/// (G10); the steps of a group after the first copy nothing.
+/// The history holds the earlier states, so each step costs one copy of the parts that it changes
+/// (G10). The later steps of a group copy nothing.
 ///
 /// - Parameters:
-///   - reducer: a reducer of the state. Of a typed one only intents of its type count.
-///   - limit: how many steps can be undone at most, which bounds the memory: older ones are
-///     forgotten. With 0 there are none.
-///   - group: what consecutive intents have in common that are undone together, such as the field
-///     that is being typed into; nil for a step of its own. It is asked about intents that count.
-///     Groups are the same if `String(reflecting:)` says the same of them, which the history keeps:
-///     a set, whose elements are in no order, is not a good one.
-///   - filter: whether an intent counts. One that does not changes the present alone.
+///   - reducer: a reducer of the state. For a typed one, only intents of its type are recorded.
+///   - limit: the maximum number of steps that can be undone, which bounds memory: older steps are
+///     dropped. With 0 there are none.
+///   - group: returns a value that consecutive intents share to be undone together, such as the
+///     edited field; nil makes a step of its own. It is called for recorded intents only. Two
+///     groups are the same if their `String(reflecting:)` is, which the history stores. So don't
+///     use a set, whose elements have no order.
+///   - filter: whether an intent is recorded. Others change the present alone.
 /// - Returns: the reducer of the history.
 /// - Complexity: that of the reducer, and O(`limit`) for each step once the limit is reached.
 public func undoable<State>(

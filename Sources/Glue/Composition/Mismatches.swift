@@ -1,7 +1,7 @@
-// Calls that don't fit: with these the compiler names the mistake, and not each form of a combinator.
-// Being unavailable, they are looked at once all other forms have failed.
+// Unavailable forms that match calls which don't fit, so that the compiler names the mistake
+// instead of listing every form. It considers them only after all others have failed.
 
-/// A part that isn't what the reducer reduces.
+/// A part of another type than the reducer's.
 @available(
   *, unavailable,
   message: "the key path leads to another type than the reducer reduces, or to a constant"
@@ -14,7 +14,7 @@ public func withKey<Whole, Value, Part, I, Effects>(
   { _, _ in [] }
 }
 
-/// A part with an id that isn't what the reducer reduces.
+/// A part with an id, of another type than the reducer's.
 @available(
   *, unavailable,
   message: "the key path leads to another type than the reducer reduces, or to a constant"
@@ -27,7 +27,7 @@ public func withKey<Whole, Value, Part, ID: Hashable & Sendable, I, Effects>(
   { _, _ in [] }
 }
 
-/// A collection whose elements aren't what the reducer reduces, or no collection.
+/// A collection of elements of another type than the reducer's, or no collection.
 @available(
   *, unavailable,
   message: """

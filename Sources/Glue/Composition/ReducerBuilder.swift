@@ -1,4 +1,4 @@
-/// What makes the block of `combineReducers` a list of reducers.
+/// Builds the list of reducers from the block of `combineReducers`.
 @resultBuilder
 public enum ReducerBuilder<State> {
   /// A line that is a reducer of all intents.
@@ -34,7 +34,7 @@ public enum ReducerBuilder<State> {
   @inlinable
   public static func buildBlock() -> [Reducer<State>] { [] }
 
-  /// The lines of an `if`, none if it is not so.
+  /// The lines of an `if` without `else`; none if the condition is false.
   @inlinable
   public static func buildOptional(_ lines: [Reducer<State>]?) -> [Reducer<State>] {
     lines ?? []
@@ -48,7 +48,7 @@ public enum ReducerBuilder<State> {
   @inlinable
   public static func buildEither(second lines: [Reducer<State>]) -> [Reducer<State>] { lines }
 
-  /// The lines of all rounds of a `for`.
+  /// The lines of all iterations of a `for`.
   @inlinable
   public static func buildArray(_ rounds: [[Reducer<State>]]) -> [Reducer<State>] {
     rounds.flatMap(\.self)
@@ -60,7 +60,7 @@ public enum ReducerBuilder<State> {
     lines
   }
 
-  /// The reducer that the block is.
+  /// The combined reducer.
   @inlinable
   public static func buildFinalResult(_ lines: [Reducer<State>]) -> Reducer<State> {
     { state, intent in

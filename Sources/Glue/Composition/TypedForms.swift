@@ -1,8 +1,8 @@
-// The forms of the combinators that take typed reducers; what they promise is said there.
+// The combinators' forms for typed reducers; the general forms document what they promise.
 //
-// They are disfavored so that the compiler leaves them alone once the form that takes all intents
-// fits: else each level of blocks in blocks takes it ten times as long. An intent of another type
-// is told before anything is read or written.
+// They are disfavored, so that the compiler ignores them once the general form fits. Otherwise each
+// level of nested blocks takes ten times as long to compile. An intent of another type is rejected
+// before anything is read or written.
 
 /// Lifts a reducer of a part that takes one type of intents.
 @inlinable @_disfavoredOverload
@@ -76,7 +76,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent, 
   elements(of: keyPath, as: { recognized($0, as: I.self) }, use: widened(reducer))
 }
 
-/// Lifts a reducer of one type of intents to one of a history; only these intents count.
+/// Lifts a reducer of one type of intents to a reducer of a history; only these are recorded.
 @_disfavoredOverload
 public func undoable<State, I: Intent>(
   _ reducer: @escaping @Sendable (inout State, I) -> [any Effect],
@@ -89,8 +89,8 @@ public func undoable<State, I: Intent>(
     filter: { narrowed($0, to: I.self) != nil && filter($0) })
 }
 
-/// Lifts a reducer of one type of intents and of effects to one of a history; only these intents
-/// count.
+/// Lifts a reducer of one type of intents and of effects to a reducer of a history; only these
+/// intents are recorded.
 @_disfavoredOverload
 public func undoable<State, I: Intent, E: Effect>(
   _ reducer: @escaping @Sendable (inout State, I) -> [E],

@@ -1,13 +1,13 @@
 /// Lifts a reducer of a part to a reducer of the whole.
 ///
-/// The part is changed in place (G10), and of the whole nothing else is touched. A reducer of all
-/// intents counts as changing its part each time, for an observer such as `didSet`; a typed one
-/// only for the intents of its type.
+/// The part is changed in place (G10), and nothing else of the whole is touched. To an observer
+/// such as `didSet`, a reducer of all intents changes its part each time. A typed one does so only
+/// for its type of intents.
 ///
 /// - Parameters:
-///   - keyPath: where the part is. It should lead through stored properties: those that are
-///     computed or observed copy the part when it is changed.
-///   - reducer: a reducer of the part. Typed ones get the intents of their type alone.
+///   - keyPath: the path to the part. It should consist of stored properties: computed and observed
+///     ones copy the part when it changes.
+///   - reducer: a reducer of the part. A typed one gets only its type of intents.
 /// - Returns: the reducer of the whole.
 /// - Complexity: that of the reducer, and of following the key path.
 @inlinable
@@ -19,13 +19,13 @@ public func withKey<Whole, Part>(
 
 /// Lifts a reducer of a part that may be missing to a reducer of the whole.
 ///
-/// While the part is nil nothing is written and there are no effects. A closure that fits both a
-/// part and an optional one has to name its parameter's type:
-/// `{ (part: inout Part, intent: PartIntent) in … }`.
+/// While the part is nil, nothing is written and there are no effects. A closure that fits both a
+/// part and an optional one must name its parameters' types: `{ (part: inout Part, intent:
+/// PartIntent) in … }`.
 ///
 /// - Parameters:
-///   - keyPath: where the part is.
-///   - reducer: a reducer of the part. Typed ones get the intents of their type alone.
+///   - keyPath: the path to the part.
+///   - reducer: a reducer of the part. A typed one gets only its type of intents.
 /// - Returns: the reducer of the whole.
 /// - Complexity: that of the reducer, and of following the key path.
 @inlinable
@@ -44,7 +44,7 @@ func lifted<Whole, Part, I>(
   { whole, intent in reducer(&whole[keyPath: keyPath], intent) }
 }
 
-/// Lifts a reducer of a part that may be missing; it is read first, so that nothing is written then.
+/// Lifts a reducer of an optional part, which is read first: nothing is written while it is nil.
 @inlinable
 func lifted<Whole, Part, I>(
   to keyPath: any WritableKeyPath<Whole, Part?> & Sendable,

@@ -1,9 +1,9 @@
-// Parts that are addressed, so that one feature can be used twice.
+// Parts with ids, so that one feature can be used twice.
 
-/// Lifts a reducer of a part that has an id, by which its intents are addressed.
+/// Lifts a reducer of a part with an id, to which its intents are addressed.
 ///
-/// It reduces an ``ElementIntent`` of that id alone, so one feature can be used twice, and two
-/// histories do not move together:
+/// It reduces only an ``ElementIntent`` of that id. So one feature can be used twice, and two
+/// histories don't move together:
 ///
 ///     let counters: Reducer<Counters> = combineReducers {
 ///       withKey(\.left, id: "left", use: undoable(counterReducer, limit: 100))
@@ -13,14 +13,14 @@
 ///     store.dispatch(ElementIntent(id: "left", intent: CounterIntent.add(1)))
 ///     store.dispatch(ElementIntent(id: "left", intent: HistoryIntent.undo))
 ///
-/// A view addresses its part by itself: ``Store/view(of:id:intent:)``. Use one type of ids a level,
-/// such as an enumeration: whatever a state has of the same type and value, an element's id or a
-/// part's, gets the same intents. Effects are not addressed: they carry the id themselves.
+/// A view can address its part: ``Store/view(of:id:intent:)``. Use one type of ids a level, such as
+/// an enumeration: elements and parts with ids of the same type and value get the same intents.
+/// Effects are not addressed; they carry the id.
 ///
 /// - Parameters:
-///   - keyPath: where the part is.
-///   - id: tells it from other parts.
-///   - reducer: a reducer of the part. Typed ones get the intents of their type alone.
+///   - keyPath: the path to the part.
+///   - id: distinguishes the part from others.
+///   - reducer: a reducer of the part. A typed one gets only its type of intents.
 /// - Returns: the reducer of the whole.
 /// - Complexity: that of the reducer, of comparing ids and of following the key path.
 @inlinable
@@ -31,7 +31,7 @@ public func withKey<Whole, Part, ID: Hashable & Sendable>(
   addressed(to: id, withKey(keyPath, use: reducer))
 }
 
-/// Lifts a reducer of a part that has an id and may be missing.
+/// Lifts a reducer of an optional part with an id.
 @inlinable
 public func withKey<Whole, Part, ID: Hashable & Sendable>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable, id: ID,
@@ -58,7 +58,7 @@ public func withKey<Whole, Part, ID: Hashable & Sendable, I: Intent, E: Effect>(
   addressed(to: id, withKey(keyPath, use: reducer))
 }
 
-/// Lifts a reducer of a part that has an id and may be missing, which takes one type of intents.
+/// Lifts a reducer of an optional part with an id, which takes one type of intents.
 @inlinable @_disfavoredOverload
 public func withKey<Whole, Part, ID: Hashable & Sendable, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable, id: ID,
@@ -67,8 +67,8 @@ public func withKey<Whole, Part, ID: Hashable & Sendable, I: Intent>(
   addressed(to: id, withKey(keyPath, use: reducer))
 }
 
-/// Lifts a reducer of a part that has an id and may be missing, which takes one type of intents and
-/// one of effects.
+/// Lifts a reducer of an optional part with an id, which takes one type of intents and one of
+/// effects.
 @inlinable @_disfavoredOverload
 public func withKey<Whole, Part, ID: Hashable & Sendable, I: Intent, E: Effect>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable, id: ID,

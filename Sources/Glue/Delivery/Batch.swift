@@ -1,17 +1,17 @@
 /// One delivery in the outbox.
 @usableFromInline
 struct Entry: Sendable {
-  /// Nil once it is taken out to be made, so that all of it is released then.
+  /// Nil once taken, so that the call is released right after it was made.
   var call: Call?
 
   /// Whether another thread than the draining one caused it (G12).
   let isForeign: Bool
 }
 
-/// What a delivery does.
+/// The call that a delivery makes.
 ///
-/// The most frequent kinds have their values here: a closure's allocation would be a third of their
-/// cost.
+/// The most frequent kinds store their values here, because allocating a closure would be a third
+/// of their cost.
 @usableFromInline
 enum Call: Sendable {
   case closure(@Sendable () -> Void)
@@ -25,26 +25,26 @@ enum Call: Sendable {
   /// Gives an effect its turn.
   case turn(EffectRun)
 
-  /// Says that everything enqueued before has been delivered.
+  /// Marks that everything enqueued before it has been delivered.
   case mark
 
   /// Writes the next record of the log of commits.
   case record(any CommitLog)
 }
 
-/// What a drainer has taken out of the outbox.
+/// The deliveries that a drainer has taken out of the outbox.
 @usableFromInline
 struct Batch: Sendable {
   var entries: [Entry] = []
   private var next = 0
 
-  /// How many foreign deliveries may still be made, in all batches of one call (G12).
+  /// How many foreign deliveries may still be made, across all batches of one call (G12).
   private var foreignLeft: Int
 
   /// How many deliveries one call has taken out so far.
   @usableFromInline var count = 0
 
-  /// Whether the next delivery, unless ``deliver()`` says otherwise, is foreign.
+  /// Whether the next delivery is foreign, unless ``deliver()`` returns otherwise.
   var servesOthers = false
 
   init(limit: Int = 0) { foreignLeft = limit }
@@ -57,10 +57,10 @@ struct Batch: Sendable {
     /// A mark was reached.
     case marked
 
-    /// The next delivery is foreign and the ones before were not, or the other way round.
+    /// The next delivery is foreign and the ones before were not, or the reverse.
     case switched
 
-    /// The next delivery is foreign, and too many of these were made.
+    /// The next delivery is foreign, and the limit of these was reached.
     case limited
   }
 
@@ -85,7 +85,7 @@ struct Batch: Sendable {
 
   /// Moves the next delivery out.
   ///
-  /// The last one leaves no place to be cleared, which saves a batch of one a fifth of its cost.
+  /// The last one isn't overwritten, which saves a batch of one a fifth of its cost.
   private mutating func takeNext() -> Call? {
     if next == entries.count - 1 { return entries.removeLast().call }
     next += 1

@@ -1,11 +1,13 @@
-/// A log of a store's commits: it writes each when the commit's turn in the outbox has come, before
-/// anything behind it is delivered (J3).
+/// A log of a store's commits.
 ///
-/// The store appends under its lock, in the order of commits, and an entry of its outbox stands for
-/// each record. Deliveries never overlap, so neither do calls of ``writeNext()``.
+/// It writes each when the commit's turn in the outbox has come, before any later entry is
+/// delivered (J3).
+///
+/// The store appends under its lock, in the order of commits, and one entry of its outbox stands
+/// for each record. Deliveries never overlap, so neither do calls of ``writeNext()``.
 @usableFromInline
 package protocol CommitLog: AnyObject, Sendable {
-  /// Says which effects must happen; nil if none must.
+  /// Decides which effects must happen; nil if none must.
   var mustHappen: (@Sendable (any Effect) -> Bool)? { get }
 
   /// Appends the record of a commit.
@@ -13,20 +15,20 @@ package protocol CommitLog: AnyObject, Sendable {
     _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], of commit: Int,
     _ state: some Sendable)
 
-  /// Appends which effects that must happen are over.
+  /// Appends that effects that must happen have ended.
   ///
   /// - Parameters:
-  ///   - causes: the effects, as causes of what they dispatch.
-  ///   - isOfLast: whether the last commit that was appended has ended them.
-  /// - Returns: whether they have a record of their own, and not a part of that commit's.
+  ///   - causes: the effects, as causes of the intents that they dispatch.
+  ///   - isOfLast: whether the last appended commit has ended them.
+  /// - Returns: whether they have a record of their own, instead of being part of that commit's.
   func append(over causes: [Cause], isOfLast: Bool) -> Bool
 
   /// Appends a clean end, with the state after the last commit.
   func appendEnd(with state: some Sendable, after commit: Int)
 
-  /// Writes the oldest record, unless it was written together with one before it; no lock is held.
+  /// Writes the oldest record, unless an earlier call has written it too; no lock is held.
   func writeNext()
 
-  /// Writes a clean end at once, as the store goes.
+  /// Writes a clean end at once, when the store is released.
   func end(with state: some Sendable, after commit: Int)
 }

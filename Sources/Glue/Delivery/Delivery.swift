@@ -2,8 +2,8 @@ public import Dispatch
 
 /// Where a store makes its deliveries: the calls to its subscribers and effect handlers.
 ///
-/// Wherever that is, the reduction itself happens at once, on the thread that dispatches (G2), and
-/// deliveries are made one at a time and in order (G3).
+/// With each of them the reduction happens at once, on the dispatching thread (G2), and deliveries
+/// are made one at a time and in order (G3).
 public struct Delivery: Sendable {
   let settings: DeliverySettings
 
@@ -13,12 +13,12 @@ public struct Delivery: Sendable {
   var limit: Int { settings.limit }
   var elsewhere: DeliverySettings.Post { settings.elsewhere }
 
-  /// Within the call that caused it, on its thread, unless somebody is delivering already.
+  /// Within the call that caused it, on its thread, unless another thread is delivering.
   ///
-  /// With one thread, all that a `dispatch` caused has been delivered when it returns. With
-  /// several, the thread that is delivering makes the deliveries of the others too, at most 1,000
-  /// of them before another one takes over (G12). A handler that takes its time makes a dispatching
-  /// thread wait: with slow handlers or many producers use ``queue(_:)`` or ``custom(_:)``.
+  /// With one thread, `dispatch` returns after everything it caused was delivered. With several,
+  /// the delivering thread makes the other threads' deliveries too: at most 1,000 of them before
+  /// another thread takes over (G12). A slow handler makes a dispatching thread wait. With slow
+  /// handlers or many producers use ``queue(_:)`` or ``custom(_:)``.
   public static let immediate = Delivery(settings: DeliverySettings(isSure: true))
 
   /// On the main queue.
@@ -35,21 +35,20 @@ public struct Delivery: Sendable {
 
   /// By any loop that can run a closure later: `.custom { eventLoop.execute($0) }`.
   ///
-  /// Whether the loop still runs, the store cannot know, so ``Store/shutdown()`` does not wait for
-  /// what such a loop has to deliver: one that wants it runs until ``Store/delivered()`` returns.
+  /// The store can't know whether the loop still runs, so ``Store/shutdown()`` doesn't wait for its
+  /// deliveries. To get them, keep the loop running until ``Store/delivered()`` returns.
   ///
-  /// The store hands over one body at a time, holding no lock. A body makes the deliveries that
-  /// were queued when it began; then the next is handed over. Running one a second time does
-  /// nothing.
+  /// The store posts one body at a time, holding no lock. A body makes the deliveries that were
+  /// pending when it began; then the store posts the next. Running a body a second time is a no-op.
   ///
-  /// `post` may also run the body itself, or wait for another thread that does. A call that runs
-  /// bodies goes on until nothing is queued: G12 does not bind it.
+  /// `post` may also run the body, or wait for another thread that does. A call that runs bodies
+  /// continues until the outbox is empty: G12 does not bind it.
   ///
-  /// A body keeps the store alive until it has run. One that is released without having run loses
-  /// the deliveries that were queued, and the store goes on with the next; release it where no lock
-  /// is held that what these deliveries own may need.
+  /// A body keeps the store alive until it has run. Releasing a body that hasn't run drops the
+  /// pending deliveries, and the store continues with later ones. Release it where no lock is held
+  /// that objects owned by these deliveries may need.
   ///
-  /// - Parameter post: arranges for the closure that it is given to be run once.
+  /// - Parameter post: arranges for the given closure to run once.
   /// - Returns: the delivery.
   public static func custom(
     _ post: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
@@ -58,21 +57,23 @@ public struct Delivery: Sendable {
   }
 }
 
-/// What a delivery is; a class, so that it takes one word of each store.
+/// The settings of a delivery; a class, so that it takes one word of each store.
 final class DeliverySettings: Sendable {
   typealias Post = @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
 
-  /// Hands a body over to be run later; nil delivers within the call that caused the delivery.
+  /// Posts a body, to run later; nil delivers within the call that caused the delivery.
   let post: Post?
 
-  /// Whether the library knows that what is posted will be run, so that an end may wait for it.
+  /// Whether a posted body certainly runs, so that a shutdown may wait for it.
   let isSure: Bool
 
-  /// How many deliveries that others caused, or bodies that others run, one call may be held up by.
+  /// How many deliveries caused, or bodies run, by other threads may delay one call.
   let limit: Int
 
-  /// Goes on for a call that has been held up that long: on a thread on which handlers may block,
-  /// as on any, so not on one of the few that run tasks, whom a handler could wait for for ever.
+  /// Runs the rest for a call that has reached the limit.
+  ///
+  /// It uses a thread on which handlers may block, not one of the cooperative pool, where a handler
+  /// that waits for a task could deadlock.
   let elsewhere: Post
 
   init(

@@ -1,13 +1,13 @@
 /// The deliveries that commits have caused and no thread has made yet, oldest first.
 ///
 /// A caller that finds the outbox idle drains it, batch by batch, until it is empty. All other
-/// callers only enqueue. The outbox grows without bound: a full one could only block the dispatching
-/// thread, and a handler that waits for that thread would deadlock.
+/// callers only enqueue. The outbox grows without bound: a full one could only block the
+/// dispatching thread, and a handler that waits for that thread would deadlock.
 ///
 /// The store's lock guards it, so nothing that leaves it is released here.
 @usableFromInline
 struct Outbox: Sendable {
-  /// How many entries a batch has at most: growing a longer buffer would hold the lock too long.
+  /// The largest batch: growing a longer buffer would hold the lock too long.
   private static let chunkSize = 4096
 
   /// The newest entries.
@@ -17,30 +17,30 @@ struct Outbox: Sendable {
   private var older: [[Entry]] = []
   private var spare: [Entry] = []
 
-  /// The calls that deliveries have moved elsewhere and that have not returned.
+  /// The calls that deliveries have moved elsewhere and that are in flight.
   var calls = CallsInFlight()
 
-  /// How many marks were enqueued, and how many of them were reached or lost.
+  /// The numbers of the last mark enqueued, and of the last one reached or lost.
   private var lastMark = 0
   private(set) var passedMarks = 0
 
   /// How many posted bodies have ended.
   private(set) var endedBodies = 0
 
-  /// How many deliveries the drainer took out together; 0 while none is under way.
+  /// How many deliveries the drainer took out together; 0 while there is no drainer.
   private(set) var takenCount = 0
 
-  /// What a call that has been held up long enough leaves for the thread that takes over (G12).
+  /// The rest of a call that has reached its limit, left for the thread that takes over (G12).
   private var suspended: Suspended?
 
   private var drainer: ThreadID = 0
   private let limit: Int
   private let isImmediate: Bool
 
-  /// Whether a thread drains, or a body that was posted is to.
+  /// Whether a thread drains, or a posted body will.
   private(set) var isDraining = false
 
-  /// Whether the delivery being made is foreign, so that what it causes is foreign too.
+  /// Whether the current delivery is foreign, so that everything it causes is foreign too.
   private(set) var servesOthers = false
 
   @usableFromInline
@@ -51,13 +51,13 @@ struct Outbox: Sendable {
 
   var isEmpty: Bool { queued.isEmpty && older.isEmpty }
 
-  /// Whether nothing is queued, being delivered, or in flight elsewhere.
+  /// Whether nothing is pending, being delivered, or in flight elsewhere.
   var isIdle: Bool { isEmpty && !isDraining && calls.isEmpty }
 
   /// How many entries are queued, counting each chunk as full.
   var count: Int { queued.count + older.count * Outbox.chunkSize }
 
-  /// What is queued, oldest first.
+  /// The pending entries, oldest first.
   var entries: [Entry] { older.flatMap { $0 } + queued }
 
   /// Enqueues a delivery that a call on `thread` caused.
@@ -76,7 +76,7 @@ struct Outbox: Sendable {
     append(.closure(body), by: thread)
   }
 
-  /// Enqueues a mark behind all that is queued, and returns its number.
+  /// Enqueues a mark behind everything pending, and returns its number.
   mutating func appendMark(by thread: ThreadID) -> Int {
     if case .mark = queued.last?.call { return lastMark }
     append(.mark, by: thread)
@@ -92,9 +92,9 @@ struct Outbox: Sendable {
     queued = []
   }
 
-  /// Makes the caller the drainer, if there is something to deliver and no other drains.
+  /// Makes the caller the drainer, if there is something to deliver and no other drainer.
   ///
-  /// - Returns: what it delivers first, which is empty where deliveries are posted; or nil.
+  /// - Returns: its first batch, which is empty where deliveries are posted; or nil.
   mutating func beginDraining(on thread: ThreadID) -> Batch? {
     if isDraining || isEmpty { return nil }
     isDraining = true
@@ -105,7 +105,7 @@ struct Outbox: Sendable {
     return batch
   }
 
-  /// Notes whether the next deliveries of `batch` are foreign.
+  /// Sets whether the next deliveries of `batch` are foreign.
   @usableFromInline
   mutating func switchSides(with batch: Batch) {
     servesOthers = batch.servesOthers
@@ -136,9 +136,9 @@ struct Outbox: Sendable {
     return isDraining
   }
 
-  /// Takes what a posted body delivers first.
+  /// Takes the first chunk for a posted body.
   ///
-  /// - Returns: how many chunks it delivers: those that hold what is queued now.
+  /// - Returns: how many chunks it delivers: those that hold the pending entries.
   mutating func takeForBody(_ batch: inout Batch) -> Int {
     if !older.isEmpty && !queued.isEmpty { seal() }
     let chunks = max(older.count, 1)
@@ -154,15 +154,13 @@ struct Outbox: Sendable {
     return end(&batch)
   }
 
-  /// Takes what is left of a batch until a thread resumes it.
-  ///
-  /// Draining goes on meanwhile.
+  /// Keeps the rest of a batch until a thread resumes it; draining has not ended.
   mutating func suspend(_ batch: inout Batch) {
     suspended = Suspended(batch)
     batch = Batch()
   }
 
-  /// Gives back the suspended batch, to be delivered on `thread` as another call's.
+  /// Returns the suspended batch, to be delivered on `thread` as another call's.
   mutating func resume(on thread: ThreadID) -> Batch {
     drainer = thread
     var batch = suspended.take()?.batch ?? Batch()
@@ -171,12 +169,12 @@ struct Outbox: Sendable {
     return batch
   }
 
-  /// Gives up a delivery that was posted and dropped, but for the records of a journal.
+  /// Drops the entries of a posted delivery that was released, except a journal's records.
   ///
-  /// Draining goes on with these until they are written, and ends.
+  /// Draining continues until these are written.
   ///
   /// - Parameter kept: takes the records.
-  /// - Returns: the entries that are lost.
+  /// - Returns: the dropped entries.
   mutating func abandon(keeping kept: inout Batch) -> [Entry] {
     let all = entries
     (older, queued, passedMarks) = ([], [], lastMark)
@@ -185,7 +183,7 @@ struct Outbox: Sendable {
   }
 }
 
-/// A batch that no outbox needs room for until one is suspended.
+/// A box for a suspended batch, so that an outbox without one needs no room for it.
 private final class Suspended: Sendable {
   let batch: Batch
 

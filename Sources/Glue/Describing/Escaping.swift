@@ -1,9 +1,9 @@
-/// A text with everything escaped that could do anything on a terminal.
+/// A text with all characters escaped that could control a terminal.
 package func escaped(_ text: String) -> String {
   text.unicodeScalars.map(escaped).joined()
 }
 
-/// Quotes and backslashes are for whoever writes quotes around it to escape.
+/// Doesn't escape quotes and backslashes, which depend on the quotes around the text.
 func escaped(_ scalar: Unicode.Scalar) -> String {
   switch scalar {
   case "\n": return "\\n"
@@ -19,7 +19,7 @@ func escaped(_ scalar: Unicode.Scalar) -> String {
   return "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
 }
 
-/// Whether it is a filler, a selector of variations, or a space that only looks like one.
+/// Whether it is a filler, a variation selector, or a space that only looks like one.
 private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
   scalar.properties.isDefaultIgnorableCodePoint
     || ["\u{A0}", "\u{2007}", "\u{202F}"].contains(scalar)

@@ -1,5 +1,5 @@
-// Texts that differ where values do, for types whose own descriptions leave something out. Those of
-// Foundation are known by their names, because this module doesn't import it.
+// Texts that differ where values do, for types whose own descriptions omit something. Foundation's
+// types are recognized by name, because this module doesn't import Foundation.
 
 /// The text of a floating-point number, a duration, a date or bytes; nil for any other value.
 func exactText(of value: Any) -> String? {
@@ -13,20 +13,20 @@ func exactText(of value: Any) -> String? {
   return dateText(of: value) ?? bytesText(of: value)
 }
 
-/// All digits, of which the description shows 17.
+/// Shows all digits; the description stops after 17.
 private func text(of duration: Duration) -> String {
   let (seconds, attoseconds) = duration.components
   let sign = duration < .zero ? "-" : ""
   return "\(sign)\(seconds.magnitude).\(decimals(attoseconds.magnitude, digits: 18)) seconds"
 }
 
-/// A date to the nanosecond, as its description shows it but for the fraction of the second.
+/// A date to the nanosecond: its description with the fraction of the second inserted.
 private func dateText(of value: Any) -> String? {
   guard isOfFoundation(value, "Date"),
     let seconds = Mirror(reflecting: value).children.first?.value as? Double
   else { return nil }
-  // A description of NaN traps, those of far dates are all the same, and those of dates less than
-  // about 100 ns before a second show that second, because they count from 1970.
+  // `description` traps for NaN, and is the same for all distant dates. Dates count from 1970, so
+  // those less than about 100 ns before a second show that second.
   let whole = seconds.rounded(.down)
   let isShown = (seconds + from1970).rounded(.down) == whole + from1970
   let text = seconds.magnitude < 1e11 && isShown ? String(describing: value) : ""
@@ -38,10 +38,10 @@ private func dateText(of value: Any) -> String? {
   return "\(text[..<zone]).\(decimals(nanoseconds, digits: 9))\(text[zone...])"
 }
 
-/// The seconds from the beginning of 1970 to that of 2001, from which dates count.
+/// The seconds from the start of 1970 to the start of 2001, from which dates count.
 private let from1970 = 978_307_200.0
 
-/// Decimals without the zeros at their end.
+/// Decimals without trailing zeros.
 private func decimals(_ number: some BinaryInteger, digits: Int) -> String {
   let text = String(number)
   let padded = String(repeating: "0", count: digits - text.count) + text
@@ -49,7 +49,7 @@ private func decimals(_ number: some BinaryInteger, digits: Int) -> String {
   return String(padded[...last])
 }
 
-/// The text of Foundation's `Data`, whose own is its count alone.
+/// The text of Foundation's `Data`, whose own description is only its count.
 ///
 /// - Parameters:
 ///   - value: any value.
@@ -64,7 +64,7 @@ func bytesText(of value: Any, from start: Int = 0) -> String? {
   return "\(String(describing: value))\(place): \(digits.joined())" + (isCut ? "…" : "")
 }
 
-/// How many bytes two values of Foundation's `Data` have in common at their start; nil for others.
+/// The length of the common prefix of two values of Foundation's `Data`; nil for other values.
 package func commonByteCount(_ a: Any, _ b: Any) -> Int? {
   guard let a = bytes(of: a), let b = bytes(of: b) else { return nil }
   func count(_ a: some Sequence<UInt8>, _ b: some Sequence<UInt8>) -> Int {

@@ -1,7 +1,7 @@
 /// The properties of a structure or a tuple, in order.
 ///
-/// References that are weak or unowned are not read, for that could stop the program: in their
-/// place is a ``LooseReference``.
+/// Weak and unowned references are not read, because that could stop the program. A
+/// ``LooseReference`` takes their place.
 package func properties(of value: Any, _ mirror: Mirror) -> [Mirror.Child] {
   let isPlain = mirror.displayStyle == .struct && !(value is any CustomReflectable)
   let loose = isPlain ? looseReferences(in: type(of: value), count: mirror.children.count) : [:]
@@ -11,12 +11,12 @@ package func properties(of value: Any, _ mirror: Mirror) -> [Mirror.Child] {
   }
 }
 
-/// A reference that does not keep its object alive.
+/// A reference that doesn't keep its object alive.
 struct LooseReference: Equatable, CustomStringConvertible {
   var description: String { "(weak or unowned)" }
 }
 
-/// What is known of each type that was asked for.
+/// A cache: the weak and unowned references of each type looked up so far.
 private let known = Guarded<[ObjectIdentifier: [Int: String]]>([:])
 
 /// The names of a structure's weak and unowned references, by their positions in it.
@@ -35,7 +35,7 @@ private func looseReferences(in type: Any.Type, count: Int) -> [Int: String] {
   }
 }
 
-/// What the runtime says of a stored property.
+/// A stored property, as the runtime describes it.
 private struct Field {
   var name: UnsafePointer<CChar>?
   var release: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
@@ -43,8 +43,8 @@ private struct Field {
   var isVariable = false
 }
 
-// What `Mirror` asks the runtime itself: nothing else tells which references may be read. Sound
-// because it is declared, and its answer laid out, as in the standard library.
+// The runtime function that `Mirror` uses: no other says which references may be read. Sound
+// because its declaration and the layout of its result match the standard library's.
 @_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
 private func fieldType(
   of type: Any.Type, index: Int, _ field: UnsafeMutablePointer<Field>

@@ -1,10 +1,10 @@
-/// A number that an object, or an actor, has from when it is first shown until it goes.
+/// The number of an object or an actor, assigned when it is first shown and kept while it lives.
 ///
-/// Nothing of the object is read, and it is not kept alive. O(1), amortised.
+/// The object is neither read nor kept alive. O(1), amortized.
 func number(of object: AnyObject) -> Int {
   let id = ObjectIdentifier(object)
   let (number, suspects) = numbers.withLock { numbers -> (Int, [ObjectIdentifier: Numbered]?) in
-    // The caller holds the object: whoever had its identity before it is dead.
+    // The caller holds the object, so any other object that had this identity is gone.
     if let known = numbers.known[id], known.object != nil { return (known.number, nil) }
     numbers.last += 1
     numbers.known[id] = Numbered(number: numbers.last, object: object)
@@ -14,8 +14,9 @@ func number(of object: AnyObject) -> Int {
   return number
 }
 
-/// Forgets the dead, which are looked for without the lock: to ask whether an object lives may
-/// release it.
+/// Forgets released objects.
+///
+/// They are looked up without the lock, because checking whether an object lives may release it.
 private func forget(_ dead: [ObjectIdentifier: Numbered], of count: Int) {
   numbers.withLock { numbers in
     for (id, entry) in dead where numbers.known[id]?.number == entry.number {
@@ -25,7 +26,7 @@ private func forget(_ dead: [ObjectIdentifier: Numbered], of count: Int) {
   }
 }
 
-/// Sound because no more is asked of the object than whether it is there.
+/// Sound because only the existence of the object is checked.
 private struct Numbered: @unchecked Sendable {
   let number: Int
   weak var object: AnyObject?
@@ -35,7 +36,7 @@ private struct Numbers {
   var known: [ObjectIdentifier: Numbered] = [:]
   var last = 0
 
-  /// How many are known before the dead among them are looked for.
+  /// How many objects are known before released ones are looked up.
   var patience = 1000
 }
 

@@ -1,11 +1,13 @@
-// What is asked of values whose types are not known, without harm. Objects and actors are not
-// looked into: only they know when that is safe, and what they want to be seen.
+// Safe reflection of values of unknown types. Objects and actors are not reflected, because only
+// they know when that is safe, and what they want to show.
 
-/// What a value shows of its parts; nil if a text shows it: if it is an object, if it describes
-/// itself, and if it has none, as a function.
+/// A mirror of the parts that a value shows.
 ///
-/// Optionals, and sequences whose mirror is that of a collection, are shown by their parts although
-/// they describe themselves.
+/// It is nil if a text shows the value: for an object, a value that describes itself, and one
+/// without parts, such as a function.
+///
+/// Optionals, and sequences with a collection's mirror, show their parts although they describe
+/// themselves.
 package func shownParts(of value: Any) -> Mirror? {
   if type(of: value) is AnyClass || isScalar(type(of: value)) { return nil }
   let isText = describesItself(value)
@@ -28,12 +30,12 @@ extension KeyValuePairs: Pairs {
   }
 }
 
-/// Whether it is one of the commonest types without parts, which saves looking for these.
+/// Whether it is one of the most common types without parts, which needn't be reflected.
 func isScalar(_ type: Any.Type) -> Bool {
   type == Int.self || type == String.self || type == Bool.self || type == Double.self
 }
 
-/// What an `AnyHashable` holds, or the value itself.
+/// The value in an `AnyHashable`, or the value.
 package func unwrapped(_ value: Any) -> Any {
   type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
 }
@@ -55,7 +57,7 @@ package func wholeText(of value: Any) -> String {
   return type(of: value) is AnyClass ? text(ofObject: value) : String(describing: value)
 }
 
-/// What an object says of itself, unless that is where it is in memory.
+/// An object's own description, unless that is its address.
 private func text(ofObject value: Any) -> String {
   let object = value as AnyObject
   let address = String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
@@ -65,14 +67,14 @@ private func text(ofObject value: Any) -> String {
   return "\(type(of: value)) #\(number(of: object))"
 }
 
-/// Whether two values of one type are the same in memory: then so are they.
+/// Whether two values of one type have the same bytes, so that they are equal.
 package func areSameInMemory<Value>(_ old: Value, _ new: Value) -> Bool {
   withUnsafeBytes(of: old) { old in
     withUnsafeBytes(of: new) { areSameBytes(old.baseAddress, $0.baseAddress, count: old.count) }
   }
 }
 
-/// Whether two values are of one type and the same in memory.
+/// Whether two values are of one type and have the same bytes.
 package func areSameAndAlike(_ old: Any, _ new: Any) -> Bool {
   func areSame<Value>(_ old: Value) -> Bool {
     (new as? Value).map { areSameInMemory(old, $0) } ?? false
@@ -80,8 +82,9 @@ package func areSameAndAlike(_ old: Any, _ new: Any) -> Bool {
   return areSame(old)
 }
 
-/// Whether one value comes before the other, for an order that is the same in every run; the texts
-/// decide where the values can't be compared.
+/// Whether one value comes before the other, in an order that is the same in every run.
+///
+/// Their texts decide where the values can't be compared.
 package func isBefore(_ a: Any, _ b: Any, orBy text: (Any) -> String) -> Bool {
   func isLess<Value: Comparable>(_ a: Value) -> Bool? {
     (b as? Value).flatMap { a < $0 ? true : $0 < a ? false : nil }

@@ -1,23 +1,23 @@
-/// What is shown instead of a value at a path, which its names make up; nil for what it is.
+/// A text to show instead of a value at a path of names; nil shows the value.
 package typealias Rewording = @Sendable (_ value: Any, _ path: [String]) -> String?
 
 /// Describes a value in one line of a limited length, as it would be written in Swift.
 ///
 /// Structures are written `Todo(id: 1, title: "x")`, cases of enumerations `.loading(query: "x")`.
-/// What describes itself is written as it says; objects and actors that don't, by their type and a
-/// number, `Session #1`, for they are not looked into. Control characters, and others that are not
-/// seen or that change the direction of text, are escaped. What does not fit is left out: "…", with
-/// how many elements or bytes of text are missing, where that is known and `limit` is at least 60.
+/// Values that describe themselves are written so. Other objects and actors are not reflected; they
+/// are written as their type and a number, `Session #1`. Control characters, invisible ones, and
+/// those that change the direction of text are escaped. Text that doesn't fit is replaced by "…".
+/// Where it is known and `limit` is at least 60, the number of missing elements or bytes follows.
 ///
 /// - Parameters:
 ///   - value: any value.
-///   - limit: how many characters (Unicode scalars) it may have.
-///   - start: how many characters of a text, or bytes of `Data`, are left out at its start.
-///   - rewording: what is shown instead of the value, or of parts of it.
-///   - path: where the value is.
+///   - limit: the maximum number of characters (Unicode scalars).
+///   - start: how many characters of a text, or bytes of `Data`, are skipped at its start.
+///   - rewording: the text to show instead of the value, or of parts of it.
+///   - path: the path of the value.
 /// - Returns: the text.
-/// - Complexity: O(`limit`), however large the value is, and if its type describes its parts
-///   itself, what that takes. Endless values end at the limit.
+/// - Complexity: O(`limit`), independent of the value's size, plus the cost of parts that describe
+///   themselves. Endless values end at the limit.
 package func shortDescription(
   of value: Any, limit: Int, from start: Int = 0, rewording: Rewording? = nil,
   at path: [String] = []
@@ -45,14 +45,14 @@ private protocol Unordered {}
 extension Dictionary: Unordered {}
 extension Set: Unordered {}
 
-/// Writes a description until there is no room.
+/// Writes a description until the limit is reached.
 private struct Describer {
   private(set) var text = ""
 
-  /// What of the outermost string or collection was left out.
+  /// The count of what was left out of the outermost string or collection.
   private(set) var missing: String?
 
-  /// Whether something did not fit; then nothing more is written.
+  /// Whether the limit was reached; then nothing more is written.
   private(set) var isFull = false
 
   var room: Int
@@ -104,7 +104,7 @@ private struct Describer {
     }
   }
 
-  /// Writes what an optional holds, so that nil in an optional doesn't read as nil.
+  /// Describes an optional's content, so that nil in an optional doesn't read as nil.
   private mutating func describeContent(_ content: Any) {
     if !isNil(content) { return describe(content) }
     write(".some(")
@@ -138,7 +138,7 @@ private struct Describer {
     write(")")
   }
 
-  /// Writes the elements of an array, a set or a dictionary; those without order sorted, if few.
+  /// Describes the elements of an array, a set or a dictionary; unordered ones sorted, if few.
   private mutating func describeElements(_ mirror: Mirror, isUnordered: Bool = false) {
     let count = mirror.children.count
     let isSorted = isUnordered && count <= 100
@@ -175,7 +175,7 @@ private struct Describer {
     return Mirror.Children(children.sorted { isBefore(key($0), key($1), orBy: name) })
   }
 
-  /// Writes one line's text, or as much of it as there is room for.
+  /// Writes as much of a one-line text as fits.
   private mutating func write(_ part: String) {
     for scalar in part.unicodeScalars {
       if room == 0 { isFull = true }

@@ -1,4 +1,4 @@
-/// Work that a middleware asks its store to run, in a task, by dispatching it.
+/// Asynchronous work that a middleware asks its store to run in a task, by dispatching it.
 @usableFromInline
 struct AsyncWork: Intent, Effect {
   private let work: @Sendable (@escaping DispatchFunc) async -> Void
@@ -7,7 +7,7 @@ struct AsyncWork: Intent, Effect {
     self.work = work
   }
 
-  /// The work itself, as the only handler of this as an effect.
+  /// A route whose only handler runs the work, with this as its effect.
   var route: Route {
     Route([
       AnyHandler(handles: { _ in true }, async: { [work] _, dispatch in await work(dispatch) })

@@ -1,7 +1,7 @@
-// What ends effects before they end themselves: `CancelEffects`, policies, and the end of the store.
+// Ends effects early: `CancelEffects`, policies, and the store's shutdown or release.
 
 extension EffectEngine {
-  /// Cancels what `CancelEffects` names.
+  /// Cancels the effects that `CancelEffects` names.
   mutating func obey(_ cancel: CancelEffects) {
     if !cancel.isPart {
       lookForProblems(in: cancel)
@@ -14,7 +14,7 @@ extension EffectEngine {
 }
 
 extension EffectGroup {
-  /// Orders groups by emission: a dictionary's order differs from run to run.
+  /// Orders groups by emission, because a dictionary's order differs from run to run.
   fileprivate var firstNumber: Int { list.first?.number ?? window?.held?.number ?? 0 }
 }
 
@@ -83,7 +83,7 @@ extension EffectEngine {
     }
   }
 
-  /// Cancels the effects of some sources, except those that last.
+  /// Cancels the effects of some sources, except lasting ones.
   mutating func cancel(where isMeant: (Cause) -> Bool) {
     for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
       let group = run.schedule.flatMap { groups[$0.id] }
@@ -99,7 +99,7 @@ extension EffectEngine {
     }
   }
 
-  /// Makes due what waited for effects that were cancelled.
+  /// Makes the effects due that waited for canceled ones.
   mutating func makeDue() {
     for group in groups.values { makeNextDue(in: group) }
   }
@@ -129,7 +129,7 @@ extension EffectEngine {
     }
   }
 
-  /// Cancels everything, as the store goes.
+  /// Cancels everything, because the store is released.
   @usableFromInline
   mutating func cancelAll() {
     lookForForgottenResume()

@@ -1,20 +1,19 @@
-/// The effects of a store that are scheduled or have tasks: part of what its lock guards.
+/// A store's effects that are scheduled or have tasks: a part of the state that its lock guards.
 ///
-/// Each method decides what becomes of effects, and defers what that takes until the store is
-/// unlocked.
+/// Each method changes the state of effects, and defers what must be done after unlocking.
 @usableFromInline
 struct EffectEngine: Sendable {
   enum Mode {
     case open
 
-    /// No effect is taken any more, and none waits for a time.
+    /// No more effects are taken, and none waits for a time.
     case finishing
 
-    /// Nor does one start a task.
+    /// No more tasks start either.
     case closed
   }
 
-  /// The effects that haven't ended, canceled ones that still run included, in no order.
+  /// The effects that haven't ended, including canceled ones that still run, unordered.
   private(set) var members: [EffectRun] = []
   var groups: [EffectID: EffectGroup] = [:]
   private var lastNumber = 0
@@ -28,22 +27,22 @@ struct EffectEngine: Sendable {
   /// The effects that a shutdown kept from starting, in calls that return them; else nil.
   var unstarted: [EffectInFlight]?
 
-  /// What is to be done when the store is unlocked.
+  /// The work to do after unlocking.
   @usableFromInline var deferred: [Deferred] = []
 
-  /// The effects that need not wait any more, to be enqueued for their turn.
+  /// The effects that need wait no longer, to be enqueued for their turn.
   var due: [EffectRun] = []
 
-  /// What becomes of effects and monitors are to get, if there are any that watch it.
+  /// The events of effects for monitors, if any monitor watches effects.
   @usableFromInline var events: [EffectEvent] = []
 
-  /// Reports problems; nil where nothing looks for them.
+  /// Reports problems; nil if problems aren't looked for.
   var problems: ProblemReport?
 
-  /// Says which effects must happen, so that a journal records their ends; nil if none must.
+  /// Decides which effects must happen, so that a journal records their ends; nil if none must.
   var mustHappen: (@Sendable (any Effect) -> Bool)?
 
-  /// The effects that wait to be resumed, in order, and whether that was ever asked for.
+  /// The effects left over from an earlier process, in order, and whether `resume` was called.
   var left: [EffectRun] = []
   var wasResumed = false
 
@@ -55,10 +54,10 @@ struct EffectEngine: Sendable {
 
   @usableFromInline var isOpen: Bool { mode == .open }
 
-  /// Whether nothing is queued, waiting or running, but for lasting effects.
+  /// Whether nothing is queued, waiting or running, except lasting effects.
   var isIdle: Bool { members.count == lastingCount }
 
-  /// Whether a shutdown need not wait any more.
+  /// Whether a shutdown need wait no longer.
   var hasEnded: Bool { mode == .closed ? workingCount == 0 : isIdle }
 
   @usableFromInline
@@ -88,7 +87,7 @@ extension EffectEngine {
     group.list.append(run)
   }
 
-  /// Starts an effect whose turn has come, unless it was cancelled.
+  /// Starts an effect whose turn has come, unless it was canceled.
   mutating func start(_ run: EffectRun) -> Bool {
     if !run.start() { return false }
     if run.startsTasks && run.route.taskCount > 0 { countWork(of: run) }
@@ -104,7 +103,7 @@ extension EffectEngine {
 
   /// Adds the call of a handler that the main actor will make.
   ///
-  /// - Returns: whether it is to be made, as the effect isn't cancelled.
+  /// - Returns: whether it is to be made, because the effect isn't canceled.
   mutating func beginCall(of run: EffectRun) -> Bool {
     if !run.beginCall() { return false }
     countWork(of: run)
@@ -113,7 +112,7 @@ extension EffectEngine {
 
   /// Leaves an effect to its synchronous handlers, unless it has started.
   ///
-  /// - Returns: whether asynchronous ones miss it.
+  /// - Returns: whether it has asynchronous handlers, which miss it.
   mutating func startNoTasks(of run: EffectRun) -> Bool {
     if run.route.taskCount == 0 || !run.startNoTasks() { return false }
     workingCount -= 1
@@ -132,7 +131,7 @@ extension EffectEngine {
 extension EffectEngine {
   /// Removes an effect whose last share has ended, or which never starts.
   mutating func end(_ run: EffectRun) {
-    let group = run.group  // which it may leave
+    let group = run.group  // `end` may remove it from its group
     remove(run)
     guard let group else { return }
     removeIfEmpty(group)
@@ -168,21 +167,22 @@ extension EffectEngine {
     if run.route.taskCount > 0 && !run.isTaskless { workingCount -= 1 }
   }
 
-  /// Ends what counts as caused by an effect: its group's wait, and its callback's activity.
+  /// Ends an effect's share in its group's wait, and its callback's activity.
   mutating func leaveGroup(_ run: EffectRun) {
     if run.slot >= 0 { _ = run.group?.list.remove(at: run.slot) }
     run.slot = -1
     end(run.origin)
   }
 
-  /// Intents sent from now on, by a callback that was kept, are not part of what is waited for.
+  /// Excludes intents that a kept callback sends from now on from what is waited for.
   @usableFromInline
   mutating func end(_ origin: Origin) {
     if let activity = origin.activity.take() { release(activity) }
   }
 
-  /// Makes due what waits for earlier effects of its group and need not any more: the first one, or
-  /// all of the lasting ones, which are one effect for several handlers.
+  /// Makes the next effect of a group due that need wait no longer.
+  ///
+  /// Lasting ones become due all at once, because they are one effect for several handlers.
   mutating func makeNextDue(in group: EffectGroup) {
     guard let first = group.list.first else { return }
     let next = first.isLasting ? group.list.all : [first]

@@ -1,35 +1,35 @@
-/// What has become of an effect: for monitors that watch effects, and for a journal.
+/// A change of an effect's state, for monitors that watch effects and for a journal.
 @usableFromInline
 package struct EffectEvent: Sendable {
   package enum Kind: Sendable {
-    /// Its handlers are called.
+    /// The store calls its handlers.
     case started
 
     /// Its handlers have returned.
     case ended
 
-    /// It was cancelled, dropped or replaced. If it had started, its end follows.
+    /// The effect was canceled, dropped or replaced. If it had started, its end follows.
     case cancelled
   }
 
   package let kind: Kind
 
-  /// Which effect it is: the cause of the intents that it dispatches.
+  /// The effect's identity: the cause of the intents that it dispatches.
   package let cause: Cause
 
-  /// The id of a lasting effect, of which the cause has only a description.
+  /// The id of a lasting effect, because the cause has only its description.
   package let lastingID: (any Hashable & Sendable)?
   package let time: ContinuousClock.Instant
 
   /// Whether monitors get it.
   let isWatched: Bool
 
-  /// Whether an effect that must happen need not happen any more.
+  /// Whether an effect that must happen has ended.
   let isDone: Bool
 }
 
 extension EffectEngine {
-  /// Keeps what has become of an effect, to be told when the store is unlocked.
+  /// Records an event, to be reported after unlocking.
   mutating func note(_ kind: EffectEvent.Kind, of run: EffectRun) {
     let isDone = run.mustHappen && isDone(run, after: kind)
     if !run.isWatched && !isDone { return }
@@ -48,7 +48,7 @@ extension EffectEngine {
     }
   }
 
-  /// Whether all of an effect's handlers, of which there is one, had it and have returned.
+  /// Whether the effect's handlers, of which there is at least one, all got it and have returned.
   func hasHappened(_ run: EffectRun, _ phase: EffectPhase) -> Bool {
     phase.hasStarted && !run.route.handlers.isEmpty
       && !run.isTaskless

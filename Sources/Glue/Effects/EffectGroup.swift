@@ -10,16 +10,16 @@ final class EffectGroup: @unchecked Sendable {
   /// How many effects have tasks, or calls moved to the main actor, that haven't returned.
   var workingCount = 0
 
-  /// How many of these are cancelled.
+  /// How many of these are canceled.
   var cancelledCount = 0
 
-  /// Whether a watch looks after an effect that waits for cancelled ones to return.
+  /// Whether a watch checks for an effect that waits for canceled ones to return.
   var isWatchedForHoldUp = false
 
   /// The time after a throttled start, while it lasts.
   var window: Window?
 
-  /// The effects that wait for a time, the one with the earliest deadline first.
+  /// The effects that wait for a time, the earliest deadline first.
   var waiting = Heap<Wakeup>()
 
   /// The one task that sleeps for all of them, and for the end of the window.
@@ -30,7 +30,7 @@ final class EffectGroup: @unchecked Sendable {
 
   var isEmpty: Bool { list.isEmpty && window == nil && workingCount == 0 }
 
-  /// When something happens next, if anything.
+  /// The next deadline, if any.
   private var deadline: Duration? {
     switch (waiting.first?.deadline, window?.end) {
     case (let deadline?, let end?): min(deadline, end)
@@ -43,11 +43,11 @@ final class EffectGroup: @unchecked Sendable {
     return sleeper?.task
   }
 
-  /// Makes sure that a task wakes at the next deadline, or before.
+  /// Makes sure that a task wakes at or before the next deadline.
   ///
-  /// A task that wakes too early sleeps again, so superseded effects need no task each.
+  /// A task that wakes too early sleeps again, so superseded effects don't need a task each.
   ///
-  /// - Parameter sleep: makes the task that sleeps until then, for the sleeper of a number.
+  /// - Parameter sleep: starts the task that sleeps until then, for a sleeper's number.
   /// - Returns: a task that would have slept too long.
   func arm(
     _ sleep: (_ number: Int, _ deadline: Duration) -> Task<Void, Never>
@@ -63,7 +63,7 @@ final class EffectGroup: @unchecked Sendable {
 
   /// Notes that the sleeper has woken.
   ///
-  /// - Returns: until when it sleeps again, if there is a next deadline.
+  /// - Returns: the deadline until which it sleeps again, if any.
   func sleepAgain() -> Duration? {
     guard let deadline else {
       sleeper = nil
@@ -87,7 +87,7 @@ struct Window: Sendable {
   /// The effect that starts when it closes.
   var held: EffectRun?
 
-  /// When it closes, once its opener has started.
+  /// The time at which it closes, once its opener has started.
   var end: Duration?
 }
 

@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// One effect on its way to and through its handlers.
 ///
-/// `@unchecked Sendable` is sound because the store's lock guards what varies, but for:
+/// `@unchecked Sendable` is sound because the store's lock guards its variables, except:
 /// - `phase`, `shares` and `firstTask`, which are atomic,
 /// - `task`, which the drainer writes before the phase becomes `running`, and others read after,
-/// - `startsTasks`, which the drainer alone uses.
+/// - `startsTasks`, which only the drainer uses.
 ///
 /// For the same reason exclusivity is not checked, which would cost an asynchronous effect a tenth.
 @usableFromInline
@@ -18,33 +18,33 @@ final class EffectRun: Slotted, @unchecked Sendable {
   /// The handlers registered at the effect's commit, or when it was resumed.
   @exclusivity(unchecked) private(set) var route: Route
 
-  /// Where the intents that it dispatches come from.
+  /// The origin of the intents that it dispatches.
   let origin: Origin
   let runner: EffectRunner
 
   private let current = Atomic(EffectPhase.queued)
 
-  /// How many of its parts haven't ended: the delivery, tasks, and calls moved to the main actor.
+  /// How many shares haven't ended: the delivery, tasks, and calls moved to the main actor.
   private let shares: Atomic<Int>
   @exclusivity(unchecked) private var task: Task<Void, Never>?
 
-  /// The task of the first asynchronous handler, which may run before its handle is known here.
+  /// The task of the first asynchronous handler, which may run before its handle is stored here.
   private let firstTask = Atomic<TaskID>(0)
   @exclusivity(unchecked) private var moreTasks: [Task<Void, Never>] = []
 
-  /// Whether its asynchronous handlers get it, once it has started.
+  /// Whether its asynchronous handlers get it when it starts.
   @exclusivity(unchecked) private(set) var startsTasks = true
 
   /// Whether a shutdown left it to its synchronous handlers.
   @exclusivity(unchecked) private(set) var isTaskless = false
 
-  /// Where it is in its group, and among all of its engine, in the order of emission.
+  /// Its group, and its positions in the group and the engine, in the order of emission.
   @exclusivity(unchecked) var group: EffectGroup?
   @exclusivity(unchecked) @usableFromInline var slot = -1
   @exclusivity(unchecked) var index: Int?
   @exclusivity(unchecked) var number = 0
 
-  /// Whether it has tasks or moved calls that count in its group.
+  /// Whether it has tasks or moved calls that its group counts.
   @exclusivity(unchecked) var isWorking = false
 
   /// Whether monitors get its ``EffectEvent``s.
@@ -53,10 +53,10 @@ final class EffectRun: Slotted, @unchecked Sendable {
   /// Whether its end is recorded.
   @exclusivity(unchecked) var mustHappen = false
 
-  /// Whether an earlier process has left it.
+  /// Whether it is left over from an earlier process.
   let isRecovered: Bool
 
-  /// Whether calls that wait for the main actor are no longer to be made.
+  /// Whether its calls that wait for the main actor are dropped.
   @exclusivity(unchecked) private(set) var isRevoked = false
 
   init(
@@ -73,7 +73,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
     if isRecovered { current.store(.left, ordering: .relaxed) }
   }
 
-  /// Whether it follows from the state.
+  /// Whether it is a lasting effect.
   var isLasting: Bool { schedule?.id.isLasting == true }
 
   /// Whether the store has to know when it ends.
@@ -81,17 +81,17 @@ final class EffectRun: Slotted, @unchecked Sendable {
     schedule != nil || !route.isSync || isWatched || mustHappen
   }
 
-  /// Whether it is with its synchronous handlers, and starts no tasks.
+  /// Whether its synchronous handlers are being called, and it starts no tasks.
   var isInDelivery: Bool { phase == .starting && (route.taskCount == 0 || isTaskless) }
 
-  /// Notes that the current task, which is its own, runs.
+  /// Records that the current task is the effect's first.
   func noteTask() {
     if firstTask.load(ordering: .relaxed) == 0 {
       firstTask.store(currentTask(), ordering: .relaxed)
     }
   }
 
-  /// Whether a task is one of its own; asked under the store's lock.
+  /// Whether a task is one of its own; called under the store's lock.
   func has(_ task: TaskID) -> Bool {
     firstTask.load(ordering: .relaxed) == task
       || moreTasks.contains { unsafeBitCast($0, to: TaskID.self) == task }
@@ -104,7 +104,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
 // MARK: - Its phases
 
 extension EffectRun {
-  /// Changes the phase, unless it is another than `old` by now.
+  /// Changes the phase, unless it is no longer `old`.
   private func move(from old: EffectPhase, to new: EffectPhase) -> Bool {
     assert(old.next.contains(new), "an effect that is \(old) cannot become \(new)")
     return current.compareExchange(
@@ -117,12 +117,12 @@ extension EffectRun {
     while !move(from: phase, to: new) {}
   }
 
-  /// Starts it at its turn, unless it was cancelled; called by the drainer.
+  /// Starts it at its turn, unless it was canceled; called by the drainer.
   ///
   /// - Returns: whether it starts.
   func start() -> Bool {
     while case let old = phase, old.isQueued {
-      // Only a scheduled effect becomes due, and that starts under the lock.
+      // Only scheduled effects become due, and these start under the lock.
       startsTasks = old == .due ? !isTaskless : old != .taskless
       if move(from: old, to: .starting) {
         if !startsTasks { shares.subtract(route.taskCount, ordering: .relaxed) }
@@ -158,9 +158,9 @@ extension EffectRun {
     }
   }
 
-  /// Adds a task to one that was started; called by the drainer.
+  /// Adds a task after it has started; called by the drainer.
   ///
-  /// - Returns: whether it is to be added under the store's lock, as it isn't the first.
+  /// - Returns: whether the task must be added under the store's lock, because it isn't the first.
   func add(_ new: Task<Void, Never>) -> Bool {
     if task != nil { return true }
     task = new
@@ -175,21 +175,21 @@ extension EffectRun {
 
   /// Adds the call of a handler that the main actor will make; called under the store's lock.
   ///
-  /// - Returns: whether it is to be made, as the effect isn't cancelled.
+  /// - Returns: whether it is to be made, because the effect isn't canceled.
   func beginCall() -> Bool {
     if phase.isOver { return false }
     shares.add(1, ordering: .relaxed)
     return true
   }
 
-  /// Ends one of its parts.
+  /// Ends one of its shares.
   ///
   /// - Returns: whether that was the last.
   func endShare() -> Bool {
     shares.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 
-  /// Lets one that was left take its turn anew; called under the store's lock.
+  /// Lets an effect that was left over take its turn again; called under the store's lock.
   func resume(_ schedule: Schedule?, to route: Route) {
     self.schedule = schedule
     self.route = route

@@ -1,18 +1,18 @@
 /// Calls the handlers of a store's tracked effects.
 ///
-/// The engine decides under the store's lock what is to be done; the runner does it unlocked. It
+/// The engine decides under the store's lock what to do; the runner does it after unlocking. It
 /// doesn't retain the store.
 @usableFromInline
 final class EffectRunner: Sendable {
-  /// Reduces an intent that comes from an effect, unless that is cancelled.
+  /// Reduces an intent from an effect, unless the effect is canceled.
   let dispatch: @Sendable (any Intent, Origin) -> Void
 
-  /// Changes the engine under the store's lock, and drains what is due then.
+  /// Changes the engine under the store's lock, and then drains what is due.
   ///
-  /// It leaves what is deferred to the caller, which then doesn't hold the store any more: a waiter
-  /// that goes on may expect the store to go.
+  /// The caller runs the deferred work after it has released the store, because a waiter that
+  /// continues may expect the store to be released.
   ///
-  /// - Returns: whether something was deferred.
+  /// - Returns: whether work was deferred.
   private let changeStore: @Sendable (Change) -> Bool
 
   @usableFromInline
@@ -20,14 +20,14 @@ final class EffectRunner: Sendable {
 
   let timer: any Timer
 
-  /// Where tasks run; nil for where they run anyway.
+  /// The executor of tasks; nil for the default one.
   private let executor: (any TaskExecutor)?
 
   /// - Parameters:
-  ///   - timer: what effects wait on.
+  ///   - timer: the clock on which effects wait.
   ///   - dispatch: reduces an intent, unless the store is gone.
-  ///   - change: changes what the store's lock guards, unless the store is gone. Both are closures
-  ///     that are formed where the store's type is known, so they are specialized for it.
+  ///   - change: changes what the store's lock guards, unless the store is gone. Both closures are
+  ///     formed where the store's type is known, so they are specialized for it.
   @usableFromInline
   init(
     timer: any Timer, dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
@@ -47,9 +47,9 @@ final class EffectRunner: Sendable {
 // MARK: - An effect's turn
 
 extension EffectRunner {
-  /// Starts an effect whose turn has come or has it wait, unless it was cancelled.
+  /// Starts an effect whose turn has come, or has it wait, unless it was canceled.
   ///
-  /// An effect without a policy starts without the lock: it races only with what cancels it.
+  /// An effect without a policy starts without the lock: only cancellations race with it.
   func takeTurn(of run: EffectRun) {
     let starts = run.schedule == nil && !run.isWatched ? run.start() : beginTurn(of: run)
     if starts { call(run) }
@@ -73,7 +73,7 @@ extension EffectRunner {
     change { engine in engine.lose(run) }
   }
 
-  /// Starts asynchronous work that no effect describes, unless the store takes no effects any more.
+  /// Starts asynchronous work that no effect describes, unless the store takes no more effects.
   @usableFromInline
   func start(_ work: AsyncWork, from origin: Origin) {
     let run = EffectRun(work, to: work.route, from: origin, in: self)
@@ -119,7 +119,7 @@ extension EffectRunner {
     if isMoved { calls.move { self.make(call, of: run) } }
   }
 
-  /// Makes a call that has waited for the main actor, unless its effect was cancelled meanwhile.
+  /// Makes a call that has waited for the main actor, unless its effect was canceled meanwhile.
   @MainActor
   private func make(_ call: @MainActor () -> Void, of run: EffectRun) {
     var isRevoked = false
@@ -140,7 +140,7 @@ extension EffectRunner {
     if run.add(task) { change { engine in engine.add(task, to: run) } }
   }
 
-  /// What the task of an asynchronous handler does.
+  /// The body of an asynchronous handler's task.
   private func work(on run: EffectRun, handler index: Int) async {
     guard case .async(let work) = run.route.handlers[index].work else { return }
     run.noteTask()
@@ -159,7 +159,7 @@ extension EffectRunner {
 // MARK: - Time
 
 extension EffectRunner {
-  /// Has one task sleep until something of a group is due.
+  /// Has one task sleep until the next deadline of a group.
   private func arm(_ group: EffectGroup?, _ engine: inout EffectEngine) {
     let late = group?.arm { number, deadline in
       Task.detached(executorPreference: executor) { [timer] in
@@ -173,9 +173,7 @@ extension EffectRunner {
     if let late { engine.deferred.append(.cancel(late)) }
   }
 
-  /// Makes due what is; a sleeper that wakes early sleeps again until the next deadline.
-  ///
-  /// - Returns: the next deadline, if any.
+  /// Makes due the effects whose time has come; a sleeper that woke early sleeps again.
   private func wake(_ group: EffectGroup?, _ sleeper: Int, atLeast deadline: Duration) -> Duration?
   {
     guard let group else { return nil }

@@ -1,9 +1,9 @@
-/// An effect that is not over, for tests and shutdowns that name what was left behind.
+/// An effect that hasn't ended, for tests and shutdowns that name leftovers.
 package struct EffectInFlight: Sendable {
-  /// What the handlers get.
+  /// The effect that the handlers get.
   package let effect: any Effect
 
-  /// Where it was emitted.
+  /// The cause of the intents that it dispatches.
   package let source: Cause
 
   package let phase: EffectPhase
@@ -19,14 +19,14 @@ package struct EffectInFlight: Sendable {
 }
 
 extension EffectEngine {
-  /// The effects that are not over, in the order of emission, without lasting ones.
+  /// The effects that haven't ended, in the order of emission, without lasting ones.
   var inFlight: [EffectInFlight] {
     members.filter { !$0.phase.isOver && !$0.isLasting }.sorted { $0.number < $1.number }
       .map(EffectInFlight.init)
   }
 
-  /// The effects that are not over, or were cancelled and haven't returned, without those that a
-  /// shutdown kept from starting tasks.
+  /// The effects that haven't ended, including canceled ones that haven't returned, without those
+  /// that a shutdown kept from starting tasks.
   var notReturned: [EffectInFlight] {
     members.filter { $0.phase != .taskless }.sorted { $0.number < $1.number }.map(
       EffectInFlight.init)

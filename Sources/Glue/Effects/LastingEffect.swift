@@ -1,9 +1,9 @@
 /// An effect that lasts for as long as the state says so: a poll, a tail of the selected file, a
 /// connection.
 ///
-/// No reducer returns it: a store's `lasting:` is a pure function of the state that says which ones
-/// last now. The store starts, changes and stops them as that varies, whatever has changed the
-/// state, so undo and a state that was restored need nothing special:
+/// No reducer returns it. A store's `lasting:` is a pure function that derives from the state the
+/// effects that last now. The store starts, changes and stops them as the state changes, for any
+/// reason. So undo and a restored state need nothing special:
 ///
 ///     let store = Store(
 ///       state: Tower(), reducer: tower,
@@ -12,26 +12,25 @@
 ///           + (state.log.map { [WatchEffect.tail($0).lasting(id: "tail")] } ?? [])
 ///       })
 ///
-/// - It is an asynchronous handler's business: each that handles the effect's type runs it once, in
-///   a task, for as long as it is among those that last. A handler that is added later runs what
-///   lasts then.
-/// - After each commit the set is compared with the one before. Of the same id and an equal effect,
-///   one goes on untouched. One that is gone, or has another effect, is cancelled at that commit:
-///   nothing that it dispatches is reduced any more (G11). A new one starts after the commit's own
-///   effects, in the order of the array, as soon as no task of a lasting effect of its id is left,
-///   so that there are never two of an id.
-/// - One whose tasks have returned is over. It starts again only after a commit without its id, or
-///   with another effect.
-/// - Its id is apart from those of scheduled effects: no policy and no ``CancelEffects`` concerns
-///   it. ``Store/settled()`` and ``Store/perform(_:)`` do not wait for it, ``Store/shutdown()`` and
-///   the store's end cancel it.
+/// - Each asynchronous handler of the effect's type runs it once, in a task, for as long as the
+///   effect lasts. A handler that is added later runs the effects that last then.
+/// - After each commit the store compares the set with the one before. An effect with the same id
+///   that is equal continues untouched. An effect that is gone, or replaced by another of its id,
+///   is canceled at that commit: no intent that it dispatches is reduced any more (G11).
+/// - A new one starts after the commit's own effects, in the order of the array, as soon as no task
+///   of a lasting effect of its id is left. So two of an id never overlap.
+/// - An effect has ended when its tasks have returned. It starts again only after a commit without
+///   its id, or with another effect.
+/// - Its id is separate from those of scheduled effects: no policy and no ``CancelEffects`` affects
+///   it. ``Store/settled()`` and ``Store/perform(_:)`` don't wait for it. ``Store/shutdown()`` and
+///   the release of the store cancel it.
 ///
 /// Two are equal if their ids and effects are.
 public struct LastingEffect: Equatable, Sendable {
-  /// What handlers get.
+  /// The effect that handlers get.
   public let effect: any Effect
 
-  /// What tells it from others that last at the same time.
+  /// Distinguishes it from others that last at the same time.
   public var id: any Hashable & Sendable { key.value }
 
   let key: EffectID
@@ -45,10 +44,10 @@ public struct LastingEffect: Equatable, Sendable {
 extension Effect where Self: Equatable {
   /// This effect, to last for as long as a store's `lasting:` returns it.
   ///
-  /// A ``ScheduledEffect``, a ``CancelEffects`` and a ``Send`` do not last.
+  /// A ``ScheduledEffect``, a ``CancelEffects`` and a ``Send`` can't last.
   ///
-  /// - Parameter id: tells it from others that last at the same time. Ids and effects are compared,
-  ///   and ids of effects that begin to last are described, while the store is locked, so their
+  /// - Parameter id: distinguishes it from others that last at the same time. The store compares
+  ///   ids and effects, and describes ids of new lasting effects, while it is locked. So their
   ///   `==`, `hash` and `description` must be pure (G7).
   /// - Returns: a value for a store's `lasting:` to return.
   public func lasting(id: some Hashable & Sendable) -> LastingEffect {
@@ -57,15 +56,15 @@ extension Effect where Self: Equatable {
   }
 }
 
-/// An effect's stay among those that last.
+/// One effect's stay in the set of those that last.
 struct LastingStay: Sendable {
   let effect: LastingEffect
 
-  /// The number of the commit that has begun it; 0 is the first state.
+  /// The number of the commit that started it; 0 is the first state.
   let since: Int
 }
 
-/// Which effects a commit has begun and ended.
+/// The effects that a commit has started and stopped.
 @usableFromInline
 struct LastingChange: Sendable {
   let began: [LastingEffect]
@@ -92,7 +91,7 @@ struct LastingEffects<State>: Sendable {
   ///   - state: the state after a commit.
   ///   - number: the number of that commit.
   ///   - deferred: takes what is to be released unlocked.
-  /// - Returns: what has changed, if anything.
+  /// - Returns: the changes, if any.
   /// - Complexity: O(*n*) in the number of effects that last.
   mutating func update(
     for state: State, commit number: Int, _ deferred: inout [Deferred]
@@ -128,7 +127,7 @@ private func stopForEqualIDs(in effects: [LastingEffect]) {
 }
 
 extension EffectEngine {
-  /// Adds an effect that begins to last.
+  /// Adds a new lasting effect.
   mutating func begin(_ stay: LastingStay, to route: Route, in runner: EffectRunner) -> EffectRun {
     let run = EffectRun(
       stay.effect.effect, Schedule(id: stay.effect.key, policy: .replacing), to: route,

@@ -1,21 +1,21 @@
 internal import Synchronization
 
-/// Where an intent comes from: an effect, or a call that waits for all that its intent causes.
+/// The origin of an intent: an effect, or a call that waits for everything its intent causes.
 ///
-/// `@unchecked Sendable` is sound because what varies is used under its store's lock alone, or is
-/// atomic.
+/// `@unchecked Sendable` is sound because its variables are used under its store's lock alone, or
+/// are atomic.
 @usableFromInline
 final class Origin: @unchecked Sendable {
   @usableFromInline let cause: Cause
 
-  /// What dispatches for an effect; nil where a call waits instead.
+  /// Dispatches for an effect; nil where a call waits instead.
   private let runner: EffectRunner?
   private let cancelled = Atomic(false)
 
-  /// What has to wait for what its next intent causes: nothing any more once it has ended.
+  /// The activity of which its next intent is a part; nil once that has ended.
   @exclusivity(unchecked) @usableFromInline var activity: Activity?
 
-  /// Whether it was part of something at first.
+  /// Whether it began as part of an activity.
   let isPartOfActivity: Bool
 
   @usableFromInline
@@ -32,24 +32,24 @@ final class Origin: @unchecked Sendable {
 
   /// Dispatches for an effect.
   ///
-  /// Its closure captures this object alone, so none is allocated.
+  /// Its closure captures only this object, so none is allocated.
   var callback: Callback { Callback { self.runner?.dispatch($0, self) } }
 
-  /// Lets no more of its intents be reduced.
+  /// Drops its intents from now on.
   func cancel() {
     cancelled.store(true, ordering: .releasing)
   }
 }
 
-/// What an intent causes: deinit says that all of it has finished.
+/// Everything that an intent causes; deinit says that all of it has finished.
 ///
-/// The queued deliveries, effects and tasks that it has caused hold it, so dropped, replaced and
-/// cancelled work counts as finished without a counter.
+/// The queued deliveries, effects and tasks that it caused hold it, so dropped, replaced and
+/// canceled work counts as finished without a counter.
 @usableFromInline
 final class Activity: Sendable {
   private let completion: Completion
 
-  /// The effect whose task waits for this, if it is known to do nothing else meanwhile.
+  /// The effect whose task waits for this, if that is known to do nothing else meanwhile.
   private let awaitingEffect: EffectRun?
 
   init(_ completion: Completion, awaitedBy effect: EffectRun? = nil) {
@@ -59,7 +59,7 @@ final class Activity: Sendable {
 
   deinit { completion.complete() }
 
-  /// Whether a running effect of a group waits for this; asked under the store's lock.
+  /// Whether a running effect of a group waits for this; called under the store's lock.
   func isAwaited(in group: EffectGroup) -> Bool {
     var activity: Activity? = self
     while let effect = activity?.awaitingEffect {
@@ -70,7 +70,7 @@ final class Activity: Sendable {
   }
 }
 
-/// Which task runs: its address, which no other task shares while it exists; 0 for none.
+/// A task's identity: its address, which is unique while it exists; 0 for none.
 typealias TaskID = UInt
 
 /// The current task.
@@ -82,7 +82,7 @@ func currentTask() -> TaskID {
 
 /// An effect with an id, as its task knows it: sequential ones of that id wait for it.
 ///
-/// Tasks that it makes inherit the value, but are no part of the effect.
+/// Tasks that it creates inherit the value but aren't part of the effect.
 struct EnclosingEffect: Sendable {
   @TaskLocal static var innermost: EnclosingEffect?
 

@@ -1,4 +1,4 @@
-// What the policies decide: when an effect is emitted, and when its turn in the outbox has come.
+// The decisions of policies: when an effect is emitted, and when its turn in the outbox comes.
 
 extension EffectEngine {
   /// Adds an effect as its policy says, which may cancel other effects, or this one.
@@ -36,9 +36,10 @@ extension EffectEngine {
     return true
   }
 
-  /// Decides what an effect does whose turn has come; `now` is the time, if its policy has one.
+  /// Decides what an effect does at its turn; `now` is the time, if its policy needs it.
   ///
-  /// - Returns: whether it starts. If not, it was cancelled, or waits: for others or for its time.
+  /// - Returns: whether it starts. If not, it was canceled, or it waits: for others or for its
+  ///   time.
   mutating func beginTurn(of run: EffectRun, at now: Duration?) -> Bool {
     if !run.phase.isQueued { return false }
     if !mayStart(run) {
@@ -67,7 +68,7 @@ extension EffectEngine {
     }
   }
 
-  /// Keeps a throttled effect for the end of the window, instead of the one kept before.
+  /// Holds a throttled effect until the window ends, instead of the one held before.
   private mutating func hold(_ run: EffectRun, in group: EffectGroup) {
     if let old = group.window?.held { cancel(old) }
     add(run)
@@ -75,7 +76,7 @@ extension EffectEngine {
     group.window?.held = run
   }
 
-  /// Closes the window that an effect has opened; the one that is held is due, and opens it anew.
+  /// Closes the window that an effect opened; the held one becomes due, and opens it anew.
   mutating func closeWindow(of group: EffectGroup, openedBy number: Int) {
     guard let window = group.window, window.opener == number else { return }
     group.window = nil
@@ -86,9 +87,9 @@ extension EffectEngine {
     makeDue(held)
   }
 
-  /// Makes due what a sleeper of a group has slept for; its end may have come too.
+  /// Makes due the effects for which a group's sleeper slept; its window may end too.
   ///
-  /// - Returns: until when it sleeps again, if at all.
+  /// - Returns: the deadline until which it sleeps again, if any.
   mutating func wake(_ group: EffectGroup, _ sleeper: Int, at now: Duration) -> Duration? {
     if group.sleeper?.number != sleeper { return nil }
     while let next = group.waiting.first, next.deadline <= now {
@@ -105,8 +106,8 @@ extension EffectEngine {
 }
 
 extension EffectGroup {
-  /// Those that start at their turn, whatever happens to the others, or are with their synchronous
-  /// handlers just now.
+  /// The effects that start at their turn, independent of others, or that are with their
+  /// synchronous handlers now.
   var waitingForNothing: [EffectRun] {
     var isAllQueued = true
     return list.all.filter { run in
@@ -131,7 +132,7 @@ extension EffectPolicy {
     }
   }
 
-  /// How long after a start others do not start, if at all.
+  /// How long after a start other effects don't start, if at all.
   var window: Duration? {
     switch self {
     case .throttle(let duration, _): duration > .zero ? min(duration, longestTime) : nil
@@ -143,10 +144,10 @@ extension EffectPolicy {
 extension EffectRun {
   var window: Duration? { schedule?.policy.window }
 
-  /// Whether it needs to know what time it is when its turn comes.
+  /// Whether it needs the time at its turn.
   var asksForTime: Bool { schedule?.policy.wait != nil || window != nil }
 
-  /// Whether it does not start before some time has passed.
+  /// Whether it starts only after some time.
   var waitsForTime: Bool {
     switch phase {
     case .waiting, .held: true

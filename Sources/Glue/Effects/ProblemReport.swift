@@ -7,13 +7,13 @@ struct ProblemReport: Sendable {
 
   init(to report: @escaping @Sendable (Problem) -> Void) { self.report = report }
 
-  /// The report of a problem, unless it was reported before.
+  /// A deferred report of a problem, unless it was reported before.
   mutating func reporting(_ problem: Problem) -> Deferred? {
     reported.insert(problem).inserted ? .call { [report] in report(problem) } : nil
   }
 }
 
-/// Prints problems to standard error in debug builds, and looks for none in others.
+/// Prints problems to standard error in debug builds; nil in others.
 @usableFromInline let defaultReport: (@Sendable (Problem) -> Void)? = {
   #if DEBUG
     { problem in writeToStandardError("\(problem)") }
@@ -23,13 +23,13 @@ struct ProblemReport: Sendable {
 }()
 
 extension EffectEngine {
-  /// Reports a problem when the store is unlocked.
+  /// Reports a problem after unlocking.
   @usableFromInline
   mutating func report(_ problem: Problem) {
     if let report = problems?.reporting(problem) { deferred.append(report) }
   }
 
-  /// Looks whether a lasting effect has ended by itself, as the last of its id: each handler that
+  /// Checks whether a lasting effect has ended on its own, as the last of its id: each handler that
   /// was added later has one of its own.
   mutating func lookForEarlyEnd(of run: EffectRun, _ phase: EffectPhase) {
     if problems == nil || !run.isLasting || phase == .cancelled || !phase.hasStarted { return }
@@ -37,7 +37,7 @@ extension EffectEngine {
     report(.endedLastingEffect(type: "\(type(of: run.effect))"))
   }
 
-  /// Looks for effects of an earlier process that the program has never resumed.
+  /// Checks for left over effects that the program has never resumed.
   mutating func lookForForgottenResume() {
     if wasResumed { return }
     for run in left where run.phase == .left && run.isRecovered {
@@ -45,8 +45,8 @@ extension EffectEngine {
     }
   }
 
-  /// The group of an effect that has begun to wait for cancelled ones to return, if no watch looks
-  /// after it yet.
+  /// The group of an effect that has begun to wait for canceled ones to return, if no watch checks
+  /// it yet.
   func groupHeldUp(by run: EffectRun) -> EffectGroup? {
     guard run.phase == .blocked, let group = run.group,
       run.schedule?.policy == .replacing, !group.isWatchedForHoldUp
@@ -55,7 +55,7 @@ extension EffectEngine {
     return group
   }
 
-  /// Looks whether an id belongs to a lasting effect alone, which `CancelEffects` doesn't cancel.
+  /// Checks whether an id belongs only to a lasting effect, which `CancelEffects` doesn't cancel.
   mutating func lookForProblems(in cancel: CancelEffects) {
     if problems == nil || groups[cancel.key] != nil { return }
     let lasting = groups[EffectID(cancel.id, isLasting: true)]?.list.all.last
@@ -65,14 +65,14 @@ extension EffectEngine {
 }
 
 extension EffectRunner {
-  /// Looks, after 10 s of real time, for effects of an earlier process that weren't resumed.
+  /// Checks, after 10 s of real time, for left over effects that weren't resumed.
   func watchForForgottenResume() {
     DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self] in
       self?.change { engine in engine.lookForForgottenResume() }
     }
   }
 
-  /// Looks, after 10 s of real time, whether an effect of a group still waits for cancelled ones to
+  /// Checks, after 10 s of real time, whether an effect of a group still waits for canceled ones to
   /// return.
   func watchForHoldUp(of group: EffectGroup) {
     DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self, weak group] in

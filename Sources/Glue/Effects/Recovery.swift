@@ -1,12 +1,12 @@
-/// An effect that must happen and that an earlier process has left.
+/// A left over effect: it must happen, and an earlier process hasn't finished it.
 package struct LeftEffect: Sendable {
-  /// What the reducer returned.
+  /// The effect that the reducer returned.
   package let effect: any Effect
 
-  /// Which one it is: the cause of the intents that it dispatches.
+  /// The effect's identity: the cause of the intents that it dispatches.
   package let cause: Cause
 
-  /// How much of its time, if it waits for one, has passed.
+  /// How much of its wait, if its policy has one, has passed.
   package let elapsed: @Sendable () -> Duration
 
   package init(effect: any Effect, cause: Cause, elapsed: @escaping @Sendable () -> Duration) {
@@ -17,9 +17,9 @@ package struct LeftEffect: Sendable {
 }
 
 extension EffectRunner {
-  /// Adds what an earlier process has left.
+  /// Adds a left over effect.
   ///
-  /// Policies and cancellations see it from now on.
+  /// Policies and cancellations apply to it from now on.
   func add(_ effect: LeftEffect, to engine: inout EffectEngine) {
     let scheduled = effect.effect as? ScheduledEffect
     let schedule = scheduled.map {
@@ -37,7 +37,7 @@ extension EffectRunner {
     }
   }
 
-  /// Enqueues what waits to be resumed, in order.
+  /// Enqueues the left over effects that wait to be resumed, in order.
   func resume(
     with handlers: inout Handlers, _ engine: inout EffectEngine
   ) {
@@ -61,7 +61,7 @@ extension EffectRunner {
 }
 
 extension Schedule {
-  /// With what is left of its time, which is never more than all of it.
+  /// The schedule with the rest of its wait, which is never longer than the whole.
   fileprivate var remaining: Schedule {
     guard let elapsed else { return self }
     func rest(of time: Duration) -> Duration { time - min(max(elapsed(), .zero), time) }

@@ -1,13 +1,13 @@
-/// Measures the time on a clock, from an instant at or before the making of the store.
+/// Measures time on a clock, from an instant at or before the creation of the store.
 @usableFromInline
 protocol Timer: AnyObject, Sendable {
   /// How much time has passed.
   func elapsed() -> Duration
 
-  /// Sleeps until so much time has passed, or the task is cancelled.
+  /// Sleeps until that much time has passed, or the task is canceled.
   func sleep(until time: Duration) async
 
-  /// Where the tasks of effects run; nil for where tasks run anyway.
+  /// The executor of effects' tasks; nil for the default one.
   var executor: (any TaskExecutor)? { get }
 }
 
@@ -18,7 +18,7 @@ func makeTimer(on clock: any Clock<Duration>) -> any Timer {
   return clock is ContinuousClock ? commonTimer : make(on: clock)
 }
 
-/// Ninety years: within them the instants of no clock overflow.
+/// Ninety years: within them no clock's instants overflow.
 let longestTime = Duration.seconds(90 * 366 * 86_400)
 
 private let commonTimer = ClockTimer(ContinuousClock())
@@ -42,13 +42,13 @@ private final class ClockTimer<C: Clock<Duration>>: Timer {
   }
 }
 
-/// A clock that runs the tasks of the stores that use it on an executor of its own.
+/// A clock that runs the tasks of its stores on an executor of its own.
 package protocol ExecutorOwning: Sendable {
   var executor: any TaskExecutor { get }
 }
 
-/// An executor that is to know which effects its tasks work for.
+/// An executor that records which effects its tasks work for.
 package protocol EffectNoting {
-  /// Notes that the current task works for an effect.
+  /// Records that the current task works for an effect.
   func note(_ effect: any Effect)
 }

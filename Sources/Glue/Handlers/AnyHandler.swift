@@ -6,7 +6,7 @@ struct AnyHandler: Sendable {
   let work: Work
 
   enum Work: Sendable {
-    /// Called within the delivery; without a callback of the effect's own it uses a shared one.
+    /// Called within the delivery. Without a callback of the effect's own, it uses a shared one.
     case sync(@Sendable (any Effect, Callback?) -> Void)
 
     /// Called on the main actor, in order with its other calls.
@@ -50,7 +50,8 @@ struct AnyHandler: Sendable {
 
 /// A function that dispatches for one effect.
 ///
-/// An optional function is wrapped at each use, at the cost of two allocations. A structure isn't.
+/// A structure, because an optional function is wrapped at each use, at the cost of two
+/// allocations.
 @usableFromInline
 struct Callback: Sendable {
   @usableFromInline let dispatch: DispatchFunc
@@ -64,7 +65,7 @@ struct Route: Sendable {
   /// How many of them run in a task.
   let taskCount: Int
 
-  /// Whether the handlers are only called within the delivery.
+  /// Whether all handlers are called within the delivery.
   let isSync: Bool
 
   init(_ handlers: [AnyHandler]) {
@@ -82,7 +83,7 @@ struct Handlers: Sendable {
   private(set) var all: [AnyHandler] = []
   private var routes: [ObjectIdentifier: Route] = [:]
 
-  /// The latest type, for most effects are of the type of the one before.
+  /// The latest type, because most effects are of the same type as the one before.
   private var latestType: ObjectIdentifier?
   private var latest = Route([])
 
@@ -103,7 +104,7 @@ struct Handlers: Sendable {
 }
 
 extension Send {
-  /// What does the work, in the place of handlers.
+  /// A handler that does the work of the effect.
   static let route = Route([
     AnyHandler(
       handles: { $0 is Send },

@@ -1,4 +1,4 @@
-/// Does the work of effects that takes time, each in a task of its own.
+/// Does the long-running work of effects, each in a task of its own.
 ///
 ///     struct Searching: AsyncEffectHandler {
 ///       let index: Index
@@ -14,18 +14,17 @@
 ///       }
 ///     }
 ///
-/// The tasks are started in the order of deliveries (G3) and run concurrently. The store owns them:
-/// it cancels them when a ``CancelEffects`` or a policy of a ``ScheduledEffect`` says so, at
-/// ``Store/shutdown()``, and when it goes (G9). Look at `Task.isCancelled` in long work, or call
-/// functions that throw when they are cancelled. From the commit that cancels an effect on, what it
-/// dispatches is dropped (G11).
+/// The store starts the tasks in the order of deliveries (G3), and they run concurrently. The store
+/// owns them: it cancels them when a ``CancelEffects`` or a ``ScheduledEffect``'s policy says so,
+/// at ``Store/shutdown()``, and when it is released (G9). Check `Task.isCancelled` in long work, or
+/// call functions that throw on cancellation. From the commit that cancels an effect on, its
+/// intents are dropped (G11).
 ///
-/// A task has the priority and the task-local values of whoever delivers, which with several
-/// threads need not be who dispatched; and what it needs of a request an effect should carry
-/// itself.
+/// A task inherits the priority and the task-local values of the delivering thread. With several
+/// threads that may not be the dispatching one, so let the effect carry what it needs of a request.
 ///
-/// Failures are intents: there is nobody to throw to. A type that a handler does not handle costs
-/// it no task.
+/// Report failures as intents, because no caller could catch an error. A type of effects that a
+/// handler doesn't handle costs it no task.
 public protocol AsyncEffectHandler: Sendable {
   /// The effects that this handler is called for; all of them unless another type is named.
   associatedtype Handled: Sendable = any Effect
@@ -33,8 +32,8 @@ public protocol AsyncEffectHandler: Sendable {
   /// Does the work of one effect.
   ///
   /// - Parameters:
-  ///   - effect: what a reducer returned; of a scheduled effect, the effect itself.
+  ///   - effect: the effect that a reducer returned; of a scheduled effect, the effect itself.
   ///   - dispatch: sends an intent to the store, from any thread, as long as the effect is not
-  ///     cancelled. It may be kept; it does not keep the store alive.
+  ///     canceled. It may be kept; it does not keep the store alive.
   func handle(effect: Handled, dispatch: @escaping DispatchFunc) async
 }

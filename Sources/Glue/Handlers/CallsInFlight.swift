@@ -4,7 +4,7 @@ struct CallsInFlight: Sendable {
   private var base = 1
   private var head = 0
 
-  /// How many have not returned.
+  /// How many haven't returned.
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
@@ -12,7 +12,7 @@ struct CallsInFlight: Sendable {
   /// The number of the newest call.
   var last: Int { base + hasReturned.count - 1 }
 
-  /// The number of the oldest call that has not returned; above `last` if all have.
+  /// The number of the oldest call in flight; above `last` if there is none.
   var first: Int { base + head }
 
   /// Adds a call, and returns its number.

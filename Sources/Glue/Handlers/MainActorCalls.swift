@@ -1,32 +1,32 @@
 internal import Dispatch
 
-/// The calls of a store that the main actor takes, in one order.
+/// The calls of a store that the main actor makes, in one order.
 ///
-/// Where a delivery is made on the main queue and no earlier call waits, the call is made at once.
-/// Otherwise it waits, and one task of the main actor's makes those that wait.
+/// A delivery on the main queue makes its call at once if no earlier call waits. Otherwise the call
+/// waits for one task of the main actor, which makes all waiting calls.
 final class MainActorCalls: Sendable {
   private struct Queue {
     var waiting: [@MainActor @Sendable () -> Void] = []
 
     /// Whether a task makes calls, or will.
     ///
-    /// Nobody else makes any meanwhile, not even for what such a call dispatches: that one would be
-    /// made inside it.
+    /// Meanwhile no other code makes any, not even for a dispatch inside such a call: that delivery
+    /// would be nested in it.
     var hasTask = false
   }
 
   private let queue = Guarded(Queue())
 
-  /// Notes that a call is moved, for as long as what this returns is held.
+  /// Marks a call as in flight, for as long as the returned object is held.
   private let begin: @Sendable () -> CallInFlight?
 
   init(begin: @escaping @Sendable () -> CallInFlight?) {
     self.begin = begin
   }
 
-  /// Whether a call may be made at once, by the one who delivers.
+  /// Whether the drainer may make a call at once.
   ///
-  /// It stays so until that one moves a call, for nobody else does.
+  /// It stays true until the drainer moves a call, because no other code does.
   var areMadeAtOnce: Bool { isOnMainQueue() && !queue.withLock { $0.hasTask } }
 
   /// Makes a call at once or moves it.
@@ -37,17 +37,18 @@ final class MainActorCalls: Sendable {
   /// Makes a call on the main queue.
   ///
   /// The bit cast is sound because a function's isolation is no part of its representation;
-  /// `MainActor.assumeIsolated` does the same. That is not used because it asks again where it
-  /// runs, in ways that have varied: on Linux the main actor leaves the main thread when an
+  /// `MainActor.assumeIsolated` does the same. That isn't used because it checks again where it
+  /// runs, in ways that have varied. On Linux the main actor leaves the main thread when an
+  /// asynchronous `main` is first suspended.
   /// asynchronous `main` is first suspended.
   func makeAtOnce(_ call: @escaping @MainActor @Sendable () -> Void) {
     unsafeBitCast(call, to: (@Sendable () -> Void).self)()
   }
 
-  /// Leaves a call to the task that makes those that wait.
+  /// Leaves a call to the task that makes the waiting ones.
   ///
-  /// The task is detached because it makes the calls of others as well: what is local to the task
-  /// that causes the first one does not concern them.
+  /// The task is detached because it makes other calls as well: the task-local values of the first
+  /// call's task don't apply to them.
   func move(_ call: @escaping @MainActor @Sendable () -> Void) {
     let moved = begin()
     let isFirst = queue.withLock { queue in
@@ -58,7 +59,7 @@ final class MainActorCalls: Sendable {
     if isFirst { Task.detached(operation: makeWaiting) }
   }
 
-  /// Makes the calls that wait, and lets others use the main actor before those that come then.
+  /// Makes the waiting calls, then yields the main actor before it makes newer ones.
   @MainActor
   private func makeWaiting() async {
     var calls = takeWaiting()
@@ -69,7 +70,7 @@ final class MainActorCalls: Sendable {
     }
   }
 
-  /// Takes the calls that wait, the last one first; if there are none, the task has ended.
+  /// Takes the waiting calls, the last one first; if there are none, the task has ended.
   private func takeWaiting() -> [@MainActor @Sendable () -> Void] {
     queue.withLock { queue in
       queue.hasTask = !queue.waiting.isEmpty

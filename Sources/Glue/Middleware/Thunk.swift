@@ -1,7 +1,7 @@
 /// A closure that can be dispatched like an intent, and dispatches intents itself.
 ///
 /// It runs where it is dispatched, in the middleware that ``thunkMiddleware()`` makes, and never
-/// reaches the reducer. `getState` includes what it has dispatched so far (G2):
+/// reaches the reducer. `getState` includes its own dispatches so far (G2):
 ///
 ///     let store = Store(state: AppState(), reducer: reducer, middleware: [thunkMiddleware()])
 ///     store.dispatch(
@@ -10,26 +10,26 @@
 ///         if getState().value > 10 { dispatch(AppIntent.reset) }
 ///       })
 ///
-/// Services that it needs it captures, as an effect handler holds its own; a function that takes
-/// them and returns the thunk gives it a name:
+/// It captures the services that it needs, as an effect handler holds its own. A function that
+/// takes them and returns the thunk gives it a name:
 ///
 ///     func save(to files: Files) -> Thunk<AppState> {
 ///       Thunk { dispatch, getState in dispatch(AppIntent.saved(files.write(getState().text))) }
 ///     }
 ///     store.dispatch(save(to: files))
 ///
-/// Both functions may be kept, by a callback for example, and do not keep the store alive. What is
-/// dispatched when the thunk has returned comes from outside; what should be waited for and
-/// cancelled with the store is the work of an ``AsyncThunk``.
+/// Both functions may be kept, for example by a callback, and don't keep the store alive. Intents
+/// dispatched after the thunk has returned come from outside. For work that the store waits for and
+/// cancels, use an ``AsyncThunk``.
 ///
-/// A store without that middleware does nothing with it, for no reducer knows its type, and tells of
-/// that as a ``Problem``.
+/// A store without that middleware ignores it, because no reducer knows its type, and reports a
+/// ``Problem``.
 public struct Thunk<State>: Intent, Runnable {
   let body: @Sendable (@escaping DispatchFunc, @escaping @Sendable () -> State) -> Void
 
   /// Makes a thunk.
   ///
-  /// - Parameter body: is called with functions that dispatch to and read the store.
+  /// - Parameter body: gets functions that dispatch to and read the store.
   public init(
     _ body:
       @escaping @Sendable (
@@ -42,9 +42,9 @@ public struct Thunk<State>: Intent, Runnable {
 
 /// An asynchronous closure that can be dispatched like an intent, and dispatches intents itself.
 ///
-/// It runs in a task that the store owns, as those of its asynchronous effects: ``Store/settled()``
-/// and ``Store/perform(_:)`` wait for it, and it is cancelled by ``Store/shutdown()`` and when the
-/// store goes. From then on what it dispatches is dropped (G11). Errors are its own to handle.
+/// It runs in a task that the store owns, like those of asynchronous effects. ``Store/settled()``
+/// and ``Store/perform(_:)`` wait for it. ``Store/shutdown()`` and the release of the store cancel
+/// it; from then on its intents are dropped (G11). It handles its own errors.
 ///
 ///     func loadName(from service: Service) -> AsyncThunk<AppState> {
 ///       AsyncThunk { dispatch, getState in
@@ -54,7 +54,7 @@ public struct Thunk<State>: Intent, Runnable {
 ///     }
 ///     store.dispatch(loadName(from: service))
 ///
-/// To wait, it captures the clock that the store was given, so that tests own its time too:
+/// To wait, it captures the store's clock, so that tests own its time too:
 ///
 ///     func resetLater(on clock: any Clock<Duration>) -> AsyncThunk<AppState> {
 ///       AsyncThunk { dispatch, _ in
@@ -63,13 +63,14 @@ public struct Thunk<State>: Intent, Runnable {
 ///       }
 ///     }
 ///
-/// If the wait ends because the thunk is cancelled, what follows is dropped, so `try?` is enough.
+/// If the wait ends because the thunk is canceled, its later intents are dropped, so `try?` is
+/// enough.
 public struct AsyncThunk<State>: Intent, Runnable {
   let body: @Sendable (@escaping DispatchFunc, @escaping @Sendable () -> State) async -> Void
 
   /// Makes a thunk.
   ///
-  /// - Parameter body: is called with functions that dispatch to and read the store.
+  /// - Parameter body: gets functions that dispatch to and read the store.
   public init(
     _ body:
       @escaping @Sendable (
@@ -81,9 +82,9 @@ public struct AsyncThunk<State>: Intent, Runnable {
 }
 
 extension Store {
-  /// Runs a thunk, as dispatching it among other intents does.
+  /// Runs a thunk, like dispatching it as an intent.
   ///
-  /// The state's type need not be named:
+  /// The state's type needn't be named:
   ///
   ///     store.dispatch(Thunk { dispatch, getState in dispatch(AppIntent.increment) })
   ///
@@ -94,9 +95,8 @@ extension Store {
     dispatchThunk(thunk)
   }
 
-  /// Starts an asynchronous thunk, as dispatching it among other intents does.
-  ///
-  /// In a store without ``thunkMiddleware()`` nothing happens, which is a ``Problem``.
+  /// Starts an asynchronous thunk, like dispatching it as an intent; see
+  /// ``dispatch(_:)-(Thunk<State>)``.
   ///
   /// - Parameter thunk: is called in a task.
   public func dispatch(_ thunk: AsyncThunk<State>) {
@@ -111,12 +111,12 @@ extension Store {
 
 /// Makes the middleware that runs thunks.
 ///
-/// Thunks of another type of state it passes on, as it does all other intents.
+/// It passes on thunks of another type of state, as it does all other intents.
 ///
 /// - Returns: the middleware, usually a store's first.
 public func thunkMiddleware<State>() -> Middleware<State> {
   { dispatch, getState in
-    // Asked for once, as generic types that are not known at compile time are looked up.
+    // Looked up once: types that aren't known at compile time cost a lookup at each use.
     let thunks = [ObjectIdentifier(Thunk<State>.self), ObjectIdentifier(AsyncThunk<State>.self)]
     return { next in
       { intent in

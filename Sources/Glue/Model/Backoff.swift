@@ -1,15 +1,16 @@
-/// How long to wait before trying again: longer each time, up to a limit.
+/// How long to wait before the next attempt: longer each time, up to a limit.
 ///
 /// It is a value without a state of its own. The reducer counts the attempts, and waits with a
-/// policy, so that waiting is cancelled like any other:
+/// policy, so waiting is canceled like any other effect:
 ///
 ///     let backoff = Backoff(from: .seconds(1), limit: .seconds(30), jitter: 0.5)
 ///     return [PageEffect.fetch.scheduled(.delay(backoff.delay(attempt, seed: seed)), id: "page")]
 ///
-/// With `jitter`, many that failed at once do not try again at once. It is taken from a seed, so
-/// that the reducer stays pure: give each program one, drawn where its store is made.
+/// With `jitter`, many programs that failed at once don't try again at once. The jitter comes from
+/// a seed, so that the reducer stays pure: give each program its own seed, drawn where its store is
+/// created.
 public struct Backoff: Hashable, Sendable {
-  /// What is waited before attempt 0 is tried again.
+  /// The wait after attempt 0, unless jitter shortens it.
   public let from: Duration
 
   /// How many times longer each wait is than the one before.
@@ -18,18 +19,16 @@ public struct Backoff: Hashable, Sendable {
   /// The longest wait.
   public let limit: Duration
 
-  /// The part of each wait that is left to chance: from 0 for none to 1 for all.
+  /// The part of each wait that is random: from 0 for none to 1 for all.
   public let jitter: Double
 
-  /// Describes waits.
-  ///
-  /// Values that make no sense stop the program.
+  /// Creates a backoff; invalid values stop the program.
   ///
   /// - Parameters:
   ///   - from: the first wait; not negative.
   ///   - factor: how many times longer each wait is than the one before; 1 or more.
   ///   - limit: the longest wait; not negative.
-  ///   - jitter: the part of each wait, from 0 to 1, that is left to chance. It makes waits shorter.
+  ///   - jitter: the part of each wait, from 0 to 1, that is random. It makes waits shorter.
   public init(from: Duration, factor: Double = 2, limit: Duration, jitter: Double = 0) {
     if from < .zero || limit < .zero || !(factor >= 1) || !(0...1 ~= jitter) {
       stopForSenselessBackoff(from, factor, limit, jitter)
@@ -40,11 +39,11 @@ public struct Backoff: Hashable, Sendable {
     self.jitter = jitter
   }
 
-  /// How long to wait after an attempt has failed.
+  /// How long to wait after a failed attempt.
   ///
   /// - Parameters:
-  ///   - attempt: which one it was, counted from 0; a negative one is taken for 0.
-  ///   - seed: what chance is taken from: the same gives the same.
+  ///   - attempt: its number, counted from 0; a negative one counts as 0.
+  ///   - seed: determines the jitter: the same seed gives the same wait.
   /// - Returns: at least zero, and at most `limit`.
   /// - Complexity: O(log `attempt`).
   public func delay(_ attempt: Int, seed: UInt64 = 0) -> Duration {

@@ -1,15 +1,14 @@
-/// Cancels the effects that were scheduled with an id, or in a part: queued, waiting and running
-/// ones.
+/// Cancels the queued, waiting and running effects that were scheduled with an id, or in a part.
 ///
 ///     return [CancelEffects(id: "search")]
 ///
-/// That happens at the commit whose reducer returns it: from then on nothing that the effects
-/// dispatch is reduced (G11), and those that have not started never do. Of the same array, only
-/// what comes before it is cancelled. It is the store's business, so no handler gets it. What an
-/// effect that was over before has kept, such as its callback, is not concerned. An id is compared
-/// with its type: a `Substring` cancels nothing that was scheduled with a `String`.
+/// The commit whose reducer returns it cancels them. From then on no intent that the effects
+/// dispatch is reduced (G11), and those that haven't started never do. Of the same array, it
+/// cancels only the effects before it. The store handles it, so no handler gets it. It doesn't
+/// affect an effect that had ended before, or its kept callback. An id is compared with its type: a
+/// `Substring` cancels nothing that was scheduled with a `String`.
 public struct CancelEffects: Effect, Hashable {
-  /// What the effects were scheduled with, or the part that their ids lie in.
+  /// The id of the effects, or the part that their ids lie in.
   public var id: any Hashable & Sendable { key.value }
 
   /// Whether ``id`` is a part.
@@ -17,7 +16,7 @@ public struct CancelEffects: Effect, Hashable {
 
   let key: EffectID
 
-  /// Names the effects to cancel; if there are none, nothing happens.
+  /// Names the effects to cancel; if there are none, it is a no-op.
   public init(id: some Hashable & Sendable) {
     key = EffectID(id)
     isPart = false
@@ -26,8 +25,8 @@ public struct CancelEffects: Effect, Hashable {
   /// Names a part, to cancel all effects whose ``PartID`` lies in it, at any depth.
   ///
   /// A reducer returns it where it removes the part, because the store doesn't see that. Undoing a
-  /// step emits no effects, so it cancels none: what has to end whenever its part goes, by undo and
-  /// by a restored state too, is a ``LastingEffect``.
+  /// step emits no effects, so it cancels none. Use a ``LastingEffect`` for work that must end
+  /// whenever its part goes, also by undo and by a restored state.
   ///
   /// - Complexity: O(*n*) in the number of ids with effects that haven't ended.
   public init(part: some Hashable & Sendable) {

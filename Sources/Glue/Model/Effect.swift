@@ -1,8 +1,8 @@
 /// A description of work in the outside world: "play the sound", "write this file".
 ///
 /// An effect is an inert value that a ``Reducer`` returns, so a test compares it and nothing
-/// happens. The ``EffectHandler`` objects of a store do the work. A feature with one kind of work
-/// has a structure, one with several an enumeration, so that a handler's `switch` is exhaustive:
+/// happens. A store's ``EffectHandler`` objects do the work. A feature with one kind of work has a
+/// structure, one with several an enumeration, so that a handler's `switch` is exhaustive:
 ///
 ///     struct Copy: Effect { var source: String, target: String }
 ///     enum CounterEffect: Effect { case playSound, stopSound }
@@ -10,23 +10,23 @@ public protocol Effect: Sendable {}
 
 /// An object that does the work that effects describe.
 ///
-/// A handler gets the effects of every commit made after it was added, in the order of the commits
-/// and of each reducer's array, and for each effect the store's handlers are called in the order in
-/// which they were added (G3). The store calls one at a time, never inside another or inside a
-/// subscriber, so a handler needs neither to be `Sendable` nor to lock anything. Successive calls
-/// may come on different threads: on whichever is delivering (see ``Delivery``). One that belongs
-/// to the main actor is called there.
+/// A handler gets the effects of every commit after it was added, in the order of the commits and
+/// of each reducer's array. For each effect the store calls its handlers in the order in which they
+/// were added (G3). It calls one at a time, never inside another or inside a subscriber, so a
+/// handler need neither be `Sendable` nor lock anything. Each call comes on the delivering thread,
+/// so successive ones may come on different threads (see ``Delivery``). A main-actor handler is
+/// called on the main actor.
 ///
 /// A handler reports back by dispatching, during the call or later, from any thread. It should use
-/// its callback for that instead of holding the store, which would keep both alive for ever. It may
-/// be released on any thread.
+/// its callback for that: if it held the store, both would stay alive forever. The store may
+/// release it on any thread.
 ///
-/// No lock is held during the call: it may use the store in any way, wait for a thread that does,
-/// or lock (G6). Chains of handlers and reducers of any length use constant stack (G5). A handler
-/// that never returns stops all deliveries of its store, though not its reductions.
+/// No lock is held during the call: a handler may use the store in any way, wait for a thread that
+/// does, or lock (G6). Chains of handlers and reducers of any length use constant stack (G5). A
+/// handler that never returns stops all deliveries of its store, but not its reductions.
 ///
-/// Write the parameter's type to say which effects you want. With `any Effect` a handler gets all,
-/// with a type of its own that type alone, so that its `switch` is exhaustive:
+/// The parameter's type says which effects a handler gets. With `any Effect` it gets all. With a
+/// concrete type it gets only that type, so that its `switch` is exhaustive:
 ///
 ///     final class Sounds: EffectHandler {
 ///       func handle(effect: CounterEffect, dispatch: @escaping DispatchFunc) {
@@ -37,13 +37,13 @@ public protocol Effect: Sendable {}
 ///       }
 ///     }
 public protocol EffectHandler: AnyObject {
-  /// The effects that this handler is called for; all of them unless another type is named.
+  /// The effects that this handler gets; all of them unless another type is named.
   associatedtype Handled: Sendable = any Effect
 
   /// Does the work of one effect.
   ///
   /// - Parameters:
-  ///   - effect: what a reducer returned.
+  ///   - effect: the effect that a reducer returned.
   ///   - dispatch: sends an intent to the store. It may be kept and called at any time, from any
   ///     thread; it does not keep the store alive.
   func handle(effect: Handled, dispatch: @escaping DispatchFunc)

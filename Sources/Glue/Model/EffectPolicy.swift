@@ -1,52 +1,51 @@
 /// When an effect starts, and what it does to others with the same id.
 ///
 /// An effect is queued when it is emitted, and its turn comes in the order of deliveries (G3). Then
-/// it starts, or waits and starts; it is over when all its handlers have returned. The policy
-/// decides when the effect is emitted; a wait is counted from its turn, on the store's clock.
+/// it starts, or waits and starts. It has ended when all its handlers have returned. The policy
+/// decides when the effect is emitted; a wait counts from its turn, on the store's clock.
 ///
-/// In the timelines each column is 100 ms. Effects `a`, `b` and `c`, of one id, are emitted where
-/// their letters are in the first line, `[` is a start, `]` an end, `x` a cancellation.
+/// In the timelines each column is 100 ms. The first line shows when the effects `a`, `b` and `c`,
+/// of one id, are emitted. `[` is a start, `]` an end, `x` a cancellation.
 public enum EffectPolicy: Hashable, Sendable {
-  /// Cancels what there is of this id, and starts.
+  /// Cancels all earlier effects of this id, and starts.
   ///
-  /// A task that was cancelled may go on until it heeds that: for so long two of one id overlap,
-  /// which ``replacing`` avoids.
+  /// A canceled task may continue until it checks for cancellation: until then two of one id
+  /// overlap, which ``replacing`` avoids.
   ///
   ///     emitted   a . b . . . .
   ///     a         [ - x
   ///     b             [ - - ]
   case latest
 
-  /// Cancels what there is of this id, and starts when all of its tasks have returned.
+  /// Cancels all earlier effects of this id, and starts when all of their tasks have returned.
   ///
-  /// So there are never two at once, if the id is used with this policy alone, and of several that
-  /// wait the last one starts: for what must be released before it is acquired again, such as a
-  /// file, a port or a device. A task that does not heed its cancellation holds up those that
-  /// follow.
+  /// If the id is used with this policy alone, two never overlap, and of several that wait the last
+  /// one starts. Use it for a resource that must be released before it is acquired again, such as a
+  /// file, a port or a device. A task that ignores its cancellation holds up later ones.
   ///
   ///     emitted   a . b . . . .
   ///     a         [ - x ]
   ///     b               [ - - ]
   case replacing
 
-  /// Is dropped if anything of this id is queued, waiting or running; else it starts.
+  /// Is dropped if an effect of this id is queued, waiting or running; else it starts.
   ///
-  /// What a throttle keeps for later does not count.
+  /// An effect held by a throttle doesn't count.
   ///
   ///     emitted   a . b . c . .
   ///     a         [ - - ]
   ///     c                 [ - - ]
   case leading
 
-  /// Starts when everything of this id that was emitted earlier is over.
+  /// Starts when all earlier effects of this id have ended.
   ///
   ///     emitted   a b . . . . .
   ///     a         [ - - ]
   ///     b               [ - - ]
   case sequential
 
-  /// Cancels what there is of this id, running or not, and starts after a time in which nothing of
-  /// this id is emitted.
+  /// Cancels all earlier effects of this id, running or not, and starts after a time in which no
+  /// other one is emitted.
   ///
   /// With `.debounce(.milliseconds(300))`:
   ///
@@ -71,7 +70,7 @@ public enum EffectPolicy: Hashable, Sendable {
   ///     b               [ - ]
   case throttle(Duration, latest: Bool = true)
 
-  /// Starts after a time, whatever else there is of this id.
+  /// Starts after a time, independent of other effects of this id.
   ///
   /// With `.delay(.milliseconds(300))`:
   ///

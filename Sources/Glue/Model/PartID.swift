@@ -1,5 +1,5 @@
-/// An id of a scheduled effect that lies in a part of the state, so that all effects of the part can
-/// be cancelled at once.
+/// An id of a scheduled effect that lies in a part of the state, so that all effects of the part
+/// can be canceled at once.
 ///
 ///     case .load:
 ///       return [RowEffect.load(row.id).scheduled(.latest, id: PartID(row.id, "load"))]
@@ -10,13 +10,14 @@
 ///       rows.removeAll { $0.id == id }
 ///       return [CancelEffects(part: id)]
 ///
-/// Parts nest: what lies in the part `PartID(list.id, row.id)` lies in `list.id` too. A policy concerns the
-/// effects with the whole id. Effects without a policy, and lasting ones, lie in no part.
+/// Parts nest: an effect in the part `PartID(list.id, row.id)` lies in `list.id` too. A policy
+/// applies to the effects with the whole id. Effects without a policy, and lasting ones, lie in no
+/// part.
 public struct PartID<Part: Hashable & Sendable, ID: Hashable & Sendable>: Hashable, Sendable {
-  /// Where the effect belongs: the id of a row, for example, or a `PartID` again.
+  /// The part that the effect lies in: the id of a row, for example, or a `PartID` again.
   public let part: Part
 
-  /// Tells the effect from others of the part.
+  /// Distinguishes the effect from others of the part.
   public let id: ID
 
   /// Makes an id within a part.

@@ -1,67 +1,67 @@
-/// Something that a program most likely did not mean, and that would go unnoticed.
+/// A likely mistake in a program that would otherwise go unnoticed.
 ///
-/// A store tells its `report:` each once, of a kind and a type. Without that, a debug build prints
-/// it to standard error, and an optimized one does not look for problems:
+/// A store reports each problem once, for each kind and type, to its `report:`. Without one, a
+/// debug build prints it to standard error, and an optimized build doesn't look for problems:
 ///
 ///     let store = Store(state: App(), reducer: app, report: { logger.warning("\($0)") })
 ///
 /// More cases may come: a `switch` should have a `default`.
 ///
-/// `report` is called where a commit or a delivery has found the problem, on any thread, with no
-/// lock held (G6).
+/// A commit or a delivery that has found the problem calls `report`, on any thread, with no lock
+/// held (G6).
 public enum Problem: Hashable, Sendable, CustomStringConvertible {
-  /// An effect was emitted whose type no handler handles, so nothing came of it.
+  /// No handler handles the type of an emitted effect, so nothing happened.
   case unhandledEffect(type: String)
 
-  /// An effect lasts whose type no asynchronous handler handles, so nothing runs.
+  /// No asynchronous handler handles the type of a lasting effect, so nothing runs.
   case unhandledLastingEffect(type: String)
 
   /// The handlers of a lasting effect of this type have returned although it is to last. They don't
   /// run it again unless it ceases, or becomes another effect, in between.
   case endedLastingEffect(type: String)
 
-  /// An intent was reduced whose type no reducer knows, so it changed nothing.
+  /// No reducer knows the type of a reduced intent, so it changed nothing.
   ///
   /// Debug builds look for these, everywhere in combined reducers. A reducer of your own that takes
-  /// `any Intent` counts as one that knows all: beside it, nothing is found. A false alarm comes
-  /// where a closure of yours reduces an intent and then calls a reducer of the library's making
-  /// that doesn't know it.
+  /// `any Intent` counts as one that knows all: beside it, nothing is found. A closure of yours
+  /// that reduces an intent, and then calls a library reducer that doesn't know it, causes a false
+  /// alarm.
   case unknownIntent(type: String, cure: String)
 
-  /// A thunk has reached the reducer, as there is no ``thunkMiddleware()``.
+  /// A thunk has reached the reducer, because there is no ``thunkMiddleware()``.
   case unhandledThunk(type: String)
 
   /// The middleware at this index has had 100 intents and passed none on; found in debug builds.
   case silentMiddleware(index: Int)
 
-  /// A synchronous handler of this type of effects, or a subscriber of this type of values, has held
-  /// up deliveries for more than a second of the store's clock; found in debug builds.
+  /// A synchronous handler of this type of effects, or a subscriber of this type of values, has
+  /// held up deliveries for more than a second. Found in debug builds, on the store's clock.
   case slowDelivery(type: String)
 
-  /// A ``CancelEffects`` named an id that only a lasting effect of this type has, which it does not
-  /// concern.
+  /// A ``CancelEffects`` named an id that only a lasting effect of this type has, which it doesn't
+  /// cancel.
   case cancellationOfLastingEffect(type: String)
 
-  /// An effect with the policy ``EffectPolicy/replacing``, or one that is to last, has waited for 10 s
-  /// of real time for a cancelled one of its id to return.
+  /// An effect has waited for 10 s of real time for a canceled one of its id to return. It has the
+  /// policy ``EffectPolicy/replacing``, or is to last.
   case heldUpEffect(type: String)
 
-  /// Effects that must happen were left by an earlier process, and nothing has called
-  /// `resumeUnfinishedEffects()`, not within 10 s of real time, or not before the store's end.
+  /// An earlier process has left effects that must happen, and nothing has called
+  /// `resumeUnfinishedEffects()` within 10 s of real time, or before the store is released.
   case unresumedEffect(type: String)
 
-  /// More than 100,000 deliveries are queued.
+  /// More than 100,000 deliveries are pending.
   case growingOutbox
 
-  /// The deliveries that one `dispatch` has caused have gone on for 1,000,000, with intents of these
-  /// types at last: a handler and a reducer call one another for ever.
+  /// One `dispatch` has caused 1,000,000 deliveries, with intents of these types at last: likely an
+  /// infinite loop between a handler and the reducer.
   case endlessDelivery(intents: [String])
 
   /// One line, which begins with "Glue: ".
   public var description: String {
     switch self {
     case .unhandledEffect(let type):
-      "Glue: no handler handles \(type), so nobody performs this effect: add one for that type before "
+      "Glue: no handler handles \(type), so this effect does nothing: add one for that type before "
         + "the first intent is dispatched."
     case .unhandledLastingEffect(let type):
       "Glue: no asynchronous handler handles \(type), so this lasting effect does nothing: add one "
@@ -78,24 +78,24 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
       "Glue: the middleware at index \(index) has had 100 intents and never called next, so none "
         + "reaches the reducer: call next(intent) for what it does not drop."
     case .slowDelivery(let type):
-      "Glue: a synchronous handler or a subscriber of \(type) has held all deliveries up for more "
+      "Glue: a synchronous handler or a subscriber of \(type) has held up all deliveries for more "
         + "than a second: work in an asynchronous handler, or subscribe on: a queue."
     case .cancellationOfLastingEffect(let type):
       "Glue: a CancelEffects has the id of a lasting \(type), which it does not cancel: change the "
         + "state that it lasts for."
     case .heldUpEffect(let type):
-      "Glue: a \(type) has waited for 10 s to replace a cancelled effect of its id "
-        + "that has not returned: have its handler heed its cancellation."
+      "Glue: a \(type) has waited for 10 s to replace a canceled effect of its id "
+        + "that has not returned: its handler must check for cancellation."
     case .unresumedEffect(let type):
-      "Glue: a \(type) that must happen was left by an earlier process and waits: call the store's "
-        + "resumeUnfinishedEffects() when the handlers are there."
+      "Glue: an earlier process left a \(type) that must happen, and it waits: call the store's "
+        + "resumeUnfinishedEffects() after adding the handlers."
     case .growingOutbox:
-      "Glue: more than 100,000 deliveries are queued: intents come faster than subscribers and "
-        + "handlers take them, so let producers await delivered() now and then."
+      "Glue: more than 100,000 deliveries are pending: intents come faster than subscribers "
+        + "and handlers take them, so let producers await delivered() now and then."
     case .endlessDelivery(let intents):
-      "Glue: one dispatch has caused 1,000,000 deliveries and goes on, by "
+      "Glue: one dispatch has caused 1,000,000 deliveries and continues with "
         + intents.joined(separator: ", ")
-        + ": do a handler or a subscriber and the reducer cause one another for ever?"
+        + ": likely an infinite loop between a handler or a subscriber and the reducer."
     }
   }
 }

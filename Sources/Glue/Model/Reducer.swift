@@ -1,9 +1,9 @@
 /// Decides what an intent changes and which effects it has.
 ///
 /// A reducer is pure: it depends on its arguments alone, changes nothing but `state`, and is tested
-/// by calling it. It runs while the store is locked, so it must not use the store, release the
+/// by calling it. It runs while the store is locked. So it must not use the store, release the
 /// store's subscriptions, or wait for a thread that does either. The first two stop the program
-/// with a message that names the cure (G7); waiting for another thread cannot be detected.
+/// with a message that names the cure (G7); waiting for another thread can't be detected.
 ///
 /// The state is changed in place (G10). ``Store`` takes a reducer in this erased form and in typed
 /// ones, as a function or as a closure:
@@ -12,12 +12,12 @@
 ///     func reducer(state: inout AppState, intent: AppIntent) -> [any Effect]
 ///     func reducer(state: inout AppState, intent: AppIntent) -> [AppEffect]
 ///
-/// One that names a type of intents gets these alone, so that its `switch` is exhaustive: others
-/// change nothing and have no effects. One that names a type of effects cannot schedule or cancel
-/// any: it returns `[any Effect]` then.
+/// A reducer that names a type of intents gets only these, so that its `switch` is exhaustive;
+/// other intents change nothing and have no effects. A reducer that names a type of effects can't
+/// schedule or cancel any: to do so, it returns `[any Effect]`.
 public typealias Reducer<State> = @Sendable (inout State, any Intent) -> [any Effect]
 
-/// A reducer of all intents from one of a single type; those of other types change nothing.
+/// Makes a reducer of all intents from one of a single type; other intents change nothing.
 @inlinable
 func erased<State, I: Intent>(
   _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
@@ -28,7 +28,7 @@ func erased<State, I: Intent>(
   }
 }
 
-/// A reducer of all intents from one of a single type, with a single type of effects.
+/// Makes a reducer of all intents from one of a single type, with a single type of effects.
 @inlinable
 func erased<State, I: Intent, E: Effect>(
   _ reducer: @escaping @Sendable (inout State, I) -> [E]
@@ -36,7 +36,7 @@ func erased<State, I: Intent, E: Effect>(
   erased(widened(reducer))
 }
 
-/// A reducer with effects of any type from one with a single type of them.
+/// Makes a reducer with any effects from one with a single type of effects.
 @inlinable
 func widened<State, I, E: Effect>(
   _ reducer: @escaping @Sendable (inout State, I) -> [E]
@@ -44,10 +44,10 @@ func widened<State, I, E: Effect>(
   { state, intent in reducer(&state, intent) }
 }
 
-/// An intent as one of a type, or nil if it is of another one.
+/// The intent as a value of a type, or nil if it is of another type.
 ///
-/// Types are compared, which tells structures and enumerations apart; an object may be one of a
-/// subclass. The bit cast is sound because it is between equal types.
+/// Types are compared, which distinguishes structures and enumerations; an object may be of a
+/// subclass. The bit cast is sound because both types are equal.
 @inlinable
 func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
   func isExact<Value>(_ value: Value) -> Bool { Value.self == I.self }
@@ -58,17 +58,17 @@ func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
 
 /// `value as? Target`, without a dynamic cast where `Target` is the value's own type.
 ///
-/// Called with an existential, it compares the type of what is in it. The bit cast is sound because
-/// it is between equal types.
+/// Called with an existential, it compares the type of its content. The bit cast is sound because
+/// both types are equal.
 @inlinable
 func cast<Value, Target>(_ value: Value, to type: Target.Type) -> Target? {
   Value.self == Target.self ? unsafeBitCast(value, to: type) : value as? Target
 }
 
-/// An effect as the type that a handler names, or nil if it is of another one; see
+/// An effect as the type that a handler names, or nil if it is of another type; see
 /// ``narrowed(_:to:)``.
 ///
-/// What a handler names may also be a protocol, which is no type of effects itself.
+/// A handler may also name a protocol, which is itself no type of effects.
 @inlinable
 func handled<Handled>(_ effect: any Effect, as type: Handled.Type) -> Handled? {
   func isExact<E>(_ effect: E) -> Bool { E.self == Handled.self }

@@ -1,20 +1,20 @@
-/// An effect with a policy that says when it starts, and an id that tells which effects it
-/// concerns.
+/// An effect with a policy that says when it starts, and with an id that groups effects.
 ///
-/// It is a value that a reducer returns and a test compares; the store interprets it and hands the
+/// It is a value that a reducer returns and a test compares. The store interprets it and passes the
 /// effect itself to the handlers:
 ///
 ///     return [SearchEffect.query(text).scheduled(.debounce(.milliseconds(300)), id: "search")]
 ///
-/// Two are equal if their policies, ids and effects are; effects that are not `Equatable` are not.
+/// Two are equal if their policies, ids and effects are; effects that are not `Equatable` never
+/// are.
 public struct ScheduledEffect: Effect, Equatable {
-  /// What handlers get.
+  /// The effect that handlers get.
   public let effect: any Effect
 
   /// When it starts, and what it does to others with the same id.
   public let policy: EffectPolicy
 
-  /// What it shares with the effects that its policy concerns.
+  /// The id, which groups the effects among which the policy decides.
   public var id: any Hashable & Sendable { key.value }
 
   let key: EffectID
@@ -32,16 +32,16 @@ public struct ScheduledEffect: Effect, Equatable {
 }
 
 extension Effect {
-  /// This effect, to be started as a policy says.
+  /// Schedules this effect with a policy.
   ///
-  /// Of several in a row the last one counts. A ``CancelEffects`` cannot be scheduled: it cancels
-  /// at its commit.
+  /// If an effect is scheduled several times, the last one counts. A ``CancelEffects`` can't be
+  /// scheduled: it cancels at its commit.
   ///
   /// - Parameters:
   ///   - policy: when it starts. A time of zero or less is none; one of over 90 years is 90 years.
-  ///   - id: what it shares with the effects that the policy concerns. Ids are compared as
-  ///     `AnyHashable` while the store is locked, so their `==`, `hash` and
-  ///     `description` must be pure (G7).
+  ///   - id: groups the effects among which the policy decides. The store compares ids as
+  ///     `AnyHashable` while it is locked, so their `==`, `hash` and `description` must be pure
+  ///     (G7).
   /// - Returns: a value for a reducer to return.
   public func scheduled(
     _ policy: EffectPolicy, id: some Hashable & Sendable
@@ -52,7 +52,7 @@ extension Effect {
   }
 }
 
-/// Whether an effect is the store's business before it is its handlers'.
+/// Whether the store handles an effect before, or instead of, its handlers.
 @inlinable
 func isScheduling<E: Effect>(_ effect: E) -> Bool {
   E.self == ScheduledEffect.self || E.self == CancelEffects.self || E.self == Send.self
@@ -62,7 +62,7 @@ func isScheduling<E: Effect>(_ effect: E) -> Bool {
 struct EffectID: Hashable, Sendable {
   let value: any Hashable & Sendable
 
-  /// Whether it is that of a lasting effect, which no other effect shares.
+  /// Whether it is the id of a lasting effect, which no other effect shares.
   let isLasting: Bool
 
   init(_ value: some Hashable & Sendable, isLasting: Bool = false) {
@@ -84,7 +84,7 @@ final class Schedule: Sendable {
   let id: EffectID
   let policy: EffectPolicy
 
-  /// How much of its time has passed, if an earlier process has left it.
+  /// How much of its wait has passed, if it is left over from an earlier process.
   let elapsed: (@Sendable () -> Duration)?
 
   init(id: EffectID, policy: EffectPolicy, elapsed: (@Sendable () -> Duration)? = nil) {

@@ -1,18 +1,18 @@
-/// An effect whose work the store does itself: it dispatches an intent.
+/// An effect that the store performs: it dispatches an intent.
 ///
-/// Scheduled, it is an intent that is sent later, for which no handler is needed:
+/// Scheduled, it sends an intent later, without a handler:
 ///
 ///     return [Send(AppIntent.reset).scheduled(.delay(.seconds(2)), id: "reset")]
 ///
-/// The intent goes the way of every intent, through the middleware, with this effect as its cause.
-/// No handler gets it, and a store without handlers does it too. A reducer whose result is one type
-/// of effects cannot return it, nor scheduled effects, nor ``CancelEffects``: it returns
-/// `[any Effect]` then.
+/// The intent passes through the middleware like every intent, with this effect as its cause. No
+/// handler gets it, and it works in a store without handlers. A reducer whose result is a single
+/// type of effects can return neither it, nor scheduled effects, nor ``CancelEffects``: to do so,
+/// it returns `[any Effect]`.
 ///
-/// Two are equal if their intents are; intents that are not `Equatable` are not. (A test compares the
-/// parts of these, as it does with all that is not `Equatable`.)
+/// Two are equal if their intents are; intents that are not `Equatable` never are. (A test compares
+/// their parts, as it does for all values that are not `Equatable`.)
 public struct Send: Effect, Equatable {
-  /// What is dispatched.
+  /// The intent that the store dispatches.
   public let intent: any Intent
 
   /// Names the intent to dispatch.

@@ -1,6 +1,6 @@
-// Debug builds look for intents that no reducer knows; other builds have nothing of this.
+// Debug builds look for intents that no reducer knows; other builds contain none of this.
 
-/// A reducer that notes its intent as known if it is the program's own, which takes any intent.
+/// Records an intent as known if the reducer, which takes any intent, is the program's own.
 @inlinable @inline(__always)
 func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
   #if DEBUG
@@ -25,19 +25,19 @@ func recognized<I: Intent>(_ intent: any Intent, as type: I.Type) -> I? {
   return intent
 }
 
-/// An intent that only combinators of one kind take.
+/// An intent that only one kind of combinators takes.
 protocol DirectedIntent: Intent {
-  /// What it carries to an element or a part.
+  /// The intent that it carries to an element or a part.
   var content: (any Intent)? { get }
 
-  /// Which combinators take it.
+  /// The combinators that take it.
   static var takers: String { get }
 }
 
 #if DEBUG
-  /// Reduces an intent, and looks whether a reducer knew it.
+  /// Reduces an intent, and checks whether a reducer knew it.
   ///
-  /// The thread's notes are kept aside meanwhile, because another store's reducer may be the caller.
+  /// The thread's record is replaced meanwhile, because another store's reducer may be the caller.
   @usableFromInline
   func problem(with intent: any Intent, reducedBy reduce: () -> Void) -> Problem? {
     let outer = exchangeRecognition(Recognition())

@@ -1,7 +1,7 @@
 public import Observation
 import Synchronization
 
-/// A window on a store for SwiftUI views, and for `withObservationTracking` anywhere.
+/// Makes a store observable, for SwiftUI views and for `withObservationTracking`.
 ///
 /// Reading a property of the state observes that property alone. A SwiftUI view that holds an
 /// observed store is drawn again when a property changes that its body has read:
@@ -15,30 +15,30 @@ import Synchronization
 ///     counter.dispatch(CounterIntent.add(1))
 ///
 /// - Reads go to the store, so they are always current (G2).
-/// - A property is observed as it stands in the state: reading `counter.user.name` observes `user`.
-///   If it is `Equatable` only commits that change it are told, otherwise all of them are.
-/// - What is computed is observed as the state that it is computed from: reading `list[2]` of an
-///   observed list, or `counter.isEven`, observes the whole state. So nothing is asked for an
-///   element that is gone, or for what a reader would not have asked for.
-/// - Changes are told on the main actor, whichever thread dispatches. What ``dispatch(_:)`` changes
-///   here is told before it returns, unless the store delivers elsewhere or another thread is
-///   delivering; then, and for intents dispatched to the store itself, it is told by a task of its
-///   own. Changes between two turns of the main actor are told once.
-/// - `Observation` speaks of values that will change. Here the commit comes first: in `onChange`
-///   the store has the new value already. SwiftUI, which reads when it draws, cannot tell the
-///   difference; who compares the old with the new has to keep the old.
+/// - A property is observed as the state stores it: reading `counter.user.name` observes `user`. If
+///   the property is `Equatable`, only commits that change it notify observers; otherwise all do.
+/// - Reading a computed property observes the state that it is computed from: reading `list[2]` of
+///   an observed list, or `counter.isEven`, observes the whole state. So the store never evaluates
+///   an element that is gone, or a property that no reader asked for.
+/// - Observers are notified on the main actor, independent of the dispatching thread.
+///   ``dispatch(_:)`` notifies them of its changes before it returns, unless the store delivers
+///   elsewhere or another thread is delivering. Then, and for intents dispatched to the store
+///   itself, a task notifies them. Changes between two turns of the main actor notify once.
+/// - `Observation` announces changes before they happen. Here the commit comes first: in `onChange`
+///   the store already has the new value. SwiftUI reads when it draws, so it sees no difference.
+///   Code that compares the old value with the new one must keep the old one.
 ///
-/// The first read of a property subscribes to it, until its next change is told, when nobody tracks
-/// it any more; whoever reads it then subscribes anew. Properties that nobody reads cost nothing. Of
-/// an `Equatable` property the value is held, as by every subscriber: while it is, the next change
-/// of an array copies it (G10). The observed store keeps its store alive, and nothing that it makes
-/// keeps it alive.
+/// The first read of a property subscribes to it until its next change has notified its observers;
+/// a later read subscribes anew. Properties that are never read cost nothing. Like every
+/// subscription, it holds the last value of an `Equatable` property: while it does, the next change
+/// of an array copies that array (G10). The observed store keeps its store alive; nothing that it
+/// creates keeps the observed store alive.
 @MainActor @dynamicMemberLookup
 public final class ObservedStore<State: Sendable>: Observable {
   @usableFromInline let store: Store<State>
   private var observed: [PartialKeyPath<State>: Observed] = [:]
 
-  /// Makes a window on a store.
+  /// Makes a store observable.
   ///
   /// - Parameter store: the store, which is kept alive.
   public init(_ store: Store<State>) {
@@ -47,12 +47,12 @@ public final class ObservedStore<State: Sendable>: Observable {
 
   /// Dispatches an intent; it promises what ``Store/dispatch(_:)-(Intent)`` does.
   ///
-  /// Changes of observed properties that were delivered meanwhile are told before it returns, so
-  /// that they belong to an animation that encloses the call.
+  /// Observers of properties whose changes were delivered meanwhile are notified before it returns,
+  /// so that the changes belong to an enclosing animation.
   ///
   /// - Parameter intent: what should happen.
-  /// - Complexity: that of ``Store/dispatch(_:)-(Intent)``, and O(*n*) in the number of properties that are
-  ///   observed.
+  /// - Complexity: that of ``Store/dispatch(_:)-(Intent)``, and O(*n*) in the number of properties
+  ///   that are observed.
   public func dispatch(_ intent: any Intent) {
     store.dispatch(intent)
     for property in observed.values { property.changes.tell() }
@@ -60,7 +60,7 @@ public final class ObservedStore<State: Sendable>: Observable {
 
   /// The state, as of the last commit; reading it observes all of it.
   ///
-  /// If it is `Equatable` only commits that change it are told, otherwise all of them are.
+  /// If it is `Equatable`, only commits that change it notify observers; otherwise all do.
   ///
   /// - Complexity: that of ``Store/state``.
   public var state: State {
@@ -68,10 +68,11 @@ public final class ObservedStore<State: Sendable>: Observable {
     return store.state
   }
 
-  /// A property of the state, as of the last commit; reading it observes it, and every commit is
-  /// told.
+  /// A property of the state, as of the last commit.
   ///
-  /// - Parameter keyPath: where the property is. If it is not stored there, all of the state is
+  /// Reading it observes it, and every commit notifies observers.
+  ///
+  /// - Parameter keyPath: the path to the property. If it isn't stored there, all of the state is
   ///   observed.
   /// - Complexity: that of ``Store/state``.
   @inlinable
@@ -88,10 +89,11 @@ public final class ObservedStore<State: Sendable>: Observable {
     return store.state[keyPath: keyPath]
   }
 
-  /// A property of the state, as of the last commit; reading it observes it, and commits that
-  /// change it are told.
+  /// A property of the state, as of the last commit.
   ///
-  /// - Parameter keyPath: where the property is. If it is not stored there, all of the state is
+  /// Reading it observes it, and commits that change it notify observers.
+  ///
+  /// - Parameter keyPath: the path to the property. If it isn't stored there, all of the state is
   ///   observed.
   /// - Complexity: that of ``Store/state``.
   @inlinable
@@ -108,7 +110,7 @@ public final class ObservedStore<State: Sendable>: Observable {
     return store.state[keyPath: keyPath]
   }
 
-  /// Notes that all of the state is read; it is held only where it can be compared.
+  /// Records a read of the whole state, which is held only if it can be compared.
   @usableFromInline
   func observeState() {
     observe(\State.self) { changes in
@@ -118,9 +120,9 @@ public final class ObservedStore<State: Sendable>: Observable {
     }
   }
 
-  /// Notes that a property is read, and subscribes to it unless it is observed.
+  /// Records a read of a property, and subscribes to it unless it is observed.
   ///
-  /// The caller reads after this, so that no change can come in between unseen.
+  /// The caller reads after this, so that it can't miss a change in between.
   @usableFromInline
   func observe(
     _ keyPath: PartialKeyPath<State>, subscribe: (PropertyChanges) -> Subscription
@@ -131,53 +133,53 @@ public final class ObservedStore<State: Sendable>: Observable {
     changes.noteAccess()
   }
 
-  /// Ends a subscription, unless it has been replaced by another.
+  /// Ends a subscription, unless another one has replaced it.
   private func letGo(of keyPath: PartialKeyPath<State>, _ changes: PropertyChanges) {
     if observed[keyPath]?.changes === changes { observed[keyPath] = nil }
   }
 }
 
-/// A state whose type, which is `Equatable`, says whether it has changed.
+/// A state whose type, if it is `Equatable`, says whether it has changed.
 private struct Whole<State: Sendable>: Equatable, Sendable {
   let state: State
 
   static func == (a: Self, b: Self) -> Bool { areEqual(a.state, b.state) }
 }
 
-/// A property that is observed.
+/// An observed property.
 private struct Observed {
   let changes: PropertyChanges
 
-  /// What its release ends; the subscriber holds `changes`, which therefore must not hold this.
+  /// Ends the subscription when released; the subscriber holds `changes`, which must not hold this.
   let subscription: Subscription
 }
 
-/// Tells those who observe a property that it has changed, once: then they observe it no more.
+/// Notifies the observers of a property of its next change, once.
 ///
 /// It has a registrar of its own, so that one constant key path serves all properties.
 @MainActor @usableFromInline
 final class PropertyChanges: Observable {
   private let registrar = ObservationRegistrar()
 
-  /// Whether the subscriber has been told the value that it began with.
+  /// Whether the subscriber got its first value.
   nonisolated private let hasBegun = Atomic(false)
 
-  /// Whether a change has been noted and not told yet.
+  /// Whether a change has been recorded and not yet reported.
   nonisolated private let isDue = Atomic(false)
 
-  /// Is called when they are told.
+  /// Is called when the observers have been notified.
   private let onEnd: @MainActor (PropertyChanges) -> Void
 
   init(onEnd: @escaping @MainActor (PropertyChanges) -> Void) {
     self.onEnd = onEnd
   }
 
-  /// Has the current reader, if it tracks what it reads, told of the next change.
+  /// Registers the current reader, if it tracks its reads, for the next change.
   func noteAccess() {
     registrar.access(self, keyPath: \.itself)
   }
 
-  /// Notes a call to the subscriber, on any thread: those after the first have changes told.
+  /// Records a subscriber's call, on any thread: those after the first report changes.
   @usableFromInline
   nonisolated func note() {
     if !hasBegun.exchange(true, ordering: .relaxed) { return }
@@ -185,13 +187,13 @@ final class PropertyChanges: Observable {
     Task { @MainActor in tell() }
   }
 
-  /// Tells of what has been noted.
+  /// Notifies the observers of a recorded change.
   func tell() {
     if !isDue.exchange(false, ordering: .acquiringAndReleasing) { return }
     onEnd(self)
     registrar.withMutation(of: self, keyPath: \.itself) {}
   }
 
-  /// What the key path leads to; nobody reads it.
+  /// The target of the key path, which is never read.
   private var itself: Void { () }
 }

@@ -1,5 +1,5 @@
-/// A part of a store's state and a dispatch of the intents that concern it: what a component needs
-/// to know of the store.
+/// A part of a store's state with a dispatch of its intents: all that a component needs of the
+/// store.
 ///
 /// The component is written, previewed and tested without knowing what else the state holds or how
 /// its intents reach the store. Its properties are read through the view:
@@ -8,8 +8,8 @@
 ///     counter.dispatch(.add(1))
 ///     print(counter.value)  // that is counter.state.value
 ///
-/// What a component shows and does is best computed from its view as a value of its own, its
-/// props, so that nothing is left to decide where it is drawn:
+/// Let a value of its own, the component's props, compute from the view what the component shows
+/// and does. Then the drawing code decides nothing:
 ///
 ///     struct CounterProps {
 ///       let title: String
@@ -22,10 +22,9 @@
 ///     }
 ///
 /// A view holds no value: it reads the store, on any thread, and is as cheap to make as to keep. It
-/// keeps its store alive, as a reference to the store does, and so do props that dispatch. So a
-/// subscriber's handler that holds the view keeps the store until the subscription is cancelled,
-/// and an effect handler should use its callback instead. A view must not be used by a reducer
-/// (G7).
+/// keeps its store alive, like a reference to the store, and so do props that dispatch. A
+/// subscriber's handler that holds the view keeps the store until the subscription is canceled, and
+/// an effect handler should use its callback instead. A reducer must not use a view (G7).
 @dynamicMemberLookup
 public struct StoreView<Part: Sendable, PartIntent>: Sendable {
   let source: any PartSource<Part>
@@ -43,13 +42,13 @@ public struct StoreView<Part: Sendable, PartIntent>: Sendable {
 
   /// A property of the part, as of the last commit.
   ///
-  /// - Parameter keyPath: where the property is; `view.value` is `view.state.value`.
+  /// - Parameter keyPath: the path to the property; `view.value` is `view.state.value`.
   /// - Complexity: that of ``state``.
   public subscript<Value>(dynamicMember keyPath: KeyPath<Part, Value>) -> Value {
     state[keyPath: keyPath]
   }
 
-  /// Dispatches an intent that concerns the part; it promises what ``Store/dispatch(_:)-(Intent)`` does.
+  /// Dispatches an intent of the part; it promises what ``Store/dispatch(_:)-(Intent)`` does.
   ///
   /// - Parameter intent: what should happen.
   /// - Complexity: that of ``Store/dispatch(_:)-(Intent)``.
@@ -57,7 +56,7 @@ public struct StoreView<Part: Sendable, PartIntent>: Sendable {
     send(intent)
   }
 
-  /// A view of a part of this part, for a component of the component, with the same intents.
+  /// A view of a part of this part, for a nested component, with the same intents.
   ///
   /// - Parameter inner: selects the inner part; a key path will do.
   /// - Returns: the view.
@@ -68,13 +67,13 @@ public struct StoreView<Part: Sendable, PartIntent>: Sendable {
     StoreView<Inner, PartIntent>(source: source.narrowed(to: inner), send: send)
   }
 
-  /// A view of a part of this part, for a component of the component, with intents of its own.
+  /// A view of a part of this part, for a nested component, with intents of its own.
   ///
   ///     let title = todo.view(of: \.title) { (intent: TitleIntent) in .title(intent) }
   ///
   /// - Parameters:
   ///   - inner: selects the inner part; a key path will do.
-  ///   - intent: makes an intent of the inner part one of this part.
+  ///   - intent: turns an intent of the inner part into one of this part.
   /// - Returns: the view.
   /// - Complexity: O(1).
   public func view<Inner: Sendable, InnerIntent>(
@@ -93,8 +92,8 @@ extension Store {
   ///     let counter = store.view(of: \.counter, intent: CounterIntent.self)
   ///
   /// - Parameters:
-  ///   - part: selects the part; a key path will do. It runs under the lock where the view is
-  ///     subscribed to, and must be pure (G7).
+  ///   - part: selects the part; a key path will do. For subscribers of the view it runs under the
+  ///     lock, and must be pure (G7).
   ///   - intent: the type of the intents.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
@@ -105,16 +104,16 @@ extension Store {
     makeView(of: part, send: { self.dispatch($0) })
   }
 
-  /// A view of a part of the state whose intents become others on their way to the store.
+  /// A view of a part of the state, with intents that it converts to the store's.
   ///
   ///     let title = store.view(of: { $0.todos[id]?.title }) { (intent: TitleIntent) in
   ///       ElementIntent(id: id, intent: TodoIntent.title(intent))
   ///     }
   ///
   /// - Parameters:
-  ///   - part: selects the part; a key path will do. It runs under the lock where the view is
-  ///     subscribed to, and must be pure (G7).
-  ///   - intent: makes an intent of the part one that the store's reducer knows.
+  ///   - part: selects the part; a key path will do. For subscribers of the view it runs under the
+  ///     lock, and must be pure (G7).
+  ///   - intent: turns an intent of the part into one that the store's reducer knows.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
   @inlinable

@@ -1,14 +1,14 @@
 public import Dispatch
 
 extension StoreView {
-  /// Tells a handler the part now, and that of each commit that changes it.
+  /// Calls a handler with the part, now and after each commit that changes it.
   ///
   /// It promises what `subscribe(selector:handler:)` of ``Store`` does.
   ///
   /// - Parameters:
   ///   - queue: where to call the handler; nil calls it where the store delivers.
-  ///   - handler: is told each value of the part. It need not be `Sendable`.
-  /// - Returns: the subscription, which ends when it is cancelled or released.
+  ///   - handler: gets each value of the part. It need not be `Sendable`.
+  /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of selecting the part and of one `==`.
   public func subscribe(
     on queue: DispatchQueue? = nil, handler: sending @escaping (Part) -> Void
@@ -16,12 +16,12 @@ extension StoreView {
     source.subscribe(on: queue, selector: { $0 }, handler: handler)
   }
 
-  /// Tells a handler the part now, and that of each commit.
+  /// Calls a handler with the part, now and after each commit.
   ///
   /// - Parameters:
   ///   - queue: where to call the handler; nil calls it where the store delivers.
-  ///   - handler: is told each value of the part. It need not be `Sendable`.
-  /// - Returns: the subscription, which ends when it is cancelled or released.
+  ///   - handler: gets each value of the part. It need not be `Sendable`.
+  /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of selecting the part and of a delivery.
   public func subscribe(
     on queue: DispatchQueue? = nil, handler: sending @escaping (Part) -> Void
@@ -29,11 +29,11 @@ extension StoreView {
     source.subscribe(on: queue, selector: { $0 }, handler: handler)
   }
 
-  /// Tells a handler of the main actor the part now, and that of each commit that changes it.
+  /// Calls a main-actor handler with the part, now and after each commit that changes it.
   ///
-  /// - Parameter handler: is told each value of the part, on the main actor, as by the form of
-  ///   ``Store`` that takes such a handler.
-  /// - Returns: the subscription, which ends when it is cancelled or released.
+  /// - Parameter handler: gets each value of the part, on the main actor; see the form of ``Store``
+  ///   for such handlers.
+  /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of selecting the part and of one `==`.
   public func subscribe(
     handler: @escaping @MainActor (Part) -> Void
@@ -41,36 +41,36 @@ extension StoreView {
     source.subscribe(selector: { $0 }, handler: handler)
   }
 
-  /// Tells a handler of the main actor the part now, and that of each commit.
+  /// Calls a main-actor handler with the part, now and after each commit.
   ///
-  /// - Parameter handler: is told each value of the part, on the main actor, as by the form of
-  ///   ``Store`` that takes such a handler.
-  /// - Returns: the subscription, which ends when it is cancelled or released.
+  /// - Parameter handler: gets each value of the part, on the main actor; see the form of ``Store``
+  ///   for such handlers.
+  /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of selecting the part and of a delivery.
   public func subscribe(handler: @escaping @MainActor (Part) -> Void) -> Subscription {
     source.subscribe(selector: { $0 }, handler: handler)
   }
 
-  /// The part as of now, and that of each commit that changes it, for `for await`.
+  /// The part now and after each commit that changes it, for `for await`.
   ///
   /// - Parameter buffering: which values a slow reader gets.
-  /// - Returns: the sequence. It does not keep the store alive, as the view does.
+  /// - Returns: the sequence. It does not keep the store alive, unlike the view.
   /// - Complexity: O(1); only iterators cost the store anything.
   public func values(buffering: Buffering = .newest) -> StateValues<Part> where Part: Equatable {
     source.values(of: { $0 }, buffering: buffering)
   }
 
-  /// The part as of now, and that of each commit, for `for await`.
+  /// The part now and after each commit, for `for await`.
   ///
   /// - Parameter buffering: which values a slow reader gets.
-  /// - Returns: the sequence. It does not keep the store alive, as the view does.
+  /// - Returns: the sequence. It does not keep the store alive, unlike the view.
   /// - Complexity: O(1); only iterators cost the store anything.
   public func values(buffering: Buffering = .newest) -> StateValues<Part> {
     source.values(of: { $0 }, buffering: buffering)
   }
 }
 
-/// The store of a view, whatever else its state holds.
+/// A view's store, with the type of its state erased.
 protocol PartSource<Part>: Sendable {
   associatedtype Part: Sendable
 

@@ -1,17 +1,18 @@
-// Views of what has an id: an element of a collection, or a part lifted by `withKey(_:id:use:)`.
+// Views of parts with ids: an element of a collection, or a part lifted by `withKey(_:id:use:)`.
 
 extension Store {
-  /// A view of a part that has an id, which addresses the intents of one type to it.
+  /// A view of a part with an id, to which it addresses intents of one type.
   ///
   ///     let left = store.view(of: \.left.present, id: "left", intent: CounterIntent.self)
   ///     left.dispatch(.add(1))
   ///
-  /// The part may be an element: `store.view(of: { $0.todos[id] }, id: id, intent: TodoIntent.self)`.
+  /// The part may be an element: `store.view(of: { $0.todos[id] }, id: id, intent:
+  /// TodoIntent.self)`.
   ///
   /// - Parameters:
-  ///   - part: selects the part; a key path will do. It runs under the lock where the view is
-  ///     subscribed to, and must be pure (G7).
-  ///   - id: what the part is addressed by, in an ``ElementIntent``.
+  ///   - part: selects the part; a key path will do. For subscribers of the view it runs under the
+  ///     lock, and must be pure (G7).
+  ///   - id: the id to which the intents are addressed, in an ``ElementIntent``.
   ///   - intent: the type of the intents.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
@@ -22,9 +23,9 @@ extension Store {
     view(of: part) { (intent: PartIntent) in ElementIntent(id: id, intent: intent) }
   }
 
-  /// A view of a part that has an id, which addresses any intents to it.
+  /// A view of a part with an id, to which it addresses any intents.
   ///
-  /// It serves a part whose own parts have intents of several types, and is narrowed to these:
+  /// It serves a part whose own parts have intents of several types. Narrow it to these:
   ///
   ///     let left = store.view(of: \.left, id: "left")
   ///     let counter = left.view(of: \.present, intent: CounterIntent.self)
@@ -32,9 +33,9 @@ extension Store {
   ///     left.dispatch(HistoryIntent.undo)
   ///
   /// - Parameters:
-  ///   - part: selects the part; a key path will do. It runs under the lock where the view is
-  ///     subscribed to, and must be pure (G7).
-  ///   - id: what the part is addressed by, in an ``ElementIntent``.
+  ///   - part: selects the part; a key path will do. For subscribers of the view it runs under the
+  ///     lock, and must be pure (G7).
+  ///   - id: the id to which the intents are addressed, in an ``ElementIntent``.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
   @inlinable
@@ -59,11 +60,11 @@ extension StoreView where PartIntent == any Intent {
     view(of: inner) { (intent: InnerIntent) in intent }
   }
 
-  /// A view of a part of this part that has an id, which addresses the intents of one type to it.
+  /// A view of a part of this part with an id, to which it addresses intents of one type.
   ///
   /// - Parameters:
   ///   - inner: selects the inner part; a key path will do.
-  ///   - id: what the inner part is addressed by, within this part.
+  ///   - id: the id to which the intents are addressed, within this part.
   ///   - intent: the type of the intents.
   /// - Returns: the view.
   /// - Complexity: O(1).
@@ -73,11 +74,11 @@ extension StoreView where PartIntent == any Intent {
     view(of: inner) { (intent: InnerIntent) in ElementIntent(id: id, intent: intent) }
   }
 
-  /// A view of a part of this part that has an id, which addresses any intents to it.
+  /// A view of a part of this part with an id, to which it addresses any intents.
   ///
   /// - Parameters:
   ///   - inner: selects the inner part; a key path will do.
-  ///   - id: what the inner part is addressed by, within this part.
+  ///   - id: the id to which the intents are addressed, within this part.
   /// - Returns: the view.
   /// - Complexity: O(1).
   public func view<Inner: Sendable, ID: Hashable & Sendable>(

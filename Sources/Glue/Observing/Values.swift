@@ -1,31 +1,32 @@
 /// Which values a reader gets that is slower than the commits.
 public enum Buffering: Sendable, Hashable {
-  /// The newest one alone: those that it replaced before the reader asked are skipped.
+  /// Only the newest one: values that were replaced before the reader asked are skipped.
   ///
   /// Memory stays bounded, however slow the reader is.
   case newest
 
   /// Every one, in order.
   ///
-  /// What the reader has not asked for yet is kept, without bound.
+  /// Values that the reader has not asked for yet are kept, without bound.
   case every
 }
 
 /// The values of a part of a store's state, over time: what `values(of:buffering:)` returns.
 ///
-/// Each iterator subscribes when it is made, and begins with the value of that instant, so that one
+/// Each iterator subscribes when it is made, and begins with the value of that instant. So one
 /// sequence serves any number of loops, in any tasks. Values come in the order of the commits.
 ///
 /// Neither the sequence nor an iterator keeps the store alive (unless the selector does). When the
-/// store goes the loop ends, after what was still to be read, also if it is waiting. Cancelling the
-/// task ends the loop and its subscription, and drops what was still to be read; so does leaving
-/// the loop, which releases the iterator. As with any subscription, neither may happen in a reducer
+/// store is released, the loop ends after the remaining values, also if it is waiting. Canceling
+/// the task ends the loop and its subscription, and drops the remaining values. So does leaving the
+/// loop, which releases the iterator. As with any subscription, neither may happen in a reducer
 /// (G7).
 public struct StateValues<Value: Sendable>: AsyncSequence, Sendable {
   private let buffering: Buffering
   private let subscribe: @Sendable (@escaping @Sendable (Value) -> Void) -> Subscription?
 
-  /// Makes a sequence from what subscribes a handler, or just releases it once the store is gone.
+  /// Creates a sequence from a closure that subscribes a handler, or releases it if the store is
+  /// gone.
   @usableFromInline
   init(
     buffering: Buffering,
@@ -35,7 +36,7 @@ public struct StateValues<Value: Sendable>: AsyncSequence, Sendable {
     self.subscribe = subscribe
   }
 
-  /// Subscribes, and begins with the value as of now.
+  /// Subscribes, and begins with the current value.
   ///
   /// - Returns: the iterator, whose release ends the subscription.
   /// - Complexity: O(1), and for each commit what a subscriber costs.
@@ -55,8 +56,8 @@ public struct StateValues<Value: Sendable>: AsyncSequence, Sendable {
 
     /// Waits for the next value.
     ///
-    /// - Parameter actor: where the caller is isolated.
-    /// - Returns: the value, or nil when the store is gone or the task was cancelled.
+    /// - Parameter actor: the caller's isolation.
+    /// - Returns: the value, or nil when the store is gone or the task was canceled.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Value? {
@@ -67,8 +68,9 @@ public struct StateValues<Value: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Finishes a stream when it is released: the one who holds it is the subscriber, which is released
-/// when its subscription ends and when its store goes.
+/// Finishes a stream when released.
+///
+/// The subscriber holds it, and is released when its subscription ends or its store is released.
 private final class StreamEnd<Value: Sendable>: Sendable {
   let continuation: AsyncStream<Value>.Continuation
 
@@ -82,20 +84,21 @@ private final class StreamEnd<Value: Sendable>: Sendable {
 }
 
 extension Store {
-  /// The selected value as of now, and that of each commit that changes it, for `for await`.
+  /// The selected value now and after each commit that changes it, for `for await`.
   ///
   ///     for await count in store.values(of: \.count) {
   ///       screen.show(count)
   ///     }
   ///
-  /// A slow reader skips all values but the newest, unless it wants ``Buffering/every`` one. The
-  /// selector, its value's `==` and what the store holds are those of `subscribe(selector:)`. The
-  /// reader runs where its task does, not where the store delivers.
+  /// A slow reader skips all values but the newest, unless it asks for ``Buffering/every`` one. The
+  /// rules of `subscribe(selector:)` apply to the selector, its value's `==` and the values held.
+  /// The reader runs where its task does, not where the store delivers.
   ///
   /// - Parameters:
   ///   - selector: the part or property to watch; a key path will do.
   ///   - buffering: which values a slow reader gets.
-  /// - Returns: the sequence. It does not keep the store alive, and ends when the store goes.
+  /// - Returns: the sequence. It does not keep the store alive, and ends when the store is
+  ///   released.
   /// - Complexity: O(1); only iterators cost the store anything.
   @inlinable
   public func values<Value: Sendable & Equatable>(
@@ -106,14 +109,15 @@ extension Store {
     }
   }
 
-  /// The selected value as of now, and that of each commit, for `for await`.
+  /// The selected value now and after each commit, for `for await`.
   ///
-  /// As the value is not `Equatable`, commits that did not change it are told too.
+  /// The value is not `Equatable`, so commits that did not change it yield it too.
   ///
   /// - Parameters:
   ///   - selector: the part or property to watch; a key path will do.
   ///   - buffering: which values a slow reader gets.
-  /// - Returns: the sequence. It does not keep the store alive, and ends when the store goes.
+  /// - Returns: the sequence. It does not keep the store alive, and ends when the store is
+  ///   released.
   /// - Complexity: O(1); only iterators cost the store anything.
   @inlinable
   public func values<Value: Sendable>(
@@ -124,26 +128,28 @@ extension Store {
     }
   }
 
-  /// The state as of now, and that of each commit that changes it, for `for await`.
+  /// The state now and after each commit that changes it, for `for await`.
   ///
-  /// Where the state holds large collections, select what is needed: what is held of them here
-  /// makes the next change copy them (G10).
+  /// If the state holds large collections, select what you need: states held here make the next
+  /// change copy them (G10).
   ///
   /// - Parameter buffering: which states a slow reader gets.
-  /// - Returns: the sequence. It does not keep the store alive, and ends when the store goes.
+  /// - Returns: the sequence. It does not keep the store alive, and ends when the store is
+  ///   released.
   /// - Complexity: O(1); only iterators cost the store anything.
   @inlinable
   public func values(buffering: Buffering = .newest) -> StateValues<State> where State: Equatable {
     values(of: { $0 }, buffering: buffering)
   }
 
-  /// The state as of now, and that of each commit, for `for await`.
+  /// The state now and after each commit, for `for await`.
   ///
-  /// Where the state holds large collections, select what is needed: what is held of them here
-  /// makes the next change copy them (G10).
+  /// If the state holds large collections, select what you need: states held here make the next
+  /// change copy them (G10).
   ///
   /// - Parameter buffering: which states a slow reader gets.
-  /// - Returns: the sequence. It does not keep the store alive, and ends when the store goes.
+  /// - Returns: the sequence. It does not keep the store alive, and ends when the store is
+  ///   released.
   /// - Complexity: O(1); only iterators cost the store anything.
   @inlinable
   public func values(buffering: Buffering = .newest) -> StateValues<State> {

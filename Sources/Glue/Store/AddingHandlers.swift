@@ -1,19 +1,19 @@
 extension Store {
   /// Adds an object that does the work of effects.
   ///
-  /// It gets the effects of the commits that follow, none of earlier ones (G8). The store keeps it
-  /// until the store goes, and calls it serially, on the thread that delivers, so it need not be
+  /// It gets the effects of later commits, none of earlier ones (G8). The store keeps it until the
+  /// store is released, and calls it serially, on the delivering thread, so it need not be
   /// `Sendable`. See ``EffectHandler`` for what it may do.
   ///
-  /// - Parameter effectHandler: the object. Where it is not `Sendable`, nobody else may use it.
-  /// - Complexity: O(1), amortised.
+  /// - Parameter effectHandler: the object. If it is not `Sendable`, no other code may use it.
+  /// - Complexity: O(1), amortized.
   @inlinable
   public func add<H: EffectHandler & SendableMetatype>(effectHandler: sending H) {
     let handler = effectHandler
     add { handler.handle(effect: $0, dispatch: $1) }
   }
 
-  /// Adds a closure that does the work of one type of effects, as an ``EffectHandler`` would.
+  /// Adds a closure that does the work of one type of effects, like an ``EffectHandler``.
   ///
   ///     store.on(Copy.self) { copy, dispatch in
   ///       let hasCopied = copyFile(copy.source, copy.target)
@@ -22,9 +22,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - type: the type of the effects to handle.
-  ///   - handler: is called with each of them and with a function that dispatches. It need not be
-  ///     `Sendable`.
-  /// - Complexity: O(1), amortised.
+  ///   - handler: gets each of them and a function that dispatches. It need not be `Sendable`.
+  /// - Complexity: O(1), amortized.
   @inlinable
   public func on<E: Effect>(
     _ type: E.Type, handler: sending @escaping (E, @escaping DispatchFunc) -> Void
@@ -36,7 +35,7 @@ extension Store {
   func add<Handled: Sendable>(
     handler: sending @escaping (Handled, @escaping DispatchFunc) -> Void
   ) {
-    // Sound: it was sent here, so nobody else has it, and deliveries use it one at a time (G3).
+    // Sound: it was sent here, so no other code has it, and deliveries use it one at a time (G3).
     nonisolated(unsafe) let handler = handler
     let store = Weak(self)
     let dispatch: DispatchFunc = { store.object?.dispatch($0) }
@@ -55,19 +54,19 @@ extension Store {
         }))
   }
 
-  /// Adds a value that does the work of effects that takes time.
+  /// Adds a value that does the long-running work of effects.
   ///
-  /// It gets the effects of the commits that follow, none of earlier ones (G8), each in a task of
-  /// its own. The store keeps it until the store goes.
+  /// It gets the effects of later commits, none of earlier ones (G8), each in a task of its own.
+  /// The store keeps it until the store is released.
   ///
   /// - Parameter effectHandler: the handler.
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortized.
   @inlinable
   public func add<H: AsyncEffectHandler>(effectHandler: H) {
     add(asyncHandler: { await effectHandler.handle(effect: $0, dispatch: $1) })
   }
 
-  /// Adds a closure that does the work of one type of effects, as an ``AsyncEffectHandler`` would.
+  /// Adds a closure that does the work of one type of effects, like an ``AsyncEffectHandler``.
   ///
   ///     store.on(SearchEffect.self) { effect, dispatch in
   ///       dispatch(SearchIntent.found(await index.search(effect.text)))
@@ -75,8 +74,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - type: the type of the effects to handle.
-  ///   - handler: is called with each of them and with a function that dispatches, in a task.
-  /// - Complexity: O(1), amortised.
+  ///   - handler: gets each of them and a function that dispatches, in a task.
+  /// - Complexity: O(1), amortized.
   @inlinable
   public func on<E: Effect>(
     _ type: E.Type, handler: @escaping @Sendable (E, @escaping DispatchFunc) async -> Void
@@ -97,7 +96,7 @@ extension Store {
         }))
   }
 
-  /// Adds a handler; inlinable so that what calls handlers is made where `State` is known.
+  /// Adds a handler; inlinable so that its closure is formed where `State` is known.
   @inlinable
   func add(_ handler: AnyHandler) {
     change(.add) { core, thread in

@@ -1,11 +1,11 @@
-// The second part of the pipeline: what happens under the lock. It is left with what is to be done
-// after unlocking, in Drain.swift.
+// The second part of the pipeline, under the lock. It returns the work to do after unlocking, in
+// Drain.swift.
 
 extension Store {
-  /// Reduces an intent, and delivers what follows.
+  /// Reduces an intent, and delivers the consequences.
   ///
-  /// If its origin is cancelled, the intent is dropped (G11). If the origin is part of an activity,
-  /// all that the intent causes becomes part of it.
+  /// If its origin is canceled, the intent is dropped (G11). If the origin is part of an activity,
+  /// everything that the intent causes becomes part of it.
   @inlinable
   func commit(_ intent: any Intent, from origin: Origin?, on thread: ThreadID) {
     var next = core.withLock(
@@ -21,7 +21,7 @@ extension Store {
       }
       return core.work.afterUnlock(on: thread)
     }
-    // Taken, as a copy would keep what is delivered alive until all is.
+    // Taken, because a copy would keep every delivered entry alive until the end.
     if next != nil { finish(next.take(), on: thread) }
   }
 
@@ -38,14 +38,14 @@ extension Store {
     #endif
   }
 
-  /// Enqueues the effects of a commit, for which monitors, journals and `perform` needn't be asked.
+  /// Enqueues the effects of a commit which no monitor, journal or `perform` observes.
   @inlinable
   func enqueue(_ effects: [any Effect], in core: inout Core<State>, by thread: ThreadID) {
     if core.work.runner == nil { prepareRunner(for: effects, in: &core) }
     core.work.enqueue(effects, isTraced: false, in: nil, by: thread)
   }
 
-  /// Reduces an intent where something observes the commit.
+  /// Reduces an intent whose commit is observed.
   ///
   /// The journal comes first, then monitors, notifications, effects, and lasting effects.
   @inlinable @inline(never)
@@ -83,8 +83,7 @@ extension Core {
   /// Enqueues calls to the subscribers whose value has changed.
   ///
   /// The unmanaged reference saves the retain and release that are half the cost of an idle
-  /// subscriber. It is sound because the array, which nothing can change meanwhile, holds the
-  /// object.
+  /// subscriber. It is sound because the array holds the object and can't change meanwhile.
   @inlinable
   mutating func notify(by thread: ThreadID) {
     for index in subscribers.slots.indices {
@@ -102,9 +101,9 @@ extension PendingWork {
   /// `CancelEffects` and policies act here.
   ///
   /// - Parameters:
-  ///   - emitted: what the reducer returned.
+  ///   - emitted: the effects that the reducer returned.
   ///   - isTraced: whether intents must know the effect that dispatched them.
-  ///   - activity: what waits for all that the effects cause, if anything does.
+  ///   - activity: the activity that includes everything the effects cause, if any.
   ///   - thread: the calling one.
   @usableFromInline
   mutating func enqueue(
@@ -171,7 +170,7 @@ extension PendingWork {
 
   /// The handlers of an effect.
   ///
-  /// A type that none handles is a problem, unless the store does its work.
+  /// A type without handlers is a problem, unless the store does its work.
   private mutating func route(for effect: any Effect) -> Route {
     let route = handlers.route(for: effect)
     if route.handlers.isEmpty, effects.problems != nil {
@@ -180,7 +179,7 @@ extension PendingWork {
     return route
   }
 
-  /// What monitors get of a commit beside its effects; nil if there is nothing.
+  /// The details of a commit, beside its effects, that monitors get; nil if there are none.
   @usableFromInline
   mutating func details(
     of emitted: [any Effect], _ change: LastingChange?

@@ -1,4 +1,4 @@
-/// What a store's lock guards.
+/// The data that a store's lock guards.
 @usableFromInline
 struct Core<State: Sendable>: ~Copyable {
   @usableFromInline var work: PendingWork
@@ -14,13 +14,13 @@ struct Core<State: Sendable>: ~Copyable {
   /// Whether nothing is delivered any more, because the journal is closed.
   @usableFromInline var isMute = false
 
-  /// The effects that last; nil where none ever do.
+  /// The lasting effects; nil if the store has no `lasting:`.
   var lasting: LastingEffects<State>?
 
-  /// Whether handlers were looked for that run the effects of the first state.
+  /// Whether the first state's lasting effects were checked for handlers.
   var hasCheckedFirstStays = false
 
-  /// The last field, so that the offsets of the others do not depend on it.
+  /// The last field, so that the offsets of the others don't depend on it.
   @usableFromInline var state: State
 
   @inlinable
@@ -29,7 +29,7 @@ struct Core<State: Sendable>: ~Copyable {
     work = PendingWork(outbox: outbox)
   }
 
-  /// Adds a handler, which also runs what lasts already.
+  /// Adds a handler, and starts it for the current lasting effects.
   @usableFromInline
   mutating func add(_ handler: AnyHandler, by thread: ThreadID) {
     work.handlers.append(handler)
@@ -37,7 +37,7 @@ struct Core<State: Sendable>: ~Copyable {
   }
 }
 
-/// What commits cause: the part of what a store's lock guards that doesn't depend on its state.
+/// The part of the guarded data that doesn't depend on the type of the state.
 @usableFromInline
 struct PendingWork: Sendable {
   @usableFromInline var handlers = Handlers()
@@ -50,19 +50,19 @@ struct PendingWork: Sendable {
   /// The calls that wait; made with the first one.
   @usableFromInline var waiters: Waiters?
 
-  /// The number of the latest commit that is observed; the others' is never asked for.
+  /// The number of the latest observed commit; others are not counted.
   @usableFromInline var commits = 0
 
-  /// Gives monitors what becomes of effects, if any of them watches that.
+  /// Passes effects' events to monitors, if any monitor watches effects.
   var watchEffect: (@Sendable (EffectEvent) -> Void)?
 
   /// The calls on the main actor; made with the first subscriber or handler there.
   var mainActorCalls: MainActorCalls?
 
-  /// What records the commits, if anything does.
+  /// The log that records commits, if any.
   @usableFromInline var log: (any CommitLog)?
 
-  /// The types of the latest intents, while a delivery that does not end is looked into.
+  /// The types of the latest intents, while a delivery that doesn't end is traced.
   @usableFromInline var trace: [String]?
 
   @usableFromInline
@@ -70,22 +70,22 @@ struct PendingWork: Sendable {
     self.outbox = outbox
   }
 
-  /// Whether nothing is going on.
+  /// Whether nothing is pending or in flight.
   var isIdle: Bool { outbox.isIdle && effects.isIdle }
 }
 
-/// What a caller does after unlocking its store, in this order.
+/// The work of a caller after unlocking its store, in this order.
 @usableFromInline
 struct AfterUnlock: Sendable {
-  /// Whether it finishes what was deferred.
+  /// Whether it finishes deferred work.
   @usableFromInline let hasDeferred: Bool
 
-  /// What it delivers first as the drainer, which is empty where deliveries are posted; or nil.
+  /// The first batch, if it is the drainer; it is empty where deliveries are posted.
   @usableFromInline var batch: Batch?
 }
 
 extension PendingWork {
-  /// What the caller, on `thread`, does after unlocking; nil if there is nothing to do.
+  /// The work for the caller, on `thread`, after unlocking; nil if there is none.
   @inlinable
   mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock? {
     outbox.queued.isEmpty && effects.deferred.isEmpty && effects.events.isEmpty && waiters == nil
@@ -102,7 +102,7 @@ extension PendingWork {
     return hasDeferred || batch != nil ? AfterUnlock(hasDeferred: hasDeferred, batch: batch) : nil
   }
 
-  /// Leaves to the calling thread what was deferred; it finishes that after unlocking.
+  /// Leaves deferred work to the calling thread, which finishes it after unlocking.
   @usableFromInline
   mutating func deferToThread(_ thread: ThreadID) -> Bool {
     if effects.deferred.isEmpty { return false }
@@ -120,7 +120,7 @@ extension PendingWork {
 }
 
 extension Store {
-  /// What calls the handlers of effects, made where there is none; called under the lock.
+  /// Returns the runner of effects, and creates the first one; called under the lock.
   @inlinable @discardableResult
   func prepareRunner(in core: inout Core<State>) -> EffectRunner {
     if let runner = core.work.runner { return runner }
@@ -140,7 +140,7 @@ extension Store {
 
   /// Changes the effects, and drains what is due then.
   ///
-  /// - Returns: whether something was deferred that is left to the caller; not if it drains.
+  /// - Returns: whether deferred work is left to the caller; false if it drains.
   @inlinable
   func changeEffects(_ change: EffectRunner.Change) -> Bool {
     let thread = currentThread()
@@ -174,7 +174,7 @@ extension Store {
     }
   }
 
-  /// Ends what goes on when the store goes, and gives the log and the middleware the last state.
+  /// Ends all work when the store is released, and passes the last state to the log and middleware.
   @inlinable
   func end() {
     let thread = currentThread()

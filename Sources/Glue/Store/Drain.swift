@@ -1,7 +1,7 @@
-// The third part of the pipeline: what happens unlocked. User code runs here.
+// The third part of the pipeline, unlocked. User code runs here.
 
 extension Store {
-  /// Does what a call has to do after unlocking.
+  /// Does the work of a call after unlocking.
   @inlinable
   func finish(_ next: consuming AfterUnlock?, on thread: ThreadID) {
     guard var next = next.take() else { return }
@@ -10,8 +10,8 @@ extension Store {
     if delivery.isImmediate { drain(&batch, on: thread) } else { post() }
   }
 
-  /// Delivers until the outbox is empty, or until the call was held up for others long enough: then
-  /// another thread goes on (G12).
+  /// Delivers until the outbox is empty, or until the call reaches its limit of foreign deliveries:
+  /// then another thread continues (G12).
   @inlinable
   func drain(_ batch: inout Batch, on thread: ThreadID) {
     while true {
@@ -33,7 +33,7 @@ extension Store {
     change { core, _ in core.work.outbox.passMark() }
   }
 
-  /// Reports the intents that keep causing deliveries, once some more of them have come.
+  /// Reports the intents that keep causing deliveries, once it has seen some more of them.
   @usableFromInline
   func lookIntoEndlessDelivery(_ batch: inout Batch) {
     batch.count = Problem.manyDeliveries - 16
@@ -71,7 +71,7 @@ extension Store {
 extension PendingWork {
   /// Ends a delivered batch and refills it.
   ///
-  /// - Returns: whether there is more, and whether something was deferred.
+  /// - Returns: whether there is more, and whether work was deferred.
   @usableFromInline
   mutating func refill(_ batch: inout Batch, on thread: ThreadID) -> (goesOn: Bool, Bool) {
     if outbox.end(&batch) {
@@ -87,9 +87,9 @@ extension PendingWork {
 // MARK: - Deliveries made elsewhere
 
 extension Store {
-  /// Hands body after body to the store's `Delivery`, for as long as they end before it returns.
+  /// Posts body after body to the store's `Delivery`, for as long as they end before it returns.
   ///
-  /// Bodies that other threads run meanwhile don't hold a thread up for long.
+  /// Bodies that other threads run meanwhile don't delay a thread for long.
   @usableFromInline
   func post() {
     guard let post = delivery.post else { return }
@@ -104,9 +104,9 @@ extension Store {
     delivery.elsewhere { self.post() }
   }
 
-  /// Delivers what is queued now.
+  /// Delivers the pending entries.
   ///
-  /// - Returns: whether more has been queued since. If not, draining has ended.
+  /// - Returns: whether more entries have been enqueued since. If not, draining has ended.
   func deliverPosted() -> Bool {
     var batch = Batch()
     var chunks = core.withLock { $0.work.outbox.takeForBody(&batch) }
@@ -124,8 +124,8 @@ extension Store {
     }
   }
 
-  /// Gives up a delivery that was posted and dropped, but for the journal's records, and lets the
-  /// next commit post again.
+  /// Drops the entries of a posted delivery that was released, except a journal's records, and lets
+  /// the next commit post again.
   func abandonPosted() {
     var kept = Batch()
     var lost = [LostDeliveries(read(.drop) { core in core.work.outbox.abandon(keeping: &kept) })]
@@ -137,8 +137,10 @@ extension Store {
   }
 }
 
-/// Deliveries that are never made: deinit ends the effects among them, as other releases do, so a
-/// chain of effects that wait for one another uses constant stack (G5).
+/// Deliveries that are never made.
+///
+/// deinit ends the effects among them like other releases, so a chain of effects that wait for one
+/// another uses constant stack (G5).
 private final class LostDeliveries: Sendable {
   private let entries: [Entry]
 

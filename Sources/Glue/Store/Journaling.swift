@@ -3,17 +3,17 @@ package protocol LoggedStore: AnyObject, Sendable {
   /// The state and the number of the last commit.
   var newest: (state: any Sendable, commit: Int) { get }
 
-  /// Enqueues a record that `append` appends to the log, with the newest state and the number of the
+  /// Enqueues a record that `append` adds to the log, with the newest state and the number of the
   /// last commit.
   ///
   /// - Parameters:
-  ///   - isLast: whether nothing behind the record is delivered or recorded.
+  ///   - isLast: whether no later entry is delivered or recorded.
   ///   - append: is called under the store's lock.
   func enqueueRecord(isLast: Bool, _ append: (any Sendable, Int) -> Void)
 }
 
 extension Store: LoggedStore {
-  /// Lets a log record what is committed from now on; called before anything uses the store.
+  /// Lets a log record later commits; called before the store is used.
   package func begin(_ log: any CommitLog, after commits: Int, left: [LeftEffect]) {
     core.withLock { core in
       core.isObserved = true
@@ -26,7 +26,7 @@ extension Store: LoggedStore {
     }
   }
 
-  /// Starts the effects that were left, and those that no handler has handled.
+  /// Starts the left over effects, and those that no handler has handled.
   package func resumeEffects() {
     change(.resume) { core, thread in
       prepareRunner(in: &core).resume(with: &core.work.handlers, &core.work.effects)
@@ -48,7 +48,7 @@ extension Store: LoggedStore {
   }
 
   /// A call that would write the record itself leaves that to another thread, because a task that
-  /// waits for the disk must not keep its thread from other tasks.
+  /// waits for the disk must not block its thread for other tasks.
   package func enqueueRecord(isLast: Bool, _ append: (any Sendable, Int) -> Void) {
     let thread = currentThread()
     var next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
@@ -64,14 +64,13 @@ extension Store: LoggedStore {
 }
 
 extension PendingWork {
-  /// Lets the log, if there is one, write its next record before what follows is delivered.
+  /// Lets the log, if any, write its next record before later entries are delivered.
   @usableFromInline
   mutating func enqueueRecord(by thread: ThreadID) {
     if let log { outbox.append(.record(log), by: thread) }
   }
 
-  /// Passes on what has become of effects: to the log if they must happen, and to monitors that
-  /// watch it.
+  /// Passes on effects' events: to the log if they must happen, and to monitors that watch effects.
   @usableFromInline
   mutating func enqueueEvents(ofCommit isOfCommit: Bool, by thread: ThreadID) {
     let over = effects.events.filter(\.isDone).map(\.cause)

@@ -1,8 +1,9 @@
-/// Stands between `dispatch` and the reducer, and decides what reaches it.
+/// Stands between `dispatch` and the reducer, and decides which intents reach it.
 ///
 /// A middleware gets each intent and passes it on, or another one, or several, or none, at once or
-/// later. What reaches the reducer is reduced by the time `next` returns, so `getState()` includes
-/// it then (G2); what is dropped or delayed is not. The first one of a store gets an intent first.
+/// later. When `next` returns, the reducer has reduced the intents that reach it, so `getState()`
+/// includes them (G2); it doesn't include dropped or delayed ones. A store's first middleware gets
+/// an intent first.
 ///
 ///     let noNegatives: Middleware<AppState> = { dispatch, getState in
 ///       { next in
@@ -14,23 +15,24 @@
 ///     }
 ///     let store = Store(state: AppState(), reducer: reducer, middleware: [noNegatives])
 ///
-/// - `dispatch` sends an intent through all of the chain, from its beginning. Called from the
-///   middleware's own body it is a call like any other, and nests: a chain of such calls uses stack
-///   for each (handlers' and subscribers' do not, G5). It is not available before the store is.
-/// - `getState` reads the store's state; that of a store that is gone is its last one.
-/// - `next` passes an intent on. Once the store is gone it does nothing, as `dispatch` does (G9).
+/// - `dispatch` sends an intent through the whole chain, from its beginning. Called from the
+///   middleware's own body it is an ordinary call that nests: a chain of such calls uses stack for
+///   each (handlers' and subscribers' do not, G5). It is unavailable while the store is being
+///   created.
+/// - `getState` reads the store's state; once the store is gone, its last one.
+/// - `next` passes an intent on. Once the store is gone it is a no-op, like `dispatch` (G9).
 ///
-/// A middleware runs on the thread that dispatches, so on several at once, and no lock is held: it
-/// may use the store in any way, block and lock (G6). For a log, use a ``Monitor`` instead, which
-/// is told of commits in their order. To wait, return a delayed effect from the reducer, or
-/// dispatch an ``AsyncThunk``: the store then knows of the waiting.
+/// A middleware runs on the dispatching thread, so on several at once, and no lock is held: it may
+/// use the store in any way, block and lock (G6). For a log, use a ``Monitor`` instead, which
+/// observes commits in their order. To wait, return a delayed effect from the reducer, or dispatch
+/// an ``AsyncThunk``: the store then knows of the wait.
 ///
-/// An intent that an effect's handler dispatches stays that effect's, with all that the chain makes
-/// of it before it returns: ``Store/perform(_:)`` waits for it, monitors see the effect as its
-/// cause, and if the effect is cancelled it is dropped (G11). What is passed on later, or by
-/// another thread, comes from outside.
+/// An intent from an effect's handler stays that effect's, with everything that the chain derives
+/// from it before it returns. ``Store/perform(_:)`` waits for it, monitors see the effect as its
+/// cause, and if the effect is canceled it is dropped (G11). Intents passed on later, or by another
+/// thread, come from outside.
 ///
-/// Services that a middleware needs it captures:
+/// A middleware captures the services that it needs:
 ///
 ///     func tracking(by analytics: Analytics) -> Middleware<AppState> {
 ///       { dispatch, getState in
@@ -48,7 +50,7 @@ public typealias Middleware<State> =
 
 /// Runs `body` as part of a call of a store's middleware for `origin`, or of none.
 ///
-/// It gets the origin of the call within which this one is made, if that is of the same store.
+/// It gets the origin of the enclosing call, if that is of the same store.
 @usableFromInline
 func withMiddlewareCall(
   of store: ObjectIdentifier, from origin: Origin?, on thread: ThreadID, _ body: (Origin?) -> Void
@@ -79,7 +81,7 @@ extension Store {
     withMiddlewareCall(of: store, from: origin, on: thread) { _ in chain(intent) }
   }
 
-  /// Sends an intent of a middleware through all of the chain, or starts its asynchronous work.
+  /// Sends a middleware's intent through the whole chain, or starts its asynchronous work.
   @usableFromInline
   func dispatchFromMiddleware(_ intent: any Intent) {
     let call = context(of: currentThread()).middlewareCall
@@ -87,6 +89,7 @@ extension Store {
     guard let work = narrowed(intent, to: AsyncWork.self) else {
       return dispatch(intent, from: origin)
     }
+    if origin?.isCancelled == true { return }
     let (runner, activity) = read(.dispatch) { core in
       (prepareRunner(in: &core), origin?.activity)
     }
@@ -108,7 +111,7 @@ extension Store {
     }
   }
 
-  /// Reports a problem, if anything looks for them.
+  /// Reports a problem, if problems are looked for.
   @usableFromInline
   func tell(of problem: Problem) {
     if report != nil { change { core, _ in core.work.effects.report(problem) } }

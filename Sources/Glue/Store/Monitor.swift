@@ -1,10 +1,9 @@
-/// Is told of every commit of a store, in order: for logs, recordings and tests.
+/// Observes every commit of a store, in order: for logs, recordings and tests.
 ///
-/// A monitor is called where the store delivers, before the notifications and effects of the commit
-/// that it is told of. It may do what a subscriber may (G3 to G6): no lock is held, and calls never
-/// overlap with the store's other deliveries. It is given the state before and after each commit,
-/// so a store that has a monitor copies what an intent changes (G10). A store without one pays
-/// nothing.
+/// A monitor is called where the store delivers, before the notifications and effects of the same
+/// commit. It may do what a subscriber may (G3 to G6): no lock is held, and calls never overlap
+/// with the store's other deliveries. It gets the state before and after each commit, so a store
+/// with a monitor copies what an intent changes (G10). A store without one pays nothing.
 ///
 ///     final class Recorder<State: Sendable>: Monitor {
 ///       func observe(_ commit: Commit<State>) { save(commit.intent) }
@@ -12,44 +11,44 @@
 ///
 ///     let store = Store(state: AppState(), reducer: reducer, monitors: [Recorder()])
 public protocol Monitor<State>: Sendable {
-  /// The state of the stores that it can be told of.
+  /// The state of the stores that it can observe.
   associatedtype State: Sendable
 
-  /// Takes note of a commit.
+  /// Observes a commit.
   ///
-  /// - Parameter commit: what happened.
+  /// - Parameter commit: the intent and its results.
   func observe(_ commit: Commit<State>)
 }
 
-/// A monitor that is also told what becomes of effects, in order with the commits.
+/// A monitor that also observes effects' events, in order with the commits.
 package protocol EffectMonitor<State>: Monitor {
   func observe(_ event: EffectEvent)
 }
 
-/// An intent that was reduced, and what came of it.
+/// A reduced intent and its results.
 public struct Commit<State: Sendable>: Sendable {
-  /// How many intents the store had reduced with this one: 1, 2, 3, and so on (G1).
+  /// The number of intents reduced so far, this one included: 1, 2, 3, and so on (G1).
   public let number: Int
 
-  /// What was reduced; if the reducer does not know its type, it changed nothing.
+  /// The reduced intent; if the reducer does not know its type, it changed nothing.
   public let intent: any Intent
 
-  /// What the intent came from.
+  /// The cause of the intent.
   public let cause: Cause
 
-  /// What the reducer returned.
+  /// The effects that the reducer returned.
   public let effects: [any Effect]
 
   @usableFromInline let details: CommitDetails?
 
-  /// The effects that last from this commit on, in the order in which the store's `lasting:` returned
-  /// them.
+  /// The effects that last from this commit on, in the order in which the store's `lasting:`
+  /// returned them.
   public var began: [LastingEffect] { details?.began ?? [] }
 
-  /// The effects that do not last any more.
+  /// The effects that have ceased to last.
   public var ceased: [LastingEffect] { details?.ceased ?? [] }
 
-  /// The indices of those effects that nobody handles.
+  /// The indices of those effects that have no handler.
   package var unhandled: [Int] { details?.unhandled ?? [] }
 
   /// The state before the intent.
@@ -73,7 +72,7 @@ public struct Commit<State: Sendable>: Sendable {
   }
 }
 
-/// What there is to be said of few commits, so that the others need not carry it.
+/// Details of the few commits that have any, so that the others need not carry them.
 @usableFromInline
 package final class CommitDetails: Sendable {
   let began: [LastingEffect]

@@ -5,7 +5,8 @@ public import Dispatch
 extension Store {
   /// Moves a subscriber's calls to a queue, if there is one; else debug builds time them.
   ///
-  /// A serial queue of its own keeps the calls in order and apart, even if that queue is concurrent.
+  /// A serial queue of its own keeps the calls in order and apart, even if that queue is
+  /// concurrent.
   @usableFromInline
   func calls(on queue: DispatchQueue?, with type: Any.Type) -> Move? {
     guard let queue else { return timing(type) }

@@ -1,25 +1,24 @@
 import Synchronization
 
-/// Whether a subscription still is one.
+/// Whether a subscription is live.
 ///
-/// It is asked as a call starts, with no lock held, so `cancel()` waits for nobody (G8):
+/// Each call checks it at its start, with no lock held, so `cancel()` never waits (G8):
 ///
-///     who delivers                      another thread
+///     the drainer                       another thread
 ///     finds it live, begins the call
 ///                                       cancel() returns
-///     the call goes on, for it had begun
+///     the call continues: it had begun
 ///     finds it ended, and drops the next call
 ///
 /// A subscription holds this instead of its observer, which it must not keep alive. A weak
-/// reference to the observer would do, but make each of its retains and releases several times as
-/// slow.
+/// reference to the observer would do, but would make each retain and release several times slower.
 ///
 /// `@unchecked Sendable` is sound because `slot` is used under the store's lock alone.
 @usableFromInline
 final class Liveness: @unchecked Sendable {
   private let isLive = Atomic(true)
 
-  /// Where the subscriber is among those of its store.
+  /// The subscriber's slot in its store's list.
   @usableFromInline var slot = 0
 
   /// Whether calls may start.
@@ -27,7 +26,7 @@ final class Liveness: @unchecked Sendable {
 
   /// Lets no further call start.
   ///
-  /// - Returns: whether one could have until now.
+  /// - Returns: whether calls could start until now.
   func end() -> Bool {
     isLive.exchange(false, ordering: .acquiringAndReleasing)
   }
@@ -35,8 +34,8 @@ final class Liveness: @unchecked Sendable {
 
 /// A subscription as the store sees it.
 ///
-/// `@unchecked Sendable` is sound because it does not change, and what its subclass adds says so
-/// for itself.
+/// `@unchecked Sendable` is sound because it does not change, and its subclass justifies what it
+/// adds.
 @usableFromInline
 class Subscriber<State: Sendable>: Slotted, @unchecked Sendable {
   @usableFromInline final let liveness: Liveness
@@ -46,10 +45,11 @@ class Subscriber<State: Sendable>: Slotted, @unchecked Sendable {
     set { liveness.slot = newValue }
   }
 
-  /// Selects a subscriber's value and, if that is to be told, queues the call.
+  /// Selects a subscriber's value and, if it must be delivered, enqueues the call.
   ///
-  /// It is no method, for those of a generic class are not specialised; and it gets no state, for
-  /// a function of a value whose type is generic is wrapped, at the cost of an allocation.
+  /// A closure, because methods of generic classes aren't specialized across modules. It gets no
+  /// state, because a function of a value of a generic type is wrapped, at the cost of an
+  /// allocation.
   @usableFromInline
   typealias Examination = @Sendable (Subscriber, inout Core<State>, ThreadID) -> Void
 
@@ -68,18 +68,18 @@ class Subscriber<State: Sendable>: Slotted, @unchecked Sendable {
 
 /// A subscriber with its handler and its last value, which the queued calls share.
 ///
-/// `@unchecked Sendable` is sound because `last` is used under the store's lock alone, and
-/// `handler`, which was sent here, by deliveries alone, which never overlap: a store's (G3), or
-/// those of a serial queue.
+/// `@unchecked Sendable` is sound because `last` is used under the store's lock alone. `handler`
+/// was sent here, and only deliveries use it, which never overlap: a store's (G3), or those of a
+/// serial queue.
 @usableFromInline
 final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unchecked Sendable {
   private let handler: (Value) -> Void
 
-  /// The value that was told last; kept only where repeats are skipped.
+  /// The last value delivered; kept only if repeats are skipped.
   ///
-  /// Access is not checked for exclusivity, which would more than double the cost of an idle
-  /// subscriber. That is sound because nothing gets here twice at a time: other threads wait for
-  /// the lock, and an `==` that tries is stopped as misuse (G7).
+  /// Exclusivity isn't checked, which would more than double the cost of an idle subscriber. That
+  /// is sound because accesses never overlap: other threads wait for the lock, and an `==` that
+  /// tries is stopped as misuse (G7).
   @exclusivity(unchecked) @usableFromInline var last: Value?
 
   @usableFromInline
@@ -89,7 +89,7 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
   ) {
     let liveness = Liveness()
     if let move {
-      nonisolated(unsafe) let handler = handler  // sound as it is in this class
+      nonisolated(unsafe) let handler = handler  // sound for the class's reason
       self.handler = { value in
         move { if liveness.mayCall { handler(value) } }
       }
@@ -99,7 +99,7 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
     super.init(liveness, examination)
   }
 
-  /// Makes one whose handler is called on the main actor alone.
+  /// Creates one whose handler is called on the main actor alone.
   ///
   /// The bit cast is sound because a function's isolation is no part of its representation.
   @usableFromInline
@@ -111,10 +111,9 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
       handler: unsafeBitCast(handler, to: ((Value) -> Void).self), movedBy: move, examination)
   }
 
-  /// Queues the call that tells a value, and remembers the value as the last one.
+  /// Enqueues the call with a value, and keeps the value as the last one.
   ///
-  /// It is not inlined where values are compared, which is then faster for those that are
-  /// unchanged.
+  /// Not inlined where values are compared, which is faster for unchanged ones.
   @inlinable @inline(never)
   func queue(_ value: Value, in outbox: inout Outbox, by thread: ThreadID) {
     let old = last
@@ -130,7 +129,7 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
     if liveness.mayCall { handler(value) }
   }
 
-  /// ``tell(_:)`` for a value whose type is not known where it is kept.
+  /// ``tell(_:)`` for a value whose static type is unknown where it is kept.
   @inlinable
   var tellErased: @Sendable (any Sendable) -> Void {
     { value in

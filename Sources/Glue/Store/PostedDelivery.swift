@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// A body handed to a `Delivery` that runs it later, or inline, or elsewhere, or never.
+/// A body posted to a `Delivery` that runs it later, or inline, or elsewhere, or never.
 ///
-/// Of the body and the call that posts it, whichever ends last posts the next: bodies that run
-/// within the call leave it to the loop that posted them, so that a chain of them uses constant
-/// stack (G5), and bodies that run later do it themselves.
+/// Of the body and the call that posts it, the one that ends last posts the next body. Bodies that
+/// run within the call leave that to its loop, so that a chain of them uses constant stack (G5).
+/// Bodies that run later post the next one.
 ///
 ///     the call                          the body, on another thread
 ///     posting   post(body) ──────────────▶ runs, delivers
@@ -19,13 +19,13 @@ final class PostedDelivery<State: Sendable>: Sendable {
     /// Neither the call has ended, nor the body with more queued.
     case posting
 
-    /// The call has ended first: if more is queued when the body ends, the body goes on.
+    /// The call has ended first: if more is queued when the body ends, the body continues.
     case posted
 
-    /// The body has ended first, on the posting thread, with more queued: the call goes on.
+    /// The body has ended first, on the posting thread, with more queued: the call continues.
     case endedHere
 
-    /// The body has ended first, on another thread, with more queued: the call goes on.
+    /// The body has ended first, on another thread, with more queued: the call continues.
     case endedElsewhere
   }
 
@@ -39,12 +39,12 @@ final class PostedDelivery<State: Sendable>: Sendable {
     self.store = Guarded(store)
   }
 
-  /// A body that is dropped loses its deliveries; the store goes on with the next commit's.
+  /// A body that is released without running loses its deliveries; the next commit posts again.
   deinit {
     takeStore()?.abandonPosted()
   }
 
-  /// Posts the body; returns who has ended first.
+  /// Posts the body; returns the phase that says which has ended first.
   func phase(afterPostingBy post: (@escaping @Sendable () -> Void) -> Void) -> Phase {
     post { self.run() }
     return move(to: .posted)
@@ -57,7 +57,7 @@ final class PostedDelivery<State: Sendable>: Sendable {
     if move(to: end) != end { store.post() }
   }
 
-  /// Notes that the caller has ended, unless the other one did before; returns what is noted then.
+  /// Sets the phase at an end, unless the other end came first; returns the phase.
   private func move(to end: Phase) -> Phase {
     let (isFirst, noted) = phase.compareExchange(
       expected: .posting, desired: end, ordering: .acquiringAndReleasing)

@@ -1,13 +1,13 @@
 extension Store {
-  /// The effects that are scheduled or have tasks and are not over, in the order of emission.
+  /// The effects that are scheduled or have tasks and haven't ended, in the order of emission.
   package var effectsInFlight: [EffectInFlight] { read(.state) { $0.work.effects.inFlight } }
 
-  /// Cancels the effects that last; they don't start again unless a commit begins them.
+  /// Cancels the lasting effects; they don't start again unless a commit starts them.
   package func cancelLastingEffects() {
     change { core, _ in core.work.effects.cancelLasting() }
   }
 
-  /// Cancels the effects of some sources, except those that last.
+  /// Cancels the effects of some sources, except lasting ones.
   package func cancelEffects(where isMeant: (Cause) -> Bool) {
     change { core, thread in
       core.work.effects.cancel(where: isMeant)
@@ -17,7 +17,7 @@ extension Store {
 }
 
 extension Core {
-  /// Compares the effects that last with those before the commit, and cancels those that ceased.
+  /// Compares the lasting effects with those before the commit, and cancels those that ceased.
   @usableFromInline
   mutating func updateLastingEffects() -> LastingChange? {
     if lasting == nil { return nil }
@@ -27,7 +27,8 @@ extension Core {
     return change
   }
 
-  /// The effects of the first state are checked at the first intent: handlers are added until then.
+  /// The first state's effects are checked at the first intent, because handlers are added until
+  /// then.
   private mutating func lookForUnhandledLastingEffects() {
     defer { hasCheckedFirstStays = true }
     for stay in lasting?.stays ?? [] where stay.since == work.commits || !hasCheckedFirstStays {
@@ -37,7 +38,7 @@ extension Core {
     }
   }
 
-  /// Enqueues the effects that the commit has begun.
+  /// Enqueues the effects that the commit has started.
   @usableFromInline
   mutating func enqueueLastingEffects(by thread: ThreadID) {
     guard let new = lasting?.stays.filter({ $0.since == work.commits }) else { return }
@@ -46,7 +47,7 @@ extension Core {
 }
 
 extension PendingWork {
-  /// Enqueues effects that begin to last, for all their handlers or for a new one.
+  /// Enqueues new lasting effects, for all their handlers or for a new one.
   mutating func begin(_ stays: [LastingStay], with handler: AnyHandler? = nil, by thread: ThreadID)
   {
     guard let runner, effects.isOpen else { return }

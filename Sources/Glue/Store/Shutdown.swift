@@ -1,23 +1,22 @@
 extension Store {
-  /// Ends all effects, for good, and waits until nothing of them and no delivery is left.
+  /// Ends all effects for good, and waits until all deliveries are made.
   ///
-  /// At one instant the store stops taking effects and cancels those that wait or run, so that
-  /// nothing that they dispatch is reduced any more (G11). Then this waits until their tasks have
-  /// returned, and until all that was queued for synchronous handlers and subscribers has been
-  /// delivered, calls that were moved to a queue or to the main actor included: a program whose
-  /// `main` ends with it has lost nothing that was decided before. It does not wait for the
-  /// deliveries of a ``Delivery/custom(_:)`` loop that has not begun them, because it cannot know
-  /// whether the loop still runs: such a loop runs until ``delivered()`` returns.
+  /// At one instant the store stops taking effects and cancels those that wait or run, so no intent
+  /// that they dispatch is reduced any more (G11). Then it waits until their tasks have returned,
+  /// and until everything queued for synchronous handlers and subscribers has been delivered. That
+  /// includes calls moved to a queue or to the main actor. So a program whose `main` ends with it
+  /// loses nothing that was decided before. It doesn't wait for deliveries that a
+  /// ``Delivery/custom(_:)`` loop has not begun, because it can't know whether the loop still runs.
+  /// Keep such a loop running until ``delivered()`` returns.
   ///
   /// The state stays readable, and later intents still reduce and notify (G2), without their
-  /// effects. The store keeps its handlers until it goes: what they hold is freed with its last
-  /// reference. Calling it again waits again, and if the calling task is cancelled, it returns at
-  /// once.
+  /// effects. The store keeps its handlers until it is released. Calling it again waits again, and
+  /// if the calling task is canceled, it returns at once.
   ///
-  /// An effect's task that does not heed its cancellation keeps this waiting, as does a handler
-  /// that does not return: see ``shutdown(finishing:within:)``. An asynchronous effect of the same
-  /// store would wait for itself; that stops the program with a message that names the cure. In a
-  /// child task of an effect's it is not detected.
+  /// A task that ignores its cancellation delays the return, as does a handler that doesn't return:
+  /// see ``shutdown(finishing:within:)``. An asynchronous effect of the same store would wait for
+  /// itself; that stops the program with a message that names the cure. A call in a child task of
+  /// an effect is not detected.
   public nonisolated(nonsending) func shutdown() async {
     stopTakingEffects { $0.close() }
     await awaitEnd(until: nil)
@@ -25,27 +24,29 @@ extension Store {
     await awaitDeliveries(until: nil)
   }
 
-  /// Lets effects end, then cancels them, and waits for the end no longer than a given time.
+  /// Lets effects finish, then cancels them, and waits no longer than a given time.
   ///
   ///     let left = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
   ///     for line in left { log("not ended: \(line)") }
   ///
-  /// At one instant the store stops taking effects. Those that run, are queued, or wait for earlier
-  /// ones may end by themselves; what they dispatch is reduced, without effects. Those that wait
-  /// for a time, such as a debounced one, are cancelled at once and returned, so that they are not
-  /// lost unseen. When the first time is over, the rest is cancelled as by ``shutdown()``, which
-  /// promises the remainder. When the second is over it returns, whatever has not ended. If the
-  /// calling task is cancelled, both times are over at once.
+  /// At one instant the store stops taking effects. Effects that run, are queued, or wait for
+  /// earlier ones may finish; the intents that they dispatch are reduced, without effects. Effects
+  /// that wait for a time, such as a debounced one, are canceled at once and returned, so that they
+  /// aren't lost silently.
+  ///
+  /// After the first time, it cancels the rest like ``shutdown()``, which promises the remainder.
+  /// After the second, it returns, even if some work has not ended. If the calling task is
+  /// canceled, both times end at once.
   ///
   /// Each call, overlapping or later, returns everything that is left at its end, each effect once.
   /// It doesn't wait for deliveries that a ``Delivery/custom(_:)`` loop has not begun, but it
   /// returns them.
   ///
   /// - Parameters:
-  ///   - finishing: how long effects may go on, on the store's clock.
+  ///   - finishing: how long effects may continue, on the store's clock.
   ///   - limit: how long this may take in all, on the store's clock.
-  /// - Returns: what has not ended or never started, a line each: effects, deliveries and calls
-  ///   that were moved. Empty if nothing is left.
+  /// - Returns: the work that hasn't ended or never started, a line each: effects, deliveries and
+  ///   moved calls. Empty if nothing is left.
   @discardableResult
   public nonisolated(nonsending) func shutdown(
     finishing: Duration, within limit: Duration
@@ -62,7 +63,7 @@ extension Store {
     await awaitEnd(until: start + limit)
     enqueueEndOfLog()
     let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
-    // Descriptions are users' code, so the outbox is copied under the lock, and read after.
+    // Descriptions are user code, so the outbox is copied under the lock, and read after.
     var (unstarted, notReturned, outbox) = core.withLock { core in
       (
         core.work.effects.unstarted ?? [], core.work.effects.notReturned,
@@ -89,14 +90,13 @@ extension Store {
     }
   }
 
-  /// Waits until the effects that were let go on are over or, if they were cancelled, their tasks
-  /// have returned.
+  /// Waits until the effects that may finish have ended or, if canceled, their tasks have returned.
   private nonisolated(nonsending) func awaitEnd(until deadline: Duration?) async {
     let waiter = core.withLock { $0.work.effects.hasEnded ? nil : $0.work.wait(until: .ended) }
     await wait(for: waiter, until: deadline)
   }
 
-  /// Waits for what is queued, where it is known to be delivered, and for calls in flight.
+  /// Waits for pending deliveries that are certain to be made, and for calls in flight.
   ///
   /// - Returns: whether there is nothing left to wait for.
   @discardableResult
@@ -122,7 +122,7 @@ extension EffectInFlight {
 }
 
 extension Outbox {
-  /// What has not been delivered, or has not returned: a line each, or for all that have no names.
+  /// The pending deliveries and calls in flight: a line each, or one for all that have no names.
   var undelivered: [String] {
     var lines = takenCount > 0 ? ["A delivery is under way"] : []
     if takenCount > 1 { lines[0] += ", and up to \(takenCount - 1) wait behind it" }

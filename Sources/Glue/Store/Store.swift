@@ -1,14 +1,15 @@
-// The way of an intent is read in three files, one after the other:
+// Read the way of an intent in three files, one after the other:
 //
 //   1. Store.swift, this one: `dispatch` passes it through the middleware, if there is any.
 //   2. Commit.swift: under the lock the reducer changes the state; subscribers whose value changed
-//      and effects are enqueued; policies and `CancelEffects` act. `afterUnlock` says what follows.
-//   3. Drain.swift: unlocked, deferred work is finished, and a caller that finds the outbox idle
-//      drains it: subscribers are notified, handlers called, and effects given their turn.
+//      and effects are enqueued; policies and `CancelEffects` act. `afterUnlock` returns what
+//      follows.
+//   3. Drain.swift: unlocked, the caller finishes deferred work. If it finds the outbox idle, it
+//      drains it: it notifies subscribers, calls handlers, and gives effects their turn.
 //
-// Beside them stand, in Delivery/, the outbox and the batches that the drainer takes from it; in
-// Effects/, what becomes of an effect after its turn, which EffectPhase.swift draws; here, one file
-// for each other call on a store. The article "Inside" says where to change what.
+// Delivery/ holds the outbox and the batches that the drainer takes from it. Effects/ decides what
+// happens to an effect after its turn; EffectPhase.swift draws it. This folder has one file for
+// each other call on a store. The article "Inside" says where to change what.
 
 /// Holds a program's state, changes it by a pure reducer, and notifies subscribers and effect
 /// handlers.
@@ -22,57 +23,56 @@
 ///
 /// - Every intent is one commit, even if it changes nothing, and all threads see the commits in one
 ///   order (G1). `dispatch`, `subscribe`, `add` and `cancel` each take effect at one instant.
-/// - The deliveries of a commit are, in this order, the calls to subscribers whose value it
-///   changed, in order of subscription, and its effects in array order, each to all handlers in
-///   order of registration. All of a commit's come before any of the next one's, and one is made at
-///   a time (G3). Where they are made is the store's ``Delivery``. Each has to return: one that ends
+/// - A commit's deliveries are the calls to subscribers whose value it changed, in order of
+///   subscription. Then come its effects in array order, each to all handlers in order of
+///   registration. All of a commit's come before any of the next one's, and one is made at a time
+///   (G3). The store's ``Delivery`` says where they are made. Each must return: a handler that ends
 ///   its thread ends the store's deliveries.
-/// - No lock is held meanwhile (G6), nor while the store releases what was yours, and chains of
-///   dispatches made by deliveries and by deinits of what the store releases, however long, use
-///   constant stack (G5).
+/// - No lock is held meanwhile (G6), nor while the store releases user values. Chains of dispatches
+///   from deliveries, and from deinits of released values, use constant stack at any length (G5).
 ///
-/// Nothing the store makes keeps it alive, except a delivery that is under way: when the last
-/// reference goes during one, it is finished first, and the store is released by the thread that
-/// delivers (G9). It then releases its handlers, on that thread.
+/// Nothing that the store creates keeps it alive, except a delivery in progress. If the last
+/// reference is released during one, the delivery finishes first, and the delivering thread
+/// releases the store (G9). It then releases its handlers, on that thread.
 ///
 /// A store is not async-signal-safe: turn signals into intents by a `DispatchSource` or a pipe. In
-/// the child of a `fork`, only `exec`. On Linux, a thread that waits while another one reduces or
-/// delivers doesn't lend it its priority.
+/// the child of a `fork`, only call `exec`. On Linux, a thread that waits for another one's
+/// reduction or delivery doesn't lend it its priority.
 public final class Store<State: Sendable>: Sendable {
   @usableFromInline let reducer: Reducer<State>
   @usableFromInline let core: Guarded<Core<State>>
   @usableFromInline let delivery: Delivery
   @usableFromInline let timer: any Timer
 
-  /// The middleware around the reducer, and what it holds of this store; nil where there is none.
+  /// The middleware around the reducer, with its link to this store; nil if there is none.
   @usableFromInline let chain: DispatchFunc?
   @usableFromInline let box: StoreBox<State>?
   @usableFromInline let monitors: [any Monitor<State>]
 
-  /// Reports problems; nil where nothing looks for them.
+  /// Reports problems; nil if problems aren't looked for.
   @usableFromInline let report: (@Sendable (Problem) -> Void)?
 
-  /// Ends what goes on when the store goes.
+  /// Ends all work when the store is released.
   ///
-  /// A closure that is formed where `State` is known, because the deinit of a generic class doesn't
-  /// know it: looking up the types would cost more than all the rest of a store's end.
+  /// A closure formed where `State` is known, because the deinit of a generic class doesn't know
+  /// it: looking up the types would cost more than the rest of the release.
   @usableFromInline let ending: @Sendable (Store<State>) -> Void
 
-  /// Makes a store from a reducer of all intents.
+  /// Creates a store with a reducer of all intents.
   ///
-  /// The reducer and the middleware stay what they are: one that is to change later looks at the
-  /// state, or at something that it has captured.
+  /// The reducer and the middleware can't be replaced: let one that must vary look at the state, or
+  /// at a value that it captures.
   ///
   /// - Parameters:
-  ///   - state: the state to begin with.
+  ///   - state: the initial state.
   ///   - reducer: decides what each intent changes, and its effects.
   ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
-  ///   - monitors: are told of every commit.
-  ///   - lasting: says which effects last, of which state; see ``LastingEffect``. It runs where the
-  ///     reducer does, after each commit, and must be as pure (G7).
+  ///   - monitors: observe every commit.
+  ///   - lasting: derives the effects that last from the state; see ``LastingEffect``. It runs
+  ///     where the reducer does, after each commit, and must be as pure (G7).
   ///   - delivery: where subscribers and effect handlers are called.
-  ///   - clock: what effects with a policy wait on.
-  ///   - report: is told of each ``Problem``; without it, debug builds print them.
+  ///   - clock: the clock on which effects with a policy wait.
+  ///   - report: gets each ``Problem``; without it, debug builds print them.
   @inlinable
   public convenience init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
@@ -86,7 +86,7 @@ public final class Store<State: Sendable>: Sendable {
     ) { _ in }
   }
 
-  /// Makes a store, and prepares it before threads that its middleware has started can use it.
+  /// Creates a store, and completes it before threads that its middleware has started can use it.
   @inlinable
   package init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>],
@@ -120,9 +120,8 @@ public final class Store<State: Sendable>: Sendable {
 
   /// The state, as of the last commit.
   ///
-  /// It includes each intent whose `dispatch` has returned, whatever thread did it (G2). It is a
-  /// copy: as long as it is kept, the next change of a collection in it copies that collection
-  /// (G10).
+  /// It includes each intent whose `dispatch` has returned, on any thread (G2). It is a copy: as
+  /// long as it is kept, the next change of a collection in it copies that collection (G10).
   ///
   /// - Complexity: O(1), and the cost of copying a `State`.
   @inlinable
@@ -130,36 +129,37 @@ public final class Store<State: Sendable>: Sendable {
     read(.state) { $0.state }
   }
 
-  /// Reduces an intent at once, and delivers what follows from it.
+  /// Reduces an intent at once, and delivers the consequences.
   ///
   /// When it returns, on any thread and from any context, ``state`` includes the intent (G2): the
   /// reduction waits for no handler and no subscriber. The state is changed in place (G10).
   ///
-  /// With ``Delivery/immediate`` and one thread, all that it caused has been delivered as well. If
-  /// another thread is delivering, or this one is (the call comes from a handler or subscriber),
-  /// the deliveries are left to that one. While it delivers it makes those caused by other threads
-  /// too, in order, but at most 1,000 of them; then another thread takes over (G12). A program that
-  /// ends then ends without the rest, unless it awaits ``shutdown()``. The queue of deliveries has
-  /// no bound: a producer that is faster than the deliveries awaits ``delivered()`` now and then.
+  /// With ``Delivery/immediate`` and one thread, everything that it caused has been delivered as
+  /// well. If another thread is delivering, or this one is (the call comes from a handler or
+  /// subscriber), that drainer makes the deliveries. A drainer also makes the deliveries caused by
+  /// other threads, in order, but at most 1,000 of them; then another thread takes over (G12). A
+  /// program that ends then ends without the rest, unless it awaits ``shutdown()``. The queue of
+  /// deliveries has no bound: a producer that is faster than the deliveries should await
+  /// ``delivered()`` now and then.
   ///
-  /// As intents of any type are taken, `store.dispatch(.increment)` doesn't compile: "reference to
-  /// member 'increment' cannot be resolved without a contextual type". Name the type, or use a view,
-  /// which knows it:
+  /// Because intents of any type are accepted, `store.dispatch(.increment)` doesn't compile:
+  /// "reference to member 'increment' cannot be resolved without a contextual type". Name the type,
+  /// or use a view, which knows it:
   ///
   ///     let app = store.view(of: \.self, intent: AppIntent.self)
   ///     app.dispatch(.increment)
   ///
-  /// - Parameter intent: what should happen. If the reducer does not know its type, nothing does,
-  ///   which debug builds report as a ``Problem``.
+  /// - Parameter intent: what should happen. If the reducer does not know its type, it changes
+  ///   nothing, which debug builds report as a ``Problem``.
   /// - Complexity: that of the reducer and of each subscriber's selector and `==`; O(1) for each
-  ///   delivery. Where nothing is to be delivered no memory is allocated, unless a selector made a
+  ///   delivery. If nothing is to be delivered, no memory is allocated, unless a selector made a
   ///   value of more than three words that holds references.
   @inlinable
   public func dispatch(_ intent: any Intent) {
     dispatch(intent, from: nil)
   }
 
-  /// Sends an intent that comes from `origin` through the middleware, if any, to the reducer.
+  /// Sends an intent from `origin` through the middleware, if any, to the reducer.
   @inlinable
   func dispatch(_ intent: any Intent, from origin: Origin?) {
     let thread = currentThread()
@@ -170,10 +170,10 @@ public final class Store<State: Sendable>: Sendable {
     }
   }
 
-  /// Reads what the lock guards.
+  /// Reads the guarded state.
   ///
-  /// What `body` would release of user values it must hand out alive: a deinit may use the store
-  /// (G6). The call must not come from the store's own reducer (G7).
+  /// `body` must return user values that it would otherwise release, because a deinit may use the
+  /// store (G6). The call must not come from the store's own reducer (G7).
   @inlinable
   func read<Result: Sendable>(
     _ call: StoreCall, _ body: (inout Core<State>) -> Result
@@ -181,7 +181,7 @@ public final class Store<State: Sendable>: Sendable {
     core.withLock(by: currentThread(), ifHeld: { stopForUseWhileReducing(call) }, body)
   }
 
-  /// Changes what the lock guards, and does what follows, unlocked.
+  /// Changes the guarded state, and does the work after unlocking.
   @inlinable
   func change<Result: Sendable>(
     _ call: StoreCall = .dispatch, _ body: (inout Core<State>, ThreadID) -> Result

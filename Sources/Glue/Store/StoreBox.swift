@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// Stands for a store in its middleware, which must not retain it.
+/// Represents a store in its middleware, which must not retain it.
 ///
 /// `@unchecked Sendable` is sound because `built` is written once, before `isBuilt` is set, which
 /// every reader checks first; a lock guards the rest.
@@ -11,7 +11,7 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
     /// Other threads' intents wait, each with whether it goes right to the reducer.
     case building(first: State, queued: [(intent: any Intent, isReduced: Bool)])
 
-    /// Only the address of a store, for weak references to it end before it says so here.
+    /// Only the address of a store, because weak references to it end before this is updated.
     case built(Unmanaged<Store<State>>)
     case gone(last: State)
   }
@@ -26,7 +26,7 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
     content = Guarded(.building(first: first, queued: []))
   }
 
-  /// The middleware's functions, one in the other, around the reducer.
+  /// The middleware's functions, nested, around the reducer.
   @inlinable
   func chain(of middleware: [Middleware<State>], to reduce: @escaping DispatchFunc) -> DispatchFunc
   {
@@ -39,7 +39,7 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The store, or nil if it is gone, or is being built: then the intent waits.
+  /// The store; nil if it is gone, or if it is being created: then the intent waits.
   @inlinable
   func store(for intent: any Intent, isReduced: Bool) -> Store<State>? {
     isBuilt.load(ordering: .acquiring)
@@ -67,10 +67,10 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
     return stateWithoutStore
   }
 
-  /// The first state of a store that is being built, or the last one of a store that is gone.
+  /// The first state of a store that is being created, or the last one of a store that is gone.
   ///
-  /// The unmanaged reference is sound: while this lock is held the store cannot be gone, because it
-  /// takes the lock before.
+  /// The unmanaged reference is sound: while this lock is held the store can't be released, because
+  /// its deinit takes the lock first.
   @usableFromInline
   var stateWithoutStore: State {
     content.withLock { content in
@@ -84,7 +84,8 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Reduces what other threads have dispatched so far, in order, and lets them use the store.
+  /// Reduces the intents that other threads have dispatched so far, in order, and publishes the
+  /// store.
   @usableFromInline
   func attach(_ store: Store<State>, reduce: DispatchFunc) {
     content.withLock { _ in built = store }
@@ -98,7 +99,7 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
   private func takeQueued(
     orAttach store: Store<State>
   ) -> [(intent: any Intent, isReduced: Bool)] {
-    // The first state may go with the old content, so that is released unlocked.
+    // The old content may hold the first state, so it is released unlocked.
     let old = content.withLock { content in
       let old = content
       if case .building(let first, let queued) = old, !queued.isEmpty {
@@ -113,7 +114,7 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
     return []
   }
 
-  /// Keeps the last state for middleware that asks later; called by the store as it goes.
+  /// Keeps the last state for later reads by middleware; called when the store is released.
   func detach(last state: State) {
     content.withLock { $0 = .gone(last: state) }
   }

@@ -1,31 +1,31 @@
 public import Dispatch
 
 extension Store {
-  /// Tells a handler the selected value now, and each commit's whenever it has changed.
+  /// Calls a handler with the selected value, now and after each commit that changes it.
   ///
-  /// - The first value is the one at the instant of subscribing; then comes that of each later
+  /// - The first value is the one at the instant of subscribing. Then comes that of each later
   ///   commit that changes it, once each and in order (G4, G8), even if later intents are reduced
-  ///   by then. All that was queued before comes first, so if another thread is delivering, the
-  ///   first call may come after `subscribe` has returned, on that thread. Called from a handler or
-  ///   a subscriber of this store, it comes after that one has returned.
+  ///   by then. Entries that are pending come first, so if another thread is delivering, the first
+  ///   call may come after `subscribe` has returned, on that thread. If a handler or a subscriber
+  ///   of this store subscribes, the first call comes after that one has returned.
   /// - Calls never overlap with one another or with other deliveries of this store, and no lock is
-  ///   held: the handler may use the store in any way (G3, G6). Those moved to a queue keep their
-  ///   order and run concurrently with the store's other deliveries; whether the subscription was
-  ///   cancelled is checked as each starts there.
+  ///   held: the handler may use the store in any way (G3, G6). Calls on a queue keep their order
+  ///   and run concurrently with the store's other deliveries. Each checks for cancellation as it
+  ///   starts there.
   /// - The selector and the value's `==` run under the store's lock and must be pure (G7).
-  /// - Values that are not `Equatable`, tuples among them, are told at every commit.
+  /// - Values that are not `Equatable`, tuples among them, are delivered at every commit.
   ///
-  /// The store holds the value last told, and the queue one for each call that is due: select small
-  /// values. While someone holds an array that shares its storage with the state's, the next change
-  /// of that array copies it (G10); its `count` costs nothing.
+  /// The store holds the last value, and the outbox one for each pending call: select small values.
+  /// While an array is held that shares its storage with the state's, the next change of that array
+  /// copies it (G10); its `count` costs nothing.
   ///
   /// - Parameters:
-  ///   - queue: where to call the handler, whatever the store's ``Delivery``; nil calls it where
-  ///     the store delivers.
+  ///   - queue: where to call the handler instead of where the store delivers, which is what nil
+  ///     does.
   ///   - selector: the part or property to watch; a key path will do. A closure of several
-  ///     statements has to name its result: `{ state -> Int in … }`.
-  ///   - handler: is told each value. It need not be `Sendable`.
-  /// - Returns: the subscription, which ends when it is cancelled or released.
+  ///     statements must name its result: `{ state -> Int in … }`.
+  ///   - handler: gets each value. It need not be `Sendable`.
+  /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of the selector and of one `==`.
   @inlinable
   public func subscribe<Value: Sendable & Equatable>(
@@ -37,15 +37,15 @@ extension Store {
     return subscribe(Observer(handler: handler, movedBy: move, tellingChanges(of: selector)))
   }
 
-  /// Tells a handler the selected value now, and that of each commit.
+  /// Calls a handler with the selected value, now and after each commit.
   ///
-  /// As the value is not `Equatable`, commits that did not change it are told too.
+  /// The value is not `Equatable`, so commits that did not change it notify too.
   ///
   /// - Parameters:
   ///   - queue: where to call the handler; nil calls it where the store delivers.
   ///   - selector: the part or property to watch; a key path will do.
-  ///   - handler: is told each value. It need not be `Sendable`.
-  /// - Returns: the subscription, which ends when it is cancelled or released.
+  ///   - handler: gets each value. It need not be `Sendable`.
+  /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of the selector and of a delivery.
   @inlinable
   public func subscribe<Value: Sendable>(
@@ -57,15 +57,15 @@ extension Store {
     return subscribe(Observer(handler: handler, movedBy: move, tellingAll(of: selector)))
   }
 
-  /// Tells a handler the state now, and after each commit.
+  /// Calls a handler with the state, now and after each commit.
   ///
-  /// It promises what subscribing with a selector does. The state is copied for each commit: where
-  /// it holds large collections, select what is needed.
+  /// It promises what subscribing with a selector does. Each commit copies the state: if it holds
+  /// large collections, select what you need.
   ///
   /// - Parameters:
   ///   - queue: where to call the handler; nil calls it where the store delivers.
-  ///   - handler: is told each state. It need not be `Sendable`.
-  /// - Returns: the subscription, which ends when it is cancelled or released.
+  ///   - handler: gets each state. It need not be `Sendable`.
+  /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of a copy of the state and of a delivery.
   @inlinable
   public func subscribe(
@@ -74,15 +74,15 @@ extension Store {
     subscribe(on: queue, selector: { $0 }, handler: handler)
   }
 
-  /// Tells a handler the state now, and whenever a commit has changed it.
+  /// Calls a handler with the state, now and after each commit that changes it.
   ///
-  /// It promises what subscribing with a selector does. Where the state holds large collections,
-  /// select what is needed.
+  /// It promises what subscribing with a selector does. If the state holds large collections,
+  /// select what you need.
   ///
   /// - Parameters:
   ///   - queue: where to call the handler; nil calls it where the store delivers.
-  ///   - handler: is told each state. It need not be `Sendable`.
-  /// - Returns: the subscription, which ends when it is cancelled or released.
+  ///   - handler: gets each state. It need not be `Sendable`.
+  /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of a copy of the state and of one `==`.
   @inlinable
   public func subscribe(
@@ -119,7 +119,7 @@ extension Store {
     }
   }
 
-  /// Adds a subscriber and queues its first value, at one instant.
+  /// Adds a subscriber and enqueues its first value, at one instant.
   @inlinable
   func subscribe(_ subscriber: Subscriber<State>) -> Subscription {
     let removal = change(.subscribe) { core, thread in
@@ -140,7 +140,7 @@ extension Store {
   }
 }
 
-/// Whether releasing a value of this type runs no code of the user's.
+/// Whether releasing a value of this type runs no user code.
 @inlinable
 func isInert<Value>(_ type: Value.Type) -> Bool {
   _isPOD(type) || type == String.self

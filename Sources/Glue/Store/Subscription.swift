@@ -1,13 +1,12 @@
-/// What keeps a subscriber subscribed: cancel it, or release it, and the subscriber is told no
-/// more.
+/// Keeps a subscriber subscribed, until you cancel or release it.
 ///
-/// After ``cancel()`` has returned no call to the subscriber starts that the store had not already
-/// begun, those that were queued included; called from a delivery of the same store, none at all
-/// (G8). Any thread may cancel, cancelling again does nothing, and cancelling never waits: neither
-/// for a call that is running nor for other deliveries. It must not happen in a reducer (G7).
+/// After ``cancel()`` has returned, the store starts no call to the subscriber, queued ones
+/// included. A call that had begun on another thread continues; if a delivery of the same store
+/// cancels, there is none (G8). Any thread may cancel, and canceling is idempotent. It never waits,
+/// neither for a running call nor for other deliveries. It must not happen in a reducer (G7).
 ///
-/// A subscription does not keep its store alive, nor does the store keep the subscription: one that
-/// is not held somewhere is cancelled at once.
+/// A subscription does not keep its store alive, and the store does not keep the subscription: one
+/// that isn't held is canceled at once.
 public final class Subscription: Sendable {
   private let liveness: Liveness
   private let removal: Removal
@@ -22,18 +21,18 @@ public final class Subscription: Sendable {
     cancel()
   }
 
-  /// Ends the subscription and releases the subscriber's closures, or leaves that to the calls to
-  /// it that are running or queued.
+  /// Ends the subscription and releases the subscriber's closures, or leaves that to running or
+  /// queued calls.
   ///
   /// A subscriber may cancel itself, and others, in its own call: none of them is called again.
   ///
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortized.
   public func cancel() {
     if liveness.end() { removal.remove(liveness) }
   }
 }
 
-/// Removes a subscriber from its store, if that is not gone.
+/// Removes a subscriber from its store, if that still exists.
 ///
 /// A structure, because an optional closure is wrapped anew at each use.
 @usableFromInline
@@ -48,7 +47,7 @@ extension Subscription: Hashable {
   /// Whether two are the same subscription.
   public static func == (a: Subscription, b: Subscription) -> Bool { a === b }
 
-  /// Hashes which subscription it is.
+  /// Hashes the identity of the subscription.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   /// Keeps the subscription in a set, and so subscribed for as long as it is there.
@@ -56,7 +55,7 @@ extension Subscription: Hashable {
   ///     store.subscribe(selector: \.value) { print($0) }.store(in: &subscriptions)
   ///
   /// - Parameter subscriptions: where to keep it; emptying that cancels all.
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortized.
   public func store(in subscriptions: inout Set<Subscription>) {
     subscriptions.insert(self)
   }
@@ -64,7 +63,7 @@ extension Subscription: Hashable {
   /// Keeps the subscription at the end of an array, and so subscribed for as long as it is there.
   ///
   /// - Parameter subscriptions: where to keep it; emptying that cancels all.
-  /// - Complexity: O(1), amortised, where appending is.
+  /// - Complexity: O(1), amortized, where appending is.
   public func store<Subscriptions: RangeReplaceableCollection>(
     in subscriptions: inout Subscriptions
   ) where Subscriptions.Element == Subscription {

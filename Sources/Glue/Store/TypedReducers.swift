@@ -1,7 +1,8 @@
-// The forms of a store's initializer that take typed reducers; what they promise is said there.
+// The forms of a store's initializer for typed reducers; the general form documents what they
+// promise.
 
 extension Store {
-  /// Makes a store from a reducer of one type of intents; others change nothing.
+  /// Creates a store with a reducer of one type of intents; others change nothing.
   @inlinable
   public convenience init<I: Intent>(
     state: State,
@@ -18,7 +19,8 @@ extension Store {
       lasting: lasting, delivery: delivery, clock: clock, report: report)
   }
 
-  /// Makes a store from a reducer of one type of intents and one of effects; others change nothing.
+  /// Creates a store with a reducer of one type of intents and one of effects; others change
+  /// nothing.
   @inlinable
   public convenience init<I: Intent, E: Effect>(
     state: State,

@@ -1,4 +1,4 @@
-/// The calls that wait for something of a store, by the kind of what they wait for.
+/// The calls that wait for a condition of a store, by kinds of conditions.
 ///
 /// `@unchecked Sendable` is sound because the store's lock guards it.
 @usableFromInline
@@ -13,14 +13,14 @@ final class Waiters: @unchecked Sendable {
     /// The calls in flight up to a number have returned.
     case calls(Int)
 
-    /// Nothing is going on.
+    /// Nothing is pending or in flight.
     case settled
 
-    /// A shutdown need not wait for effects any more.
+    /// A shutdown need not wait for effects any longer.
     case ended
   }
 
-  /// The first one of each kind is the first whose condition is met.
+  /// In each list the first waiter is the first whose condition is met.
   fileprivate var lists = [SlotList<Waiter>](repeating: SlotList(), count: 5)
 
   var isEmpty: Bool { lists.allSatisfy(\.isEmpty) }
@@ -42,12 +42,12 @@ final class Waiters: @unchecked Sendable {
 
 /// A call that waits.
 ///
-/// `@unchecked Sendable` is sound because the store's lock guards what varies.
+/// `@unchecked Sendable` is sound because the store's lock guards its variables.
 final class Waiter: Slotted, @unchecked Sendable {
   let completion = Completion()
   var slot = 0
 
-  /// What it waits for; nil once it need not wait any more.
+  /// The condition that it waits for; nil once met.
   fileprivate(set) var condition: Waiters.Condition?
 }
 
@@ -62,7 +62,7 @@ extension Waiters.Condition {
     }
   }
 
-  /// Whether what waits for it then waits for calls in flight.
+  /// Whether it waits for calls in flight after this condition.
   fileprivate var awaitsDeliveries: Bool { kind < 2 }
 }
 
@@ -75,13 +75,13 @@ extension PendingWork {
     return waiter
   }
 
-  /// Waits for all that is queued now and for the calls in flight then; nil if there is nothing.
+  /// Waits for all pending entries and calls in flight; nil if there are none.
   mutating func waitForDeliveries(by thread: ThreadID) -> Waiter? {
     if outbox.isEmpty && !outbox.isDraining { return waitForCalls() }
     return wait(until: .mark(outbox.appendMark(by: thread)))
   }
 
-  /// Waits for the body that runs and for the calls in flight then; nil if there is nothing.
+  /// Waits for the running body and the calls in flight; nil if there are none.
   mutating func waitForRunningBody() -> Waiter? {
     outbox.takenCount == 0 ? waitForCalls() : wait(until: .bodies(outbox.endedBodies + 1))
   }

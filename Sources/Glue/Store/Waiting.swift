@@ -1,35 +1,35 @@
 extension Store {
-  /// Waits until all that is queued now has been delivered.
+  /// Waits until all pending deliveries have been made.
   ///
-  /// That is a flush, and back-pressure for a producer that can wait: what it dispatches is reduced
-  /// at once and queued for delivery without bound, so one that is faster than its subscribers and
-  /// handlers waits now and then:
+  /// Use it to flush, and as back-pressure for a producer that can wait. Dispatched intents are
+  /// reduced at once and queued for delivery without bound, so a producer that is faster than its
+  /// subscribers and handlers should wait now and then:
   ///
   ///     for (number, line) in lines.enumerated() {
   ///       store.dispatch(ImportIntent.line(line))
   ///       if number % 1000 == 0 { await store.delivered() }
   ///     }
   ///
-  /// Calls that were moved to a queue or to the main actor have returned too; the tasks of
-  /// asynchronous effects have been started, and are not waited for. It delivers nothing itself:
-  /// where the deliveries are made by a loop, that loop must not wait for this, nor a handler or a
-  /// subscriber of the store. If the calling task is cancelled, it returns at once.
+  /// Calls that were moved to a queue or to the main actor have returned too. The tasks of
+  /// asynchronous effects have been started, and are not waited for. It makes no deliveries: a loop
+  /// that makes them must not wait for this, nor may a handler or a subscriber of the store. If the
+  /// calling task is canceled, it returns at once.
   ///
   /// - Complexity: O(1).
   public nonisolated(nonsending) func delivered() async {
     await wait(for: change(.delivered) { core, thread in core.work.waitForDeliveries(by: thread) })
   }
 
-  /// Waits until nothing is going on.
+  /// Waits until nothing is pending or in flight.
   ///
-  /// It returns at an instant at which nothing is queued or being delivered, no call that was moved
-  /// to a queue or to the main actor is due or running, and no effect waits or runs. Under
-  /// constant load, or with effects that wait on a clock that nobody advances, it never does. It
-  /// delivers nothing itself: where the deliveries are made by a loop, that loop must not wait for
-  /// this. If the calling task is cancelled, it returns at once.
+  /// At that instant no delivery is pending or being made, and no effect waits or runs. No call
+  /// moved to a queue or to the main actor is pending or running either. Under constant load it
+  /// never returns, nor with effects that wait on a test clock that isn't advanced. It makes no
+  /// deliveries: a loop that makes them must not wait for this. If the calling task is canceled, it
+  /// returns at once.
   ///
   /// An asynchronous effect of the same store would wait for itself; that stops the program with a
-  /// message that names the cure. In a child task of an effect's it is not detected.
+  /// message that names the cure. A call in a child task of an effect is not detected.
   public nonisolated(nonsending) func settled() async {
     let waiter = read(.settled) { core -> Waiter? in
       if core.work.effects.current?.isLasting == false { stopForWaitingForItself("settled()") }
@@ -38,22 +38,24 @@ extension Store {
     await wait(for: waiter)
   }
 
-  /// Dispatches an intent, and waits until all that it causes is over.
+  /// Dispatches an intent, and waits until everything that it causes has finished.
   ///
-  /// That is its commit, the deliveries of that, its effects, and all of these for the intents that
-  /// its effects dispatch by their callbacks before they are over. Effects that are dropped,
-  /// replaced or cancelled are over. These are not part of it:
+  /// That is its commit, the commit's deliveries, its effects, and all of these for the intents
+  /// that its effects dispatch by their callbacks before they end. Dropped, replaced and canceled
+  /// effects have finished. These are not part of it:
   ///
-  /// - what subscribers dispatch, and their calls on a queue or the main actor, which are handed over
-  ///   by then but may not have run: ``delivered()`` waits for them;
-  /// - what handlers and middleware leave to a task of their own, and callbacks that are kept longer.
+  /// - intents that subscribers dispatch;
+  /// - subscribers' calls on a queue or the main actor, which may be in flight when it returns:
+  ///   ``delivered()`` waits for them;
+  /// - work that handlers and middleware leave to a task of their own, and intents by callbacks
+  ///   that are kept longer.
   ///
-  /// An effect may wait for it. But one that performs an intent whose effect is
-  /// ``EffectPolicy/sequential`` and has the same id would wait for itself: that stops the program
-  /// with a message that names the cure. In a child task of the effect's, and where an effect
-  /// without an id performs the intent in between, it is not detected. Where the deliveries are
-  /// made by a loop, that loop must not wait for it. If the calling task is cancelled, it returns at
-  /// once, and the effects go on.
+  /// An effect may wait for it. But an effect would wait for itself if it performed an intent whose
+  /// effect is ``EffectPolicy/sequential`` and has the same id. That stops the program with a
+  /// message that names the cure. It isn't detected in a child task of the effect,
+  /// or if an effect without an id performs the intent in between. A loop that makes the deliveries
+  /// must not wait for it. If the calling task is canceled, it returns at once, and the effects
+  /// continue.
   ///
   /// - Parameter intent: what should happen.
   public nonisolated(nonsending) func perform(_ intent: any Intent) async {
@@ -67,10 +69,10 @@ extension Store {
 }
 
 extension Store {
-  /// Waits, if there is something to wait for.
+  /// Waits, if there is a condition to wait for.
   ///
-  /// - Returns: whether that has happened; not so if the calling task was cancelled before, or the
-  ///   deadline has passed.
+  /// - Returns: whether it was met; false if the calling task was canceled before, or the deadline
+  ///   has passed.
   @discardableResult
   nonisolated(nonsending) func wait(
     for waiter: Waiter?, until deadline: Duration? = nil

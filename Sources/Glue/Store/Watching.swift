@@ -1,4 +1,4 @@
-// Debug builds look for deliveries that take long, and for middleware that passes nothing on.
+// Debug builds look for slow deliveries, and for middleware that passes nothing on.
 
 #if DEBUG
   internal import Synchronization
@@ -7,7 +7,7 @@
 extension Store {
   /// Makes calls, and reports one that takes more than a second; nil in optimized builds.
   ///
-  /// Clocks of tests pass no time by themselves, so nothing is measured there.
+  /// Test clocks don't advance on their own, so nothing is measured on them.
   @usableFromInline
   func timing(_ type: Any.Type) -> Move? {
     #if DEBUG
@@ -26,7 +26,7 @@ extension Store {
 
 #if DEBUG
   extension StoreBox {
-    /// A middleware that is reported if it passes none of its first 100 intents on.
+    /// A middleware that is reported if it passes on none of its first 100 intents.
     @usableFromInline
     func watched(_ middleware: @escaping Middleware<State>, at index: Int) -> Middleware<State> {
       { dispatch, getState in
@@ -54,7 +54,7 @@ extension Store {
 
     func end() { count.withLock { $0 = nil } }
 
-    /// Counts an intent; returns whether it is the one too many.
+    /// Counts an intent; returns whether it reaches the limit.
     func isLong() -> Bool {
       count.withLock { count in
         count = count.map { $0 + 1 }

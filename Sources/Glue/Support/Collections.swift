@@ -47,7 +47,7 @@ struct SlotList<Element: Slotted> {
 
 extension SlotList: Sendable where Element: Sendable {}
 
-/// Elements of which the least is at hand: a binary heap.
+/// Elements with fast access to the least one: a binary heap.
 package struct Heap<Element: Comparable> {
   private var elements: [Element] = []
 
@@ -59,7 +59,7 @@ package struct Heap<Element: Comparable> {
   /// The least element.
   package var first: Element? { elements.first }
 
-  /// All elements, in no order.
+  /// All elements, unordered.
   package var unordered: [Element] { elements }
 
   /// - Complexity: O(log *n*).

@@ -1,4 +1,4 @@
-/// Something that happens once and that one task waits for.
+/// An event that happens once and that one task waits for.
 @usableFromInline
 final class Completion: Sendable {
   private enum Phase {
@@ -19,7 +19,7 @@ final class Completion: Sendable {
     if case .awaited(let continuation) = old { continuation.resume() }
   }
 
-  /// Returns when it has happened, or when the calling task is cancelled.
+  /// Returns when the event has happened, or when the calling task is canceled.
   nonisolated(nonsending) func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -21,7 +21,7 @@ public import Synchronization
     /// Runs `body` with the lock held.
     ///
     /// - Parameters:
-    ///   - thread: the calling one; needed where `body` runs user code.
+    ///   - thread: the calling one; needed if `body` runs user code.
     ///   - ifHeld: stops the program if `thread` holds the lock already and would wait for itself.
     ///   - body: uses the value.
     /// - Returns: what `body` returns, which isn't released before the lock is.
@@ -63,7 +63,7 @@ public import Synchronization
     /// Runs `body` with the lock held.
     ///
     /// - Parameters:
-    ///   - thread: the calling one; needed where `body` runs user code.
+    ///   - thread: the calling one; needed if `body` runs user code.
     ///   - ifHeld: stops the program if `thread` holds the lock already and would wait for itself.
     ///   - body: uses the value.
     /// - Returns: what `body` returns, which isn't released before the lock is.

@@ -1,10 +1,10 @@
 #if !canImport(Darwin)
   public import Synchronization
 
-  /// A lock that is one word, which also says which thread holds it.
+  /// A lock of one word, which also says which thread holds it.
   ///
-  /// The word is ``LockAttempt``'s; a free lock is taken by one exchange and released by another.
-  /// A release hands nothing over: it wakes one sleeping thread, which competes with those awake. So
+  /// The word is ``LockAttempt``'s; a free lock is taken by one exchange and released by another. A
+  /// release hands nothing over: it wakes one sleeping thread, which competes with those awake. So
   /// the running threads keep running, at the price of fairness in the short run.
   ///
   /// Nothing spins, because the holder and the thread that spins would fight for the word.
@@ -44,9 +44,9 @@
     @usableFromInline @inline(never)
     package func wake() {
       guard let semaphore = Semaphore(at: semaphore.load(ordering: .relaxed)) else { return }
-      // A token that is left wakes a thread already, and more of them would only let threads spin.
-      // It can't be one that a thread now asleep has taken: it marked the word after it took the
-      // token, and the release of this lock has read the mark.
+      // A remaining token wakes a thread already, and more of them would only let threads spin. It
+      // can't be one that a sleeping thread has taken: that thread marked the word after it took
+      // the token, and the release of this lock has read the mark.
       if !semaphore.hasToken { semaphore.addToken() }
     }
 
@@ -67,8 +67,8 @@
   }
 #endif
 
-/// A thread's attempt to take a lock that another one holds: what it exchanges in the lock's word,
-/// and what follows.
+/// A thread's attempt to take a lock that another thread holds: what it exchanges in the lock's
+/// word, and its next step.
 ///
 /// The word is 0 while the lock is free, else the number of the thread that holds it, with ``mark``
 /// while others may be asleep. The thread that releases a marked lock wakes one of them. Where a
@@ -87,10 +87,10 @@ package struct LockAttempt: Hashable {
   @inlinable
   package static func holder(_ word: UInt) -> ThreadID { word & ~mark }
 
-  /// What the word should be for the exchange.
+  /// The value of the word for which the exchange is made.
   package private(set) var expected: UInt
 
-  /// What the thread writes when it finds the lock free.
+  /// The value that the thread writes when it finds the lock free.
   private var claim: UInt
 
   package init(by thread: ThreadID, on word: UInt) {
@@ -98,7 +98,7 @@ package struct LockAttempt: Hashable {
     claim = thread
   }
 
-  /// What the word becomes by the exchange.
+  /// The value that the exchange writes.
   package var desired: UInt { expected == 0 ? claim : expected | LockAttempt.mark }
 
   package enum Next {

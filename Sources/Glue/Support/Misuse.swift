@@ -1,4 +1,4 @@
-/// What can be asked of a store, each with what to do instead inside a reducer.
+/// The calls on a store, each with what to do instead inside a reducer.
 @usableFromInline
 enum StoreCall: String {
   case dispatch = "dispatch(_:)"
@@ -11,7 +11,7 @@ enum StoreCall: String {
   case settled = "settled()"
   case shutdown = "shutdown()"
   case resume = "resumeUnfinishedEffects()"
-  case drop = "the release of a body that its Delivery had been given, which ends a delivery,"
+  case drop = "the release of a body that its Delivery posted, which ends a delivery,"
 
   private var wrong: String {
     switch self {
@@ -33,7 +33,7 @@ enum StoreCall: String {
     switch self {
     case .dispatch, .perform:
       "return [AppEffect.save], whose effect handler calls dispatch(AppIntent.saved)"
-    case .state: "state.total = state.price * 2, with the state that the closure was given"
+    case .state: "state.total = state.price * 2, with the state that the closure gets"
     case .subscribe: "return [AppEffect.observe], whose effect handler subscribes"
     case .cancel: "return [AppEffect.ignore], whose effect handler holds and cancels it"
     case .add: "add handlers where the store is made, or return an effect whose handler adds them"
@@ -50,8 +50,8 @@ enum StoreCall: String {
   fileprivate var misuseWhileReducing: String {
     """
     Glue: \(rawValue) was called on a store by that store's own reducer, or by a selector, a \
-    lasting: or an `==` that it runs. These must be pure: they run while the store is locked, and the call would \
-    wait for itself.
+    lasting: or an `==` that it runs. These run while the store is locked, where the call would wait \
+    for itself, so they must be pure.
       Wrong: \(wrong)
       Right: \(right)
     """
@@ -64,16 +64,16 @@ func stopForUseWhileReducing(_ call: StoreCall) -> Never {
   fatalError(call.misuseWhileReducing)
 }
 
-/// Stops the program: a middleware used its functions before the store was there.
+/// Stops the program: a middleware used its functions before the store was created.
 @usableFromInline
 func stopForUseWhileBuilding(_ call: String) -> Never {
   fatalError(
     """
-    Glue: a middleware called \(call) while the chain of middleware was being built. There is no \
-    store yet that could dispatch or be read.
+    Glue: a middleware called \(call) while the chain of middleware was being built. The \
+    store doesn't exist yet.
       Wrong: { dispatch, getState in dispatch(AppIntent.start); return { next in … } }
       Right: store.dispatch(AppIntent.start), where the store was made; a middleware uses its \
-    functions when it is given an intent
+    functions when it gets an intent
     """)
 }
 
@@ -94,7 +94,7 @@ func stopForWaitingBehindItself() -> Never {
   fatalError(
     """
     Glue: perform(_:) was awaited by an effect, and what it performs emitted a sequential effect \
-    with the same id, which waits until the first one is over.
+    with the same id, which waits until the first one has ended.
       Wrong: func handle(effect: …) async { await store.perform(AppIntent.next) }, where both are \
     .scheduled(.sequential, id: "queue")
       Right: dispatch(AppIntent.next), which does not wait; or give the inner effect another id
@@ -106,30 +106,30 @@ func stopForScheduledCancellation() -> Never {
   fatalError(
     """
     Glue: CancelEffects was scheduled. It cancels at the commit whose reducer returns it, and \
-    cannot wait.
+    can't wait.
       Wrong: CancelEffects(id: "search").scheduled(.delay(.seconds(1)), id: "cancel")
       Right: AppEffect.timeout.scheduled(.delay(.seconds(1)), id: "timeout"), whose handler \
     dispatches an intent for which the reducer returns CancelEffects(id: "search")
     """)
 }
 
-/// Stops the program: what is the store's own business was to last.
+/// Stops the program: a value that the store handles was made a lasting effect.
 func stopForLastingWork(_ type: String) -> Never {
   fatalError(
     """
-    Glue: a \(type) was made a lasting effect. What lasts is work of an asynchronous handler's; when \
-    it begins and ends the state says, not a policy.
+    Glue: a \(type) was made a lasting effect. Only the work of an asynchronous handler can last, \
+    and the state says when it starts and stops, not a policy.
       Wrong: WatchEffect.poll.scheduled(.latest, id: "poll").lasting(id: "poll")
       Right: WatchEffect.poll.lasting(id: "poll")
     """)
 }
 
-/// Stops the program: two effects are to last with one id, which may be a secret.
+/// Stops the program: two lasting effects have one id, which may be a secret.
 func stopForTwoLastingEffects(ofTypes a: String, _ b: String, id: String) -> Never {
   fatalError(
     """
-    Glue: lasting: has returned two effects with one id, of type \(id): a \(a) and a \(b). Of each id \
-    one lasts at a time.
+    Glue: lasting: returned two effects with one id, of type \(id): a \(a) and a \(b). Only one \
+    effect of an id can last at a time.
       Wrong: [WatchEffect.tail("a.log").lasting(id: "tail"), WatchEffect.tail("b.log").lasting(id: \
     "tail")]
       Right: give each an id of its own, such as its file
@@ -140,30 +140,30 @@ func stopForTwoLastingEffects(ofTypes a: String, _ b: String, id: String) -> Nev
 func stopForNegativeLimit(_ limit: Int) -> Never {
   fatalError(
     """
-    Glue: undoable's limit is a number of steps, so it cannot be \(limit).
+    Glue: undoable's limit is a number of steps, so it can't be \(limit).
       Wrong: undoable(reducer, limit: -1)
       Right: undoable(reducer, limit: 100), or .max for no limit
     """)
 }
 
-/// Stops the program: the C library has no key left for thread-specific data.
+/// Stops the program: `pthread_key_create` failed.
 func stopForLackOfThreadKeys(_ error: Int32) -> Never {
   fatalError(
     """
-    Glue: no thread-specific data could be had (error \(error)), by which a store knows who calls \
-    it. A process has some hundred keys for such data (PTHREAD_KEYS_MAX), and all are taken, or \
-    memory is exhausted.
+    Glue: pthread_key_create failed (error \(error)). Stores identify threads by thread-specific \
+    data. A process has some hundred keys for such data (PTHREAD_KEYS_MAX): all are taken, or memory \
+    is exhausted.
     """)
 }
 
-/// Stops the program: waits were described that cannot be.
+/// Stops the program: a backoff has invalid values.
 func stopForSenselessBackoff(
   _ from: Duration, _ factor: Double, _ limit: Duration, _ jitter: Double
 ) -> Never {
   fatalError(
     """
-    Glue: Backoff(from: \(from), factor: \(factor), limit: \(limit), jitter: \(jitter)) describes \
-    no waits. Times are not negative, the factor is 1 or more, and jitter is from 0 to 1.
+    Glue: invalid Backoff(from: \(from), factor: \(factor), limit: \(limit), jitter: \(jitter)). \
+    Durations must be at least 0, the factor at least 1, and jitter from 0 to 1.
       Wrong: Backoff(from: .seconds(1), factor: 0.5, limit: .seconds(30), jitter: 20)
       Right: Backoff(from: .seconds(1), factor: 2, limit: .seconds(30), jitter: 0.2)
     """)

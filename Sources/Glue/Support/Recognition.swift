@@ -1,15 +1,15 @@
-/// What a reduction has met on its way, by which debug builds find intents that no reducer knows.
+/// A record of a reduction, by which debug builds find intents that no reducer knows.
 ///
-/// Each closure that the library wraps around a reducer notes an entry. A reducer that notes none
-/// is the program's own and takes every intent, so it counts as one that knows the intent.
+/// Each closure that the library wraps around a reducer records an entry. A reducer that records
+/// none is the program's own and takes every intent, so it counts as one that knows the intent.
 @usableFromInline
 struct Recognition {
   @usableFromInline
   enum Fact {
-    /// A reducer of the library's making has the intent.
+    /// A reducer that the library made has the intent.
     case entry
 
-    /// A reducer knows the intent, or it can't be told whether one does.
+    /// A reducer knows the intent, or it is unknown whether one does.
     case known
 
     /// The intent is addressed, and reached the parts or elements that have ids of its type.
@@ -41,7 +41,7 @@ struct Recognition {
   }
 }
 
-/// Notes a fact of the reduction on this thread, in debug builds.
+/// Records a fact of the reduction on this thread, in debug builds.
 @inlinable @inline(__always)
 func note(_ fact: @autoclosure () -> Recognition.Fact) {
   #if DEBUG
@@ -49,19 +49,19 @@ func note(_ fact: @autoclosure () -> Recognition.Fact) {
   #endif
 }
 
-/// Notes a fact of the reduction on this thread.
+/// Records a fact of the reduction on this thread.
 @usableFromInline
 func record(_ fact: Recognition.Fact) {
   context(of: currentThread()).recognition.take(fact)
 }
 
-/// How many entries this thread has noted.
+/// How many entries this thread has recorded.
 @usableFromInline
 func notedEntries() -> Int {
   context(of: currentThread()).recognition.entries
 }
 
-/// Replaces what this thread has noted.
+/// Replaces this thread's record.
 func exchangeRecognition(_ new: Recognition) -> Recognition {
   var old = new
   swap(&context(of: currentThread()).recognition, &old)

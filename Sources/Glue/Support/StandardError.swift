@@ -1,9 +1,9 @@
-/// Held while lines are written, so that those of several threads do not mix.
+/// Held while lines are written, so that those of several threads don't mix.
 private let turn = Guarded(())
 
 /// Writes lines to standard error.
 ///
-/// What cannot be written is lost: there is nowhere else to say so.
+/// Lines that can't be written are lost, because there is no other place to report it.
 package func writeToStandardError(_ lines: String) {
   let bytes = Array((lines + "\n").utf8)
   turn.withLock { _ in

@@ -1,4 +1,4 @@
-// All that is asked of the C library.
+// All uses of the C library.
 
 #if canImport(Glibc)
   internal import Glibc
@@ -16,17 +16,17 @@ package typealias ThreadID = UInt
 
 /// The calling thread's number.
 ///
-/// It has to be asked anew at every use, for a task goes on on another thread after a suspension.
-/// So it is not `pthread_self`, which glibc declares `const`: an optimizer may keep the answer of a
-/// `const` function across a suspension, and inlined into an `async` function it did. What asks for
-/// thread-specific data may answer something else at every call, for all that an optimizer knows,
+/// Ask for it at every use, because a task may continue on another thread after a suspension. So it
+/// is not `pthread_self`, which glibc declares `const`: an optimizer may keep the result of a
+/// `const` function across a suspension, and inlined into an `async` function it did. To an
+/// optimizer, a function that reads thread-specific data may return another value at every call,
 /// wherever it is inlined.
 @usableFromInline @inline(never)
 package func currentThread() -> ThreadID {
   ThreadID(bitPattern: pthread_getspecific(contextKey) ?? makeContext())
 }
 
-/// Where a thread's context is; with another one there it is another thread to this library.
+/// The key of a thread's context; with another context it is another thread to this library.
 let contextKey = {
   var key = pthread_key_t()
   let error = pthread_key_create(&key, releaseContext)
@@ -63,17 +63,17 @@ func writeToStandardError(_ bytes: UnsafeRawBufferPointer) {
   }
 }
 
-/// Whether so many bytes are the same.
+/// Whether that many bytes are the same.
 func areSameBytes(_ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?, count: Int) -> Bool {
   guard let a, let b else { return a == b }
   return memcmp(a, b, count) == 0
 }
 
-/// Runs a body that writes: a pipe that nobody reads any more then ends the writing alone, not the
+/// Runs a body that writes: a pipe without a reader then ends only the writing, instead of the
 /// program by a signal.
 ///
-/// The signal is kept from the calling thread meanwhile, and taken if the body has caused it. How
-/// the program and its other threads deal with it stays as it is.
+/// The signal is blocked on the calling thread meanwhile, and consumed if the body has caused it.
+/// How the program and its other threads handle it doesn't change.
 func withoutBrokenPipeSignal(_ body: () -> Void) {
   var pipe = sigset_t()
   var mask = sigset_t()

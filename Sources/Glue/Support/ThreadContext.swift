@@ -5,7 +5,7 @@ func context(of thread: ThreadID) -> ThreadContext {
   unsafeBitCast(thread, to: ThreadContext.self)
 }
 
-/// What a critical section leaves to be done after unlocking, because it can run user code (G6).
+/// Work that a critical section leaves until after unlocking, because it can run user code (G6).
 @usableFromInline
 enum Deferred: Sendable {
   case cancel(Task<Void, Never>)
@@ -25,15 +25,15 @@ struct MiddlewareCall {
   let origin: AnyObject
 }
 
-/// What the library keeps for a thread.
+/// The library's data of a thread.
 ///
 /// Releasing a value can run a deinit that uses a store, which defers more, and so on. Each thread
 /// finishes deferred work in one loop, so a chain of deinits uses constant stack (G5).
 final class ThreadContext {
-  /// The call of a chain of middleware that this thread is making for an effect, if any.
+  /// The call of a middleware chain that this thread is making for an effect, if any.
   var middlewareCall: MiddlewareCall?
 
-  /// What the reduction on this thread has met; noted in debug builds.
+  /// The record of the reduction on this thread, in debug builds.
   var recognition = Recognition()
 
   private var pending: [Deferred] = []
@@ -43,14 +43,15 @@ final class ThreadContext {
     pending.append(deferred)
   }
 
-  /// Takes over all that a critical section has deferred, and keeps its buffer if there is none.
+  /// Takes over everything that a critical section has deferred, and keeps its buffer if there is
+  /// none.
   func take(_ deferred: inout [Deferred]) {
     if pending.isEmpty { return swap(&pending, &deferred) }
     pending += deferred
     deferred = []
   }
 
-  /// Does what is pending; no lock may be held.
+  /// Does the pending work; no lock may be held.
   ///
   /// A nested call leaves releases to the outer one.
   func finish() {
@@ -95,7 +96,7 @@ extension Deferred {
   }
 }
 
-/// Does what was deferred on `thread`, the calling one; no lock may be held.
+/// Does the work deferred on `thread`, the calling one; no lock may be held.
 @usableFromInline
 func finishDeferred(on thread: ThreadID) {
   context(of: thread).finish()

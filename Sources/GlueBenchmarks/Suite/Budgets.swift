@@ -1,4 +1,4 @@
-/// What Glue promises of its speed; all that it promises is here.
+/// All of Glue's promises about its speed.
 let budgets: [Budget] =
   [
     Budget(path: "dispatch/erased", bound: .times(1.5, of: "floor"), allocations: 0),
@@ -17,7 +17,7 @@ let budgets: [Budget] =
     Budget(path: "threads/16, largest share of all", bound: .atMost(10, .ratio)),
   ] + [2, 4, 8, 16].flatMap(contended)
 
-/// Of threads that dispatch to one store at once.
+/// The budgets of threads that dispatch to one store at once.
 private func contended(_ threads: Int) -> [Budget] {
   [
     Budget(path: "threads/\(threads)", bound: .times(4, of: "1")),
@@ -27,7 +27,7 @@ private func contended(_ threads: Int) -> [Budget] {
   ]
 }
 
-/// Of subscribers whose value did not change.
+/// The budget of subscribers whose value did not change.
 private func idle(_ count: Int) -> Budget {
   Budget(
     path: "subscribers/\(count) idle", bound: .nanoseconds(6, over: "none", each: count),

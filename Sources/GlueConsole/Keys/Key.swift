@@ -1,4 +1,4 @@
-/// A key that was pressed, or text that was typed or pasted.
+/// A pressed key, or typed or pasted text.
 public enum Key: Hashable, Sendable {
   /// Characters, which may be several; only pasted text has newlines.
   case text(String)
@@ -9,7 +9,7 @@ public enum Key: Hashable, Sendable {
   /// A key of the main block that is no character.
   case enter, backspace, escape
 
-  /// A key that moves.
+  /// A key that moves the cursor.
   case up, down, pageUp, pageDown, home, end
 
   /// The key that sends this byte, which is less than 0x20 or 0x7F.

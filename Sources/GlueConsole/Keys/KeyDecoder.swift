@@ -1,15 +1,15 @@
-/// Makes keys of what a terminal sends for them, which may come in pieces.
+/// Decodes keys from a terminal's bytes, which may come in pieces.
 ///
-/// What else terminals send is skipped to its end: keys that have no name here, reports of the
-/// mouse, and replies to what programs ask.
+/// Other sequences are skipped to their end: keys without a name here, reports of the mouse, and
+/// replies to programs' queries.
 package struct KeyDecoder {
   private enum Place: Equatable {
     case betweenKeys, afterEscape
 
-    /// After `ESC [` or `ESC O`; has what came since the escape character.
+    /// After `ESC [` or `ESC O`; holds what came since the escape character.
     case inSequence(String)
 
-    /// In what has so many bytes to come, whatever they are.
+    /// In a report with that many bytes to come, of any value.
     case inReport(Int)
 
     /// After `ESC ]` or the like, until a bell or `ESC \`.
@@ -22,13 +22,13 @@ package struct KeyDecoder {
   private var place = Place.betweenKeys
   private var keys: [Key] = []
 
-  /// Characters that are not among the keys yet.
+  /// Characters that aren't decoded as keys yet.
   private var text: [UInt8] = []
 
   package init() {}
 
-  /// Whether only time can tell what the last bytes are: the escape key, a key pressed with Alt, or
-  /// the beginning of a sequence.
+  /// Whether only time can decide what the last bytes are: the escape key, a key pressed with Alt,
+  /// or the beginning of a sequence.
   package var isUndecided: Bool {
     [.afterEscape, .inSequence("["), .inSequence("O"), .inReply(isBegun: false)].contains(place)
   }
@@ -40,7 +40,7 @@ package struct KeyDecoder {
     return takeKeys()
   }
 
-  /// Decides, when some time has passed, that no more bytes belong to the last ones.
+  /// Decides, after some time, that no more bytes belong to the last ones.
   package mutating func decide() -> [Key] {
     if place == .afterEscape { add(.escape) }
     place = .betweenKeys
@@ -67,14 +67,14 @@ package struct KeyDecoder {
     }
   }
 
-  /// Takes what is a key or the beginning of one, and gives up what it interrupts.
+  /// Takes a key or the beginning of one, and drops the sequence that it interrupts.
   private mutating func takeOutside(_ byte: UInt8) {
     place = byte == 0x1B ? .afterEscape : .betweenKeys
     if byte >= 0x20 && byte != 0x7F { return text.append(byte) }
     if byte != 0x1B { add(Key(control: byte)) }
   }
 
-  /// Goes on with a sequence: parameters, and a letter or a tilde.
+  /// Continues a sequence: parameters, and a letter or a tilde.
   private mutating func takeSequence(_ sequence: String) {
     place = .betweenKeys
     switch sequence {
@@ -89,7 +89,7 @@ package struct KeyDecoder {
     }
   }
 
-  /// Takes a byte of pasted text, in which Ctrl-C alone is a key.
+  /// Takes a byte of pasted text, in which only Ctrl-C is a key.
   private mutating func takePasted(_ byte: UInt8) {
     if byte == 0x03 { return takeOutside(byte) }
     text.append(byte)
@@ -117,7 +117,7 @@ package struct KeyDecoder {
   }
 }
 
-/// How many bytes at the end are the beginning of a character of UTF-8, and not all of it.
+/// How many bytes at the end are the beginning of an incomplete UTF-8 character.
 private func incompleteCount(of text: [UInt8]) -> Int {
   guard let first = text.suffix(3).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return 0 }
   let length = text[first] < 0xC0 ? 1 : text[first] < 0xE0 ? 2 : text[first] < 0xF0 ? 3 : 4

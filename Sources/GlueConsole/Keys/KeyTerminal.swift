@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The terminal at standard input, which gives keys one at a time while a program has it.
+/// The terminal at standard input, which sends keys one at a time while a program has it.
 final class KeyTerminal: Sendable {
   private enum Phase {
     case waiting
@@ -16,9 +16,9 @@ final class KeyTerminal: Sendable {
 
   private let phase = Mutex(Phase.waiting)
 
-  /// Lets keys be read.
+  /// Enables reading of keys.
   ///
-  /// In the background it stops the program, and leaves the terminal alone until the program is
+  /// In the background it stops the program, and doesn't touch the terminal until the program is
   /// continued.
   func enter() {
     switch phase.withLock({ $0 }) {
@@ -50,9 +50,9 @@ final class KeyTerminal: Sendable {
     }
   }
 
-  /// Stops the program with the modes put back, as a shell's job; goes on when it is continued.
+  /// Restores the modes, stops the program as a shell's job, and returns when it is continued.
   ///
-  /// Where no shell could continue it, the system refuses to stop it; it goes on all the same.
+  /// If no shell could continue it, the system refuses to stop it, and this returns.
   func suspend() {
     leave()
     takeDefaultAction(of: SIGTSTP)

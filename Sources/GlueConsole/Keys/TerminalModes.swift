@@ -1,8 +1,8 @@
 package import Foundation
 
 extension termios {
-  /// These modes, but that keys are read at once and unechoed, Ctrl-C, Ctrl-D, Ctrl-S and Ctrl-Q among
-  /// them; Ctrl-Z and Ctrl-\ still send their signals.
+  /// These modes, but with keys read at once and unechoed, including Ctrl-C, Ctrl-D, Ctrl-S and
+  /// Ctrl-Q; Ctrl-Z and Ctrl-\ still send their signals.
   package var forKeys: termios {
     var modes = self
     modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
@@ -17,7 +17,7 @@ extension termios {
 }
 
 /// Whether this program may use the terminal at standard input: it is in the foreground, or the
-/// terminal is not the one that controls it.
+/// terminal doesn't control it.
 package func mayUseTerminal() -> Bool {
   let foreground = tcgetpgrp(STDIN_FILENO)
   return foreground == getpgrp() || foreground < 0

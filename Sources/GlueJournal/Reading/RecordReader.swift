@@ -9,6 +9,9 @@ struct Recorded: Sendable {
   let digest: Digest?
 
   let records: [Record]
+
+  /// The files that the records were read from.
+  let paths: [String]
   let commit: Int
   let isOld: Bool
 }
@@ -43,7 +46,8 @@ func readRecords(_ examined: Examined, _ coding: Coding) throws -> Recorded {
   return Recorded(
     state: state, start: start, left: left,
     digest: Digest(from: examined.records.first?.members["digest"]), records: records,
-    commit: commit ?? start, isOld: examined.records.contains { $0.version != coding.version })
+    paths: examined.sources.map(\.path), commit: commit ?? start,
+    isOld: examined.records.contains { $0.version != coding.version })
 }
 
 extension Coding {
@@ -52,7 +56,9 @@ extension Coding {
     guard let number = line["n"]?.integer, let durable = line["d"]?.integer else {
       throw CodingFailure("the record has no number")
     }
-    return Record(number: number, durable: durable, content: try content(of: line, record.version))
+    return Record(
+      number: number, durable: durable, content: try content(of: line, record.version),
+      origin: (record.source, record.offset))
   }
 
   private func content(of line: JSONMembers, _ version: Int) throws -> Record.Content {
@@ -129,5 +135,12 @@ extension Coding {
       throw CodingFailure("\"\(name)\" is not written as a list of effects")
     }
     return all
+  }
+}
+
+extension Recorded {
+  /// Where a record is, as a ``JournalError`` tells it.
+  func place(of record: Record) -> String {
+    "\(paths[record.origin.source]), byte \(record.origin.offset), record \(record.number)"
   }
 }

@@ -1,9 +1,9 @@
 internal import Glue
 
-/// What turns one array into another: the elements to remove, and those to insert.
+/// The edits that turn one array into another: the elements to remove, and those to insert.
 ///
-/// It leads from the one to the other whatever the predicate answers, even if two answers contradict
-/// each other, because it is derived from the paths that the search has recorded.
+/// They are valid for any predicate, even an inconsistent one, because they derive from the paths
+/// that the search has recorded.
 package struct Alignment: Equatable, Sendable {
   /// Positions in the first array, ascending.
   package private(set) var removed: [Int] = []
@@ -11,7 +11,7 @@ package struct Alignment: Equatable, Sendable {
   /// Positions in the second array, ascending.
   package private(set) var added: [Int] = []
 
-  /// What the search did not reach before its budget was spent; both are empty or neither is.
+  /// The ranges that the search didn't reach within its budget; both are empty or neither is.
   package private(set) var rest: Rest
 
   package struct Rest: Equatable, Sendable {
@@ -31,7 +31,7 @@ package struct Alignment: Equatable, Sendable {
   ///   - old: a range of the first array.
   ///   - new: a range of the second one.
   ///   - budget: how many steps and comparisons the search may take, beside one comparison for each
-  ///     element that is the same at both ends. When the budget is spent the alignment keeps the
+  ///     element that is the same at both ends. When the budget is spent, the alignment keeps the
   ///     path that got furthest.
   ///   - areSame: whether an element of the first array and one of the second are the same.
   /// - Complexity: O(*n* + *d*²) for *d* elements that are removed or inserted, in time and space,
@@ -78,9 +78,9 @@ package struct Alignment: Equatable, Sendable {
 /// - Parameters:
 ///   - old: the array to start from.
 ///   - new: the array to arrive at.
-///   - areSame: whether two elements are the same; nothing is assumed of it.
-/// - Returns: the fewest elements, or valid ones that are not the fewest if the arrays have hundreds
-///   of differences.
+///   - areSame: whether two elements are the same; it may be inconsistent.
+/// - Returns: the fewest elements, or valid ones that are not the fewest if the arrays have
+///   hundreds of differences.
 package func edits<Value>(
   from old: [Value], to new: [Value], by areSame: (Value, Value) -> Bool
 ) -> (removed: [Value], added: [Value]) {

@@ -41,8 +41,9 @@ extension Array: Divisible {
     }
   }
 
-  /// The parts by their ids; nil if the elements are of more types than one, if they are objects,
-  /// and if there are more than 10,000.
+  /// The parts by their ids.
+  ///
+  /// It is nil if the elements are of several types or objects, and if there are more than 10,000.
   private func parts<E: Identifiable>(byIDsOf _: E, changedTo other: Self) -> Parts? {
     guard !(E.self is AnyClass), Swift.max(count, other.count) <= 10_000,
       let old = self as Any as? [E], let new = other as Any as? [E]
@@ -50,7 +51,7 @@ extension Array: Divisible {
     return keyedParts(old, old.map(\.id), changedTo: new, new.map(\.id)) { .id($0, of: $1) }
   }
 
-  /// What is between the elements that are the same in memory at both ends.
+  /// The ranges between the elements that have the same bytes at both ends.
   private func middles(_ other: Self) -> (Range<Int>, Range<Int>) {
     let most = Swift.min(count, other.count)
     var (start, end) = (0, 0)
@@ -71,7 +72,7 @@ extension Array: Divisible {
   }
 }
 
-/// The parts of what a mirror shows as entries in order; nil if their keys can't tell them apart.
+/// The parts that a mirror shows as entries in order; nil if their keys don't distinguish them.
 func entryParts(_ old: [Any], changedTo new: [Any]) -> Parts? {
   func entries(_ elements: [Any]) -> (keys: [AnyHashable], values: [Any]) {
     let entries = elements.map { Array(Mirror(reflecting: $0).children) }
@@ -83,8 +84,9 @@ func entryParts(_ old: [Any], changedTo new: [Any]) -> Parts? {
   return keyedParts(old.values, old.keys, changedTo: new.values, new.keys) { key, _ in .key(key) }
 }
 
-/// What was removed; then what was added, moved or may have changed, in the new order; nil unless
-/// each value has a key that no other has and that is equal to itself, as NaN is not.
+/// Removed parts; then added, moved and possibly changed ones, in the new order.
+///
+/// It is nil unless each value has a unique key that is equal to itself, unlike NaN.
 private func keyedParts<Value, Key: Hashable>(
   _ old: [Value], _ oldKeys: [Key], changedTo new: [Value], _ newKeys: [Key],
   step: (Key, Value) -> Step
@@ -112,7 +114,7 @@ private func keyedParts<Value, Key: Hashable>(
   return each(parts)
 }
 
-/// Aligns two ranges of arrays, unless comparing them by position tells as much.
+/// Aligns two ranges of arrays, unless comparing them by position shows as much.
 private func align(
   _ old: Range<Int>, _ new: Range<Int>, budget: Int, by areSame: (Int, Int) -> Bool
 ) -> Alignment {
@@ -125,11 +127,11 @@ private func align(
   return 4 * edits < old.count + new.count - unknown ? alignment : byPosition
 }
 
-/// The longest subsequence that ascends, of numbers that all differ.
+/// The longest ascending subsequence of distinct numbers.
 ///
 /// - Complexity: O(*n* log *n*).
 private func longestAscent(in numbers: [Int]) -> Set<Int> {
-  // The smallest end of an ascent of each length, and what precedes each number in its longest.
+  // The smallest end of an ascent of each length, and each number's predecessor in its longest.
   var ends: [Int] = []
   var previous: [Int: Int] = [:]
   for number in numbers {

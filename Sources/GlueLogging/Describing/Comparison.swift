@@ -4,14 +4,15 @@ internal import Glue
 final class Comparison {
   private(set) var diff = StateDiff()
 
-  /// How many differences are listed; with 0 it ends at the first, as one that serves to find out
-  /// whether values are the same.
+  /// How many differences are listed.
+  ///
+  /// With 0 it ends at the first one, to find out whether values are the same.
   let limit: Int
   private let valueLimit: Int
   private let rewording: Rewording?
   private let detail: ((Any, [String]) -> String?)?
 
-  /// How many values may still be looked into, and how many to find out what is the same.
+  /// How many values may still be compared by parts, and how many to find out what is the same.
   private var work: Int
   private var workForProbes: Int
 
@@ -30,10 +31,10 @@ final class Comparison {
     workForProbes = work / 2
   }
 
-  /// Whether nothing more may be looked into, so that `==` alone decides.
+  /// Whether the budget is spent, so that `==` alone decides.
   var isTired: Bool { work <= 0 }
 
-  /// Finds what differs between two values.
+  /// Finds the differences between two values.
   func run(_ old: Any, _ new: Any) {
     run(each([(.same, .kept(old, new))]))
     path = []
@@ -76,11 +77,11 @@ final class Comparison {
     pending.append((path.count, isEqual == false ? orWhole(parts, old, new) : parts))
   }
 
-  /// What the values' own `==` says of them; nil if they have none, or one that says of a value that
-  /// it isn't equal to itself, as that of a NaN does.
+  /// The result of the values' own `==`; nil if they have none, or if a value isn't equal to
+  /// itself, such as NaN.
   ///
-  /// Of the standard library's collections and of optionals the elements decide. Their `==` does no
-  /// more, and finds an array that holds a NaN unequal to one that was made in the same way.
+  /// For optionals and the standard library's collections the elements decide. Their `==` does no
+  /// more, and finds an array with a NaN unequal to an equally made one.
   private func isKnownEqual(_ old: Any, _ new: Any) -> Bool? {
     if old is any Divisible || old is any ExpressibleByNilLiteral { return nil }
     guard let isEqual = equality(old, new) else { return nil }
@@ -96,7 +97,7 @@ final class Comparison {
     }
   }
 
-  /// Reports values that differ, and counts those of which that is not known.
+  /// Reports values that differ, and counts those of which that isn't known.
   private func settle(_ areSame: Bool?, _ old: Any, _ new: Any) {
     switch areSame {
     case true?: break
@@ -105,7 +106,7 @@ final class Comparison {
     }
   }
 
-  /// What may have changed in a value; nil if it is another as a whole.
+  /// The parts that may have changed in a value; nil if it was replaced as a whole.
   private func parts(_ old: Any, _ before: Mirror, _ new: Any, _ after: Mirror) -> Parts? {
     switch before.displayStyle {
     case .collection, .set, .dictionary:
@@ -140,7 +141,7 @@ final class Comparison {
     return old.parts(changedTo: new, in: self)
   }
 
-  /// Whether values that a text shows are the same: what it does not show decides in the end.
+  /// Whether values that a text shows are the same; in the end, parts that it doesn't show decide.
   private func areSameBehindText(_ old: Any, _ new: Any) -> Bool? {
     if type(of: old) is AnyClass || wholeText(of: old) != wholeText(of: new) { return false }
     return children(old, Mirror(reflecting: old), new, Mirror(reflecting: new)).map(areSame)
@@ -158,7 +159,7 @@ final class Comparison {
     return probe.diff.uncomparedCount > 0 ? nil : probe.diff.isEmpty
   }
 
-  /// Reports that two values differ, where the comparison has arrived.
+  /// Reports that two values differ, at the current path.
   func report(_ old: Any, _ new: Any) {
     report(new) {
       let start = start(old, new)
@@ -190,8 +191,8 @@ final class Comparison {
 
   private func isReworded(_ value: Any) -> Bool { rewording?(value, names) != nil }
 
-  /// How many characters of texts, or bytes of `Data`, to leave out at the start of what is too long
-  /// to be shown, so that the first difference is seen.
+  /// How many characters of texts, or bytes of `Data`, to skip at the start of values too long to
+  /// show, so that the first difference is visible.
   private func start(_ old: Any, _ new: Any) -> Int {
     if !isReworded(old), !isReworded(new), let count = commonByteCount(old, new) {
       return 4 * count < valueLimit ? 0 : count

@@ -1,6 +1,6 @@
 internal import Glue
 
-/// A collection that finds what may have changed in it.
+/// A collection that finds the parts of it that may have changed.
 protocol Divisible {
   /// The parts that may differ from those of another collection of this type.
   func parts(changedTo other: Any, in comparison: Comparison) -> Parts
@@ -36,7 +36,7 @@ extension Set: Divisible {
   }
 }
 
-/// The parts that no lookup finds because their keys are not equal to themselves, as NaN is not, by
+/// The parts that no lookup finds because their keys are not equal to themselves, such as NaN, by
 /// the texts of their keys.
 private func strays<Part, Key: Equatable>(
   in parts: some Sequence<Part>, by key: (Part) -> Key
@@ -46,7 +46,7 @@ private func strays<Part, Key: Equatable>(
 
 private func text(_ key: Any) -> String { shortDescription(of: key, limit: 100) }
 
-/// Puts the parts of a collection without order into one, unless that takes more than linear time.
+/// Orders the parts of an unordered collection, unless that takes more than linear time.
 private func inOrder<Key>(_ parts: [(key: Key, part: (Step, Fate))]) -> [(Step, Fate)] {
   if parts.count > 1000 { return parts.map(\.part) }
   return parts.sorted { isBefore($0.key, $1.key, orBy: text) }.map(\.part)

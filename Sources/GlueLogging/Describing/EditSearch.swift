@@ -15,7 +15,7 @@ struct EditSearch {
   /// by row for each number of edits.
   private var ends: [Int] = []
 
-  /// Where each row's path without removals stands in `ends`, or would stand.
+  /// The index in `ends` of each row's path without removals.
   private var rows: [Int] = []
 
   private var furthest = (edits: 0, removals: 0, distance: 0)
@@ -66,7 +66,7 @@ struct EditSearch {
     return (max(removal, addition), removal > addition)
   }
 
-  /// The path that got furthest, and what is behind its end.
+  /// The path that got furthest, and the rest after its end.
   var result: (removed: [Int], added: [Int], rest: Alignment.Rest) {
     var (edits, removals, distance) = furthest
     let end = (distance - edits) / 2 + removals

@@ -1,6 +1,6 @@
 package import Glue
 
-/// What a log or an inspector shows of the ids of lasting effects.
+/// The texts that a log or an inspector shows for the ids of lasting effects.
 ///
 /// A cause has only the description of an id, which no redaction can judge. So this remembers how
 /// each id was shown when the id itself was known, and shows the causes in the same way.
@@ -54,7 +54,7 @@ package final class LastingIDs: Sendable {
     return .lasting(text, sinceCommit: commit)
   }
 
-  /// What is shown for a description: other ids that read the same are numbered.
+  /// The text for a description: other ids with the same text are numbered.
   private func text(for description: String, _ make: () -> String) -> String {
     if rewording == nil, description.utf8.count <= Self.textLimit { return escaped(description) }
     if let text = known.withLock({ $0.texts[description] }) { return text }

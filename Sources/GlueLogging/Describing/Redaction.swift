@@ -1,15 +1,15 @@
 package import Glue
 
-/// Which values are not to be seen, in a log or wherever else a run is described.
+/// Values to hide, in a log or wherever else a run is described.
 ///
 ///     let log = LogMonitor<AppState>(redact: [.path("session.token"), .type(Password.self)])
 ///
-/// They are shown as `<redacted>`, and so are states, intents and effects that they are parts of.
-/// That they have changed is still told.
+/// They are shown as `<redacted>`, also as parts of states, intents and effects. The description
+/// still says that they have changed.
 public struct Redaction: Sendable {
   fileprivate let covers: @Sendable (_ value: Any, _ path: [String]) -> Bool
 
-  /// Redacts what is at a path.
+  /// Redacts the values at a path.
   ///
   /// A property that has a wrapper, or is lazy, goes by its own name: `token` redacts all that the
   /// wrapper of `@Wrapped var token` stores.
@@ -31,9 +31,9 @@ public struct Redaction: Sendable {
     Redaction { value, _ in value is Value }
   }
 
-  /// Redacts a value wherever it is.
+  /// Redacts a value anywhere.
   ///
-  /// - Parameter value: what a value must be equal to. A text that contains it is not.
+  /// - Parameter value: equal values are redacted. A text that contains it is not.
   /// - Returns: the redaction.
   public static func value<Value: Equatable & Sendable>(_ value: Value) -> Redaction {
     Redaction { other, _ in other as? Value == value }
@@ -66,12 +66,11 @@ private struct Name: Sendable {
   }
 }
 
-/// What is shown of values instead of what they are: the redactions first, then what a function
-/// says.
+/// The texts to show instead of values: the redactions first, then a function's.
 ///
 /// - Parameters:
-///   - redactions: the values that are not to be seen.
-///   - describe: gives the text of a value at a path, or nil if it has none of its own.
+///   - redactions: the values to hide.
+///   - describe: returns the text of a value at a path, or nil if it has none of its own.
 /// - Returns: the rewording, nil if there is nothing to reword.
 package func rewording(
   redact redactions: [Redaction], describe: (@Sendable (Any, String) -> String?)?
@@ -83,16 +82,16 @@ package func rewording(
   }
 }
 
-/// What stands for a value that is redacted.
+/// The text shown for a redacted value.
 let redacted = "<redacted>"
 
-/// The text of an element's id, which is redacted with the element and with the property that it is.
+/// The text of an element's id, which is redacted with the element and with the id property.
 ///
 /// - Parameters:
 ///   - id: the id.
-///   - element: what has it.
-///   - rewording: what is shown instead of some values.
-///   - path: where the element is.
+///   - element: the element.
+///   - rewording: the texts to show instead of some values.
+///   - path: the path of the element.
 /// - Returns: a short text.
 package func idText(
   _ id: Any, of element: Any, rewording: Rewording?, at path: [String]

@@ -1,14 +1,14 @@
 internal import Glue
 
-/// What has become of a part of a value.
+/// How a part of a value has changed.
 enum Fate {
   case kept(Any, Any)
   case removed(Any)
 
-  /// With the position of what has none in its path.
+  /// With the position of a part that has none in its path.
   case added(Any, at: Int? = nil)
 
-  /// What is known without a look at the part.
+  /// A change that is known without comparing the part.
   case told(Difference.Change)
 
   /// The whole, which is not equal although no part that it shows differs.
@@ -25,14 +25,14 @@ func each(_ parts: [(Step, Fate)]) -> Parts {
 
 /// How to get from a value to a part of it.
 enum Step {
-  /// The part has the path of the whole: a set's member, what an optional holds.
+  /// The part has the path of the whole: a set's member, or an optional's content.
   case same
   case property(String)
   case index(Int)
   case key(Any)
   case id(Any, of: Any)
 
-  /// What the part is called, if it has a name.
+  /// The part's name, if it has one.
   var name: String? {
     switch self {
     case .property(let name): name.hasPrefix(".") ? String(name.dropFirst()) : name

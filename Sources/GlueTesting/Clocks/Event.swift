@@ -1,6 +1,6 @@
 internal import Glue
 
-/// Something that happens again and again, for tasks that wait for its next time.
+/// An event that happens again and again, and that tasks wait for.
 final class Event: Sendable {
   private struct Waiting {
     var lastNumber = 0
@@ -9,12 +9,12 @@ final class Event: Sendable {
 
   private let waiting = Guarded(Waiting())
 
-  /// Lets those go on who wait, in the order in which they came; no lock may be held.
+  /// Resumes the waiting tasks, in the order in which they came; no lock may be held.
   func happen() {
     for stream in takeWaiting() { stream.finish() }
   }
 
-  /// Those who wait now, to be let go on when no lock is held.
+  /// The waiting tasks' continuations, to be resumed when no lock is held.
   func takeWaiting() -> [AsyncStream<Never>.Continuation] {
     waiting.withLock { waiting in
       defer { waiting.all = [] }
@@ -22,9 +22,9 @@ final class Event: Sendable {
     }
   }
 
-  /// Returns when it happens, or when the calling task is cancelled.
+  /// Returns when it happens, or when the calling task is canceled.
   ///
-  /// - Parameter isNeedless: is asked once nothing can be missed any more.
+  /// - Parameter isNeedless: is called once no later event can be missed.
   nonisolated(nonsending) func wait(unless isNeedless: () -> Bool) async {
     let (stream, continuation) = AsyncStream<Never>.makeStream()
     let number = waiting.withLock { waiting in
@@ -37,7 +37,7 @@ final class Event: Sendable {
   }
 }
 
-/// Waits for something that heeds its cancellation, but no longer than so much real time.
+/// Waits for work that checks for cancellation, but no longer than this real time.
 nonisolated(nonsending) func wait(
   atMost limit: Duration, for work: @escaping @Sendable () async -> Void
 ) async {

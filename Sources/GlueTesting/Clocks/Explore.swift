@@ -15,18 +15,18 @@ internal import Foundation
 ///     }
 ///
 /// The body, its child tasks and the tasks of the stores with the clock run on the clock's
-/// executor, one job at a time. Which of those that could run next does is what the seed decides.
-/// What lies between two suspensions of a task is not interrupted.
+/// executor, one job at a time. The seed decides which of the jobs that could run next does. A task
+/// is not interrupted between two suspensions.
 ///
 /// It stops at the first seed with which the body fails, by an expectation, a ``TestStore`` or an
-/// error, and says which it was. `GLUE_SEED=7 swift test --filter concurrentSearches`, `.seed(7)` as a
-/// trait of the test, or `replaying: 7` here runs the body with that seed alone, in the same order
-/// again. In Swift Testing it also looks for the shortest order that still fails, for which it runs
-/// the body up to 200 times more, and prints what ran in it.
+/// error, and names the seed. To run the body with that seed alone, in the same order, use
+/// `GLUE_SEED=7 swift test --filter concurrentSearches`, the trait `.seed(7)`, or `replaying: 7`
+/// here. In Swift Testing it also searches for the shortest order that still fails. For that it
+/// runs the body up to 200 times more, and prints the jobs of that order.
 ///
-/// A hundred seeds find a failure that one order in 22 has with a probability of 99 %, and one that
-/// one order in 100 has with 63 %. In general *n* seeds find what a fraction *p* of the orders has
-/// with a probability of 1 − (1 − *p*)ⁿ. So to find one order in 5,000 with 99 %, give 23,000 seeds.
+/// A hundred seeds find a failure of one in 22 orders with a probability of 99 %, and one of one in
+/// 100 orders with 63 %. In general *n* seeds find a failure of a fraction *p* of the orders with a
+/// probability of 1 − (1 − *p*)ⁿ. So to find one order in 5,000 with 99 %, use 23,000 seeds.
 ///
 /// - Parameters:
 ///   - seeds: how many seeds to try.
@@ -35,7 +35,7 @@ internal import Foundation
 ///   - filePath: the path of that file.
 ///   - line: the line in it.
 ///   - column: the column in that line.
-///   - body: the test, which makes all that it uses. It is called once a seed.
+///   - body: the test, which creates everything that it uses. It is called once a seed.
 public func explore(
   seeds: Int = 100, replaying seed: UInt64? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -53,7 +53,7 @@ public func explore(
   await explore(over: seeds, at: place, body)
 }
 
-/// Which seeds to try: the one that the environment names, or so many from 0 on.
+/// The seeds to try: the one that the environment names, or this many from 0.
 func seedsToExplore(_ count: Int, _ environment: String?) -> [UInt64]? {
   guard let environment else { return Array(0..<UInt64(max(count, 0))) }
   return UInt64(environment).map { [$0] }

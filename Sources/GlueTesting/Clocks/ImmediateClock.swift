@@ -1,11 +1,10 @@
 public import Glue
 
-/// A clock on which nothing takes time: whoever waits for a deadline goes on at once, and it is
-/// then.
+/// A clock on which nothing takes time: a sleep returns at once, and the time is its deadline.
 ///
-/// For tests of what happens and not of when. A store that is given this clock runs the tasks of
-/// its effects as with a ``TestClock``, one job at a time, so effects with a delay start at once,
-/// in the order of their emission. After ``rest()`` all is over that does not wait for something
+/// For tests that ask what happens, not when. A store with this clock runs the tasks of its effects
+/// as with a ``TestClock``, one job at a time. So effects with a delay start at once, in the order
+/// of emission. After ``rest()``, everything has finished that doesn't wait for an event
 /// outside.
 ///
 ///     let clock = ImmediateClock()
@@ -15,8 +14,8 @@ public import Glue
 ///     await clock.rest()
 ///     #expect(store.state.results.count == 3)
 ///
-/// A task that waits again and again, such as a ticker, never rests: such things want a
-/// ``TestClock``. Any thread may use it.
+/// A task that sleeps again and again, such as a ticker, never rests: use a ``TestClock`` for it.
+/// Any thread may use the clock.
 public final class ImmediateClock: Clock, ExecutorOwning {
   /// A time on an ``ImmediateClock``.
   public typealias Instant = TestClock.Instant
@@ -26,10 +25,10 @@ public final class ImmediateClock: Clock, ExecutorOwning {
 
   package var executor: any TaskExecutor { ownExecutor }
 
-  /// Makes a clock that stands at zero.
+  /// Creates a clock at time zero.
   public init() {}
 
-  /// The latest deadline that somebody has waited for.
+  /// The latest deadline that a task has slept until.
   public var now: Instant { time.withLock { $0 } }
 
   /// Zero: instants are compared exactly.
@@ -38,16 +37,16 @@ public final class ImmediateClock: Clock, ExecutorOwning {
   /// Sets the clock to a deadline, if that lies ahead, and returns.
   ///
   /// - Parameters:
-  ///   - deadline: the time that it is then.
-  ///   - tolerance: is not used.
-  /// - Throws: `CancellationError`, if the task is cancelled.
+  ///   - deadline: the clock's new time.
+  ///   - tolerance: is ignored.
+  /// - Throws: `CancellationError`, if the task is canceled.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
     time.withLock { $0 = max($0, deadline) }
   }
 
-  /// Returns when no task of the stores with this clock has anything to do now, or when the calling
-  /// task is cancelled.
+  /// Returns when no task of the stores with this clock has work now, or when the calling task is
+  /// canceled.
   public nonisolated(nonsending) func rest() async {
     await ownExecutor.rest()
   }

@@ -1,4 +1,4 @@
-/// The jobs that could run next, and which of them does.
+/// The jobs that could run next, and the choice among them.
 struct JobQueue: Sendable {
   private var jobs: [UnownedJob] = []
 
@@ -6,12 +6,12 @@ struct JobQueue: Sendable {
   private var takenCount = 0
   private var order: JobOrder
 
-  /// What was chosen so far, where there was a choice.
+  /// The choices so far, where there were several jobs.
   private(set) var choices: [Int] = []
 
-  /// Makes an empty queue.
+  /// Creates an empty queue.
   ///
-  /// - Parameter order: decides which one is next.
+  /// - Parameter order: decides which job is next.
   init(order: JobOrder) {
     self.order = order
   }
@@ -20,9 +20,9 @@ struct JobQueue: Sendable {
     jobs.append(job)
   }
 
-  /// Takes the next one.
+  /// Takes the next job.
   ///
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortized.
   mutating func next() -> UnownedJob? {
     if takenCount == jobs.count { return nil }
     let count = jobs.count - takenCount
@@ -46,7 +46,7 @@ enum JobOrder: Sendable {
   case oldestFirst
   case random(Xorshift)
 
-  /// As was chosen before, then the oldest first.
+  /// As chosen before, then the oldest first.
   case chosen(ArraySlice<Int>)
 
   var isRecorded: Bool {

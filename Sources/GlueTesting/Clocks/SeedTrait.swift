@@ -1,7 +1,7 @@
 public import Testing
 
-/// Has each `explore` of a test, or of a suite's tests, run with one seed alone, in the order in which
-/// it has failed.
+/// Runs each `explore` of a test, or of a suite's tests, with one seed alone, in the order that has
+/// failed.
 ///
 ///     @Test(.seed(7)) func concurrentSearches() async {
 public struct SeedTrait: TestTrait, SuiteTrait, TestScoping {
@@ -10,7 +10,7 @@ public struct SeedTrait: TestTrait, SuiteTrait, TestScoping {
   /// The only seed to try.
   public let seed: UInt64
 
-  /// Whether a suite's tests have it too: yes.
+  /// True: a suite's tests use the seed too.
   public var isRecursive: Bool { true }
 
   /// Runs a test with the seed.
@@ -21,10 +21,10 @@ public struct SeedTrait: TestTrait, SuiteTrait, TestScoping {
   }
 }
 
-// DocC would take the page of an extended `Testing` for that of the article.
+// DocC would replace the article's page by the one of an extended `Testing`.
 @_documentation(visibility: internal)
 extension Trait where Self == SeedTrait {
-  /// Has `explore` run with one seed alone.
+  /// Runs `explore` with one seed alone.
   ///
   /// - Parameter seed: the one that a failure has named.
   /// - Returns: the trait.

@@ -1,4 +1,4 @@
-/// Looks for the shortest order of its jobs in which a test still fails.
+/// Searches for the shortest order of its jobs in which a test still fails.
 struct Shrinking {
   let framework: Framework
   let body: @Sendable (TestClock) async throws -> Void
@@ -10,8 +10,9 @@ struct Shrinking {
     (self.framework, self.body) = (framework, body)
   }
 
-  /// What runs in the shortest order, as a part of a message; empty if the test does not fail again,
-  /// or would report it.
+  /// The jobs of the shortest order, as a part of a message.
+  ///
+  /// It is empty if the test doesn't fail again, or would report the failure.
   mutating func shortestOrder(from choices: [Int]) async -> String {
     guard var best = await failing(choices) else { return "" }
     await cut(&best)
@@ -21,7 +22,7 @@ struct Shrinking {
     return message(clock.ownExecutor.transcript, choices: best)
   }
 
-  /// Finds an end after which the oldest job may always run first.
+  /// Finds an end after which the oldest job can always run first.
   private mutating func cut(_ choices: inout [Int]) async {
     var start = 0
     while start < choices.count {
@@ -34,7 +35,7 @@ struct Shrinking {
     }
   }
 
-  /// Has the oldest job run first wherever it may.
+  /// Runs the oldest job first wherever that still fails.
   private mutating func straighten(_ choices: inout [Int]) async {
     for index in choices.indices.reversed() where choices[index] > 0 {
       var straighter = choices

@@ -1,12 +1,12 @@
 internal import Glue
 
-/// Those who wait for a clock, by their deadlines.
+/// The tasks that wait for a clock, by their deadlines.
 struct Sleepers: Sendable {
   struct Sleeper: Comparable, Sendable {
     let number: Int
     let deadline: TestClock.Instant
 
-    /// What it sleeps in, or was made by.
+    /// The handler's work that sleeps, or that made the sleeping task.
     let work: WatchedWork?
     let wake: AsyncStream<Void>.Continuation
 
@@ -17,17 +17,17 @@ struct Sleepers: Sendable {
     static func == (a: Sleeper, b: Sleeper) -> Bool { a.number == b.number }
   }
 
-  /// All, and some that were removed.
+  /// All sleepers, including some that were removed.
   private var queue = Heap<Sleeper>()
   private var present: Set<Int> = []
   private var lastNumber = 0
 
   var count: Int { present.count }
 
-  /// In the order of their deadlines; of one deadline, the one that came first.
+  /// All sleepers by their deadlines; of one deadline, the one that came first.
   var sorted: [Sleeper] { queue.unordered.filter { present.contains($0.number) }.sorted() }
 
-  /// Adds one; returns its number.
+  /// Adds a sleeper and returns its number.
   ///
   /// - Complexity: O(log *n*).
   mutating func add(
@@ -39,9 +39,9 @@ struct Sleepers: Sendable {
     return lastNumber
   }
 
-  /// Removes one, if it is there.
+  /// Removes a sleeper, if it is there.
   ///
-  /// - Complexity: O(log *n*), amortised: no more are kept that were removed than others.
+  /// - Complexity: O(log *n*), amortized: at most half of those kept were removed.
   mutating func remove(_ number: Int) {
     if present.remove(number) == nil || queue.count <= 2 * present.count { return }
     let others = queue.unordered.filter { present.contains($0.number) }
@@ -55,7 +55,8 @@ struct Sleepers: Sendable {
     return queue.first?.deadline
   }
 
-  /// Removes those with a deadline, the earliest one, in order; returns what wakes them.
+  /// Removes the sleepers with this deadline, which is the earliest, in order; returns what wakes
+  /// them.
   mutating func removeAll(at deadline: TestClock.Instant) -> [AsyncStream<Void>.Continuation] {
     var removed: [AsyncStream<Void>.Continuation] = []
     while next() == deadline, let sleeper = queue.popFirst() {

@@ -1,8 +1,8 @@
 internal import Glue
 
-/// Knows which asynchronous handlers of a store under test are at work, cancelled or not.
+/// Records which asynchronous handlers of a store under test are at work, canceled or not.
 ///
-/// The store forgets an effect when it is cancelled; a test must not, until its task has returned.
+/// The store forgets an effect when it is canceled; a test must not, until the task has returned.
 final class TaskWatch: Sendable {
   private struct Content {
     var works: [Int: WatchedWork] = [:]
@@ -19,7 +19,7 @@ final class TaskWatch: Sendable {
   /// How often a handler's work has ended.
   var endedCount: Int { content.withLock { $0.endedCount } }
 
-  /// Those at work, in the order in which they were started.
+  /// The work in progress, in the order in which it was started.
   var works: [WatchedWork] {
     content.withLock { $0.works.values.sorted { $0.number < $1.number } }
   }
@@ -29,7 +29,7 @@ final class TaskWatch: Sendable {
     return works.filter { cancelled.contains($0.number) }
   }
 
-  /// Returns when none is at work, or after so much real time.
+  /// Returns when no handler is at work, or after this real time.
   nonisolated(nonsending) func end(atMost limit: Duration) async {
     await wait(atMost: limit) { [self] in
       while !works.isEmpty, !Task.isCancelled { await ending.wait(unless: { works.isEmpty }) }
@@ -38,7 +38,7 @@ final class TaskWatch: Sendable {
 
   func isAtWork(_ number: Int) -> Bool { content.withLock { $0.works[number] != nil } }
 
-  /// Does the work of a synchronous handler, and knows afterwards what tasks that has made.
+  /// Runs a synchronous handler, and marks the tasks that it makes.
   func mark(
     _ effect: any Sendable, of handler: String, _ dispatch: @escaping DispatchFunc,
     _ work: (@escaping DispatchFunc) -> Void
@@ -46,7 +46,7 @@ final class TaskWatch: Sendable {
     WatchedWork.$current.withValue(newWork(effect, handler)) { work(unmarked(dispatch)) }
   }
 
-  /// Does the work of an asynchronous handler.
+  /// Runs an asynchronous handler, and records its work.
   nonisolated(nonsending) func watch(
     _ effect: any Sendable, of handler: String, _ dispatch: @escaping DispatchFunc,
     _ work: nonisolated(nonsending) (@escaping DispatchFunc) async -> Void
@@ -76,15 +76,15 @@ final class TaskWatch: Sendable {
     return WatchedWork(watch: self, number: number, effect: effect, handler: handler)
   }
 
-  /// What an intent causes is not the work of the handler that has dispatched it.
+  /// Consequences of an intent are not the work of the handler that dispatched it.
   private func unmarked(_ dispatch: @escaping DispatchFunc) -> DispatchFunc {
     { intent in WatchedWork.$current.withValue(nil) { dispatch(intent) } }
   }
 }
 
-/// What a handler of a store under test does for one effect.
+/// A handler's work for one effect, in a store under test.
 struct WatchedWork: Sendable {
-  /// The work that the current task does, or whose handler has made the task.
+  /// The work of the current task, or of the handler that made the task.
   @TaskLocal static var current: WatchedWork?
 
   let watch: TaskWatch
@@ -95,7 +95,7 @@ struct WatchedWork: Sendable {
   /// Whether the handler has returned.
   var isOver: Bool { !watch.isAtWork(number) }
 
-  /// Says of one that is over what it has left.
+  /// Describes finished work by the tasks that it has left.
   var line: String {
     "A task that \(handler) made for \(text(of: effect)) still waits for the clock"
   }

@@ -9,32 +9,32 @@ public import Glue
 ///     await clock.advance(by: .milliseconds(300))
 ///     #expect(store.state.results.count == 3)
 ///
-/// A store that is given this clock runs the tasks of its effects on the clock's own executor, one
-/// job at a time. `advance(by:)` and ``rest()`` return when no job is left there. Then each of
-/// the tasks, by construction and not by yielding a number of times, has ended or waits for the
-/// clock or for something outside. No wall clock and no polling is involved.
+/// A store with this clock runs the tasks of its effects on the clock's own executor, one job at a
+/// time. `advance(by:)` and ``rest()`` return when no job is left there. By construction, without
+/// yielding a number of times, each task has then ended, or waits for the clock or for an event
+/// outside. No wall clock and no polling is involved.
 ///
-/// Covered are the tasks of effects and of an `AsyncThunk`, their child tasks (`async let` and task
-/// groups), the functions and default actors that these call, and what they wait for among
-/// themselves: continuations, streams, values of tasks.
+/// The executor covers the tasks of effects and of an `AsyncThunk`, their child tasks (`async let`
+/// and task groups), and the functions and default actors that these call. It also covers their
+/// waits for each other: continuations, streams, values of tasks.
 ///
-/// Not covered are tasks that effects make by `Task { }` or `Task.detached`, other executors
-/// (`@MainActor`, actors with their own), default actors while somebody else uses them too, other
-/// clocks, and whatever calls back from threads and queues. An effect that waits for one of these
-/// counts as resting; wait for it by ``/Glue/Store/settled()``.
+/// It doesn't cover tasks that effects make by `Task { }` or `Task.detached`, other executors
+/// (`@MainActor`, actors with their own), other clocks, or callbacks from threads and queues. It
+/// doesn't cover default actors that other code uses at the same time either. An effect that waits
+/// for one of these counts as resting; wait for it by ``/Glue/Store/settled()``.
 ///
 /// Any thread may use it. With a seed, it chooses among the jobs that could run next, so the same
 /// test runs in another order for each seed (`explore`).
 public final class TestClock: Clock, ExecutorOwning {
-  /// A time on a ``TestClock``, counted from when it was made.
+  /// A time on a ``TestClock``, counted from its creation.
   public struct Instant: InstantProtocol {
-    /// The time since the clock was made.
+    /// The time since the clock's creation.
     public let offset: Duration
 
-    /// The instant that lies so much later.
+    /// The instant that is later by a duration.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-    /// How much later another instant lies.
+    /// The duration until another instant.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
 
     /// Whether an instant lies before another one.
@@ -59,14 +59,14 @@ public final class TestClock: Clock, ExecutorOwning {
 
   package var executor: any TaskExecutor { ownExecutor }
 
-  /// Makes a clock that stands at zero.
+  /// Creates a clock at time zero.
   ///
   /// - Parameter seed: decides which of the jobs that could run next does; without one, the oldest.
   public init(seed: UInt64? = nil) {
     ownExecutor = TestExecutor(order: seed.map { .random(Xorshift(seed: $0)) } ?? .oldestFirst)
   }
 
-  /// Makes a clock whose executor makes choices again, and keeps what has run.
+  /// Creates a clock whose executor repeats choices, and records its jobs.
   init(choices: [Int], isRecording: Bool) {
     ownExecutor = TestExecutor(order: .chosen(choices[...]), isRecording: isRecording)
   }
@@ -83,9 +83,9 @@ public final class TestClock: Clock, ExecutorOwning {
   /// Waits until the clock is advanced to a deadline.
   ///
   /// - Parameters:
-  ///   - deadline: when to go on; if it is not in the future, at once.
-  ///   - tolerance: is not used.
-  /// - Throws: `CancellationError`, if the task is cancelled meanwhile.
+  ///   - deadline: when to continue; at once, if it is not in the future.
+  ///   - tolerance: is ignored.
+  /// - Throws: `CancellationError`, if the task is canceled meanwhile.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
     let (stream, wake) = AsyncStream<Void>.makeStream()
@@ -94,20 +94,20 @@ public final class TestClock: Clock, ExecutorOwning {
         ? nil : time.sleepers.add(until: deadline, in: WatchedWork.current, wake: wake)
     }
     guard let number else { return }
-    // At once, for a task that runs elsewhere may come to know of its cancellation much later.
+    // At once, because a task on another executor may notice its cancellation much later.
     wake.onTermination = { [weak self] _ in self?.time.withLock { $0.sleepers.remove(number) } }
     for await _ in stream { return }
     throw CancellationError()
   }
 
-  /// Sets the clock forward, and lets all that waits until then happen in the order of its time.
+  /// Sets the clock forward, and runs everything that is due until then, in the order of deadlines.
   ///
-  /// At each deadline on the way it wakes those who wait for it and goes on when all tasks rest
-  /// again, so that what they wait for next is taken into account. Of several calls at once, one
-  /// begins when the other has returned. If the calling task is cancelled, it stops on the way.
+  /// At each deadline on the way it wakes the sleeping tasks and continues when all tasks rest
+  /// again, so that it includes the deadlines that they wait for next. Concurrent calls run one
+  /// after the other. If the calling task is canceled, it stops on the way.
   ///
   /// - Parameters:
-  ///   - duration: how much; a negative one fails the test.
+  ///   - duration: how far; a negative one fails the test.
   ///   - fileID: the file that the failure is reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
@@ -129,13 +129,13 @@ public final class TestClock: Clock, ExecutorOwning {
     }
   }
 
-  /// Advances the clock for as long as somebody waits for it.
+  /// Advances the clock until no task waits for it.
   ///
-  /// Something that waits again and again, such as a ticker, would keep it going for ever: that
-  /// fails the test at the limit. If the calling task is cancelled, it stops.
+  /// A task that sleeps again and again, such as a ticker, would keep it advancing forever: that
+  /// fails the test at the limit. If the calling task is canceled, it stops.
   ///
   /// - Parameters:
-  ///   - limit: at how many deadlines it wakes those who wait for them, at most.
+  ///   - limit: the maximum number of deadlines at which it wakes tasks.
   ///   - fileID: the file that the failure is reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
@@ -157,13 +157,13 @@ public final class TestClock: Clock, ExecutorOwning {
     }
   }
 
-  /// Returns when no task of the stores with this clock has anything to do now, or when the calling
-  /// task is cancelled.
+  /// Returns when no task of the stores with this clock has work now, or when the calling task is
+  /// canceled.
   public nonisolated(nonsending) func rest() async {
     await ownExecutor.rest()
   }
 
-  /// Does something while nobody else advances the clock, unless the task is cancelled before.
+  /// Runs a body while no other call advances the clock, unless the task is canceled before.
   private nonisolated(nonsending) func inTurn(
     _ body: nonisolated(nonsending) () async -> Void
   ) async {
@@ -176,7 +176,7 @@ public final class TestClock: Clock, ExecutorOwning {
     hasAdvanced.happen()
   }
 
-  /// Sets the clock to the next deadline and wakes those who wait for it, in order.
+  /// Sets the clock to the next deadline and wakes the tasks that wait for it, in order.
   private func wakeNext(until end: Instant?) -> Bool {
     let woken = time.withLock { time -> [AsyncStream<Void>.Continuation] in
       guard let next = time.sleepers.next(), end.map({ next <= $0 }) ?? true else { return [] }

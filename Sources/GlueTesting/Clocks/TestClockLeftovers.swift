@@ -1,20 +1,20 @@
 internal import Glue
 
 extension TestClock {
-  /// Adds a store under test that is on this clock.
+  /// Adds a store under test with this clock.
   ///
-  /// - Parameter inFlight: names its effects that wait or run, a line each.
+  /// - Parameter inFlight: describes its effects that wait or run, a line each.
   func add(inFlight: @escaping @Sendable () -> [String]) {
     stores.withLock { $0.append(inFlight) }
   }
 
-  /// What those who wait for this clock do, or have been made by, in the order of their deadlines;
-  /// where handlers of stores under test do it.
+  /// The handlers' work that sleeps, or that made the sleeping tasks, in the order of deadlines,
+  /// for handlers of stores under test.
   var worksAsleep: [WatchedWork] {
     time.withLock { $0.sleepers }.sorted.compactMap(\.work)
   }
 
-  /// What `run` says when it has ended at its limit.
+  /// The message of `run` when it has ended at its limit.
   func unendingMessage(_ deadlines: Int) -> String? {
     guard let next = time.withLock({ $0.sleepers.next() }) else { return nil }
     let lines = stores.withLock { $0 }.flatMap { $0() } + worksAsleep.filter(\.isOver).map(\.line)

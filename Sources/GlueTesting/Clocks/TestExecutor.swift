@@ -1,18 +1,18 @@
 internal import Dispatch
 internal import Glue
 
-/// Runs the tasks of stores one job at a time, and knows when none is left.
+/// Runs the tasks of stores one job at a time, and detects when none is left.
 ///
-/// A task's jobs are the stretches between its suspensions. When no job is queued or running, every
-/// task on this executor, its child tasks and default actors included, waits for something that is
-/// not here: for a clock, or for a continuation that only somebody outside resumes. For what a job
-/// resumes is queued before that job ends.
+/// A task's jobs are the stretches between its suspensions. A resumed job is queued before the job
+/// that resumes it ends. So when no job is queued or running, every task on this executor waits for
+/// an event outside: for a clock, or for a continuation that only outside code resumes. That
+/// includes its child tasks and default actors.
 final class TestExecutor: TaskExecutor {
   private struct Jobs {
     var queue: JobQueue
     var isRunning = false
 
-    /// What has run, if that is recorded, and what the tasks of effects are called.
+    /// The recorded jobs, if jobs are recorded, and the names of effects' tasks.
     var ran: [String]?
     var names: [String: String] = [:]
   }
@@ -21,19 +21,19 @@ final class TestExecutor: TaskExecutor {
   private let isAtRest = Event()
   private let queue = DispatchQueue(label: "glue.testing")
 
-  /// Makes an executor at rest.
+  /// Creates an executor at rest.
   ///
   /// - Parameters:
   ///   - order: decides which of the jobs that could run next does.
-  ///   - isRecording: whether it keeps what has run.
+  ///   - isRecording: whether it records jobs.
   init(order: JobOrder = .oldestFirst, isRecording: Bool = false) {
     jobs = Guarded(Jobs(queue: JobQueue(order: order), ran: isRecording ? [] : nil))
   }
 
-  /// What was chosen so far, where several jobs could run next.
+  /// The choices so far, where several jobs could run next.
   var choices: [Int] { jobs.withLock { $0.queue.choices } }
 
-  /// The tasks whose jobs have run, in order; what resumes a task that has yielded is no task.
+  /// The tasks whose jobs have run, in order; the job that resumes a yielding task isn't a task.
   var transcript: [String] {
     let (ran, names) = jobs.withLock { ($0.ran ?? [], $0.names) }
     var numbers: [String: Int] = [:]
@@ -55,15 +55,14 @@ final class TestExecutor: TaskExecutor {
     if begins { queue.async { self.run() } }
   }
 
-  /// Runs jobs until none is queued, then lets those go on who wait for that.
+  /// Runs jobs until none is queued, then resumes the tasks that wait for that.
   private func run() {
     while let job = nextJob() { job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
-  /// Takes the next job, or lets those go on who wait for there being none.
+  /// Takes the next job, or resumes the tasks that wait for there being none.
   ///
-  /// These are taken at the same instant: who begins to wait later waits for the end of a job that
-  /// is not here yet.
+  /// Both happen at one instant: a task that begins to wait later waits for the end of a later job.
   private func nextJob() -> UnownedJob? {
     let (job, resting) = jobs.withLock { jobs in
       let job = jobs.queue.next()
@@ -80,8 +79,9 @@ final class TestExecutor: TaskExecutor {
     await Task(executorPreference: self) { body() }.value
   }
 
-  /// Returns when no job is queued or running, or when the calling task is cancelled; called by one
-  /// of these tasks, no other one.
+  /// Returns when no job is queued or running, or when the calling task is canceled.
+  ///
+  /// Only a task of another executor may call it.
   nonisolated(nonsending) func rest() async {
     await isAtRest.wait(unless: { jobs.withLock { !$0.isRunning } })
   }

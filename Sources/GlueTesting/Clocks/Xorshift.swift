@@ -1,11 +1,11 @@
-/// A small generator of random numbers that gives the same ones for the same seed.
+/// A small random number generator that gives the same numbers for the same seed.
 ///
 /// It is xorshift64*, after George Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8
 /// (2003).
 package struct Xorshift: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes a generator; neighbouring seeds give unlike numbers.
+  /// Creates a generator; adjacent seeds give unlike numbers.
   package init(seed: UInt64) {
     let step: UInt64 = 0x9E37_79B9_7F4A_7C15
     state = seed == .max ? step : (seed + 1) &* step

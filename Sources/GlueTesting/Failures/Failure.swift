@@ -2,12 +2,12 @@ internal import Glue
 internal import Testing
 internal import XCTest
 
-/// What a test has done wrong, or found wrong.
+/// A failure of a test: a wrong expectation, or wrong use.
 package struct Failure: Sendable {
   package let message: String
   package let place: Place
 
-  /// Whether it fails no test.
+  /// Whether it is a warning, which fails no test.
   var isWarning = false
 
   /// Fails the current test, at the failure's place.
@@ -39,13 +39,13 @@ package struct Failure: Sendable {
   }
 }
 
-/// Fails a test for a call that checks nothing, for want of something.
+/// Fails a test for a call that checks nothing, because something is missing.
 func failForNothing(_ call: String, _ want: String, at place: Place) {
   let message = "\(call) checks nothing: give it \(want)."
   Failure(message: message, place: place).report(to: .current)
 }
 
-/// What runs the tests of this process.
+/// The framework that runs the tests of this process.
 enum Framework: Sendable {
   case swiftTesting
   case xctest
@@ -59,7 +59,7 @@ enum Framework: Sendable {
   private static let runsSwiftTesting = CommandLine.arguments.contains("swift-testing")
 }
 
-/// Takes the failures of the helpers' own tests, which must not fail by them.
+/// Collects the failures of the helpers' own tests, which must not fail by them.
 package final class FailureCollector: Sendable {
   @TaskLocal static var current: FailureCollector?
 
@@ -69,7 +69,7 @@ package final class FailureCollector: Sendable {
     failures.withLock { $0.append(failure) }
   }
 
-  /// Runs a body and takes the failures that it reports instead of the test.
+  /// Runs a body and collects its failures instead of reporting them.
   package static nonisolated(nonsending) func failures(
     of body: nonisolated(nonsending) () async -> Void
   ) async -> [Failure] {

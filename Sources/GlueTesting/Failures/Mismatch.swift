@@ -2,10 +2,11 @@ internal import Glue
 internal import GlueLogging
 internal import Testing
 
-/// What is wrong with what an intent did, as parts of one message.
+/// The errors in an intent's results, as parts of one message.
 struct Mismatch {
-  /// Whether effects that a test doesn't name are wrong; else its closures set what they expect of
-  /// the actual state.
+  /// Whether unnamed effects are errors.
+  ///
+  /// If not, a test's closures set the expected values in the actual state.
   private let isExhaustive: Bool
 
   private var parts: [String] = []
@@ -16,10 +17,10 @@ struct Mismatch {
     parts.append(part)
   }
 
-  /// Says what the state should be, by the changes that lead to it.
+  /// Compares the state with the expected one, given by the changes that lead to it.
   ///
-  /// They are applied once, for they may hold expectations and may fail on another state. An error
-  /// that was reported before it was thrown is not reported again.
+  /// The changes are applied once, because they may contain expectations and may fail on another
+  /// state. An error that was reported before it was thrown is not reported again.
   mutating func compare<State>(
     changes: ((inout State) throws -> Void)?, of state: State, actual: State
   ) {
@@ -43,7 +44,7 @@ struct Mismatch {
     }
   }
 
-  /// Says what the state should be.
+  /// Compares the state with the expected one.
   private mutating func compare<State>(expected: State, actual: State) {
     let lines = differences(expected, actual)
     if lines.isEmpty { return }
@@ -54,20 +55,20 @@ struct Mismatch {
     hint(at: actual)
   }
 
-  /// Says what no comparison sees.
+  /// Names the changes that no comparison sees.
   private mutating func hint<State>(at state: State) {
     if let object = object(in: state) { parts.append(blindness(to: object)) }
   }
 
-  /// Says which effects are missing or were not expected, or are not in the expected order.
+  /// Names effects that are missing, unexpected, or out of order.
   mutating func compare(expected: [any Effect], actual: [any Effect]) {
     compare("The effects are", expected, actual, "emitted") { text(of: $0) }
   }
 
-  /// How what lasts has changed.
+  /// How the set of lasting effects has changed.
   enum Stay: String { case begun, ceased }
 
-  /// Says which effects should have begun or ceased to last, and which should not.
+  /// Names effects that should have begun or ceased to last, and those that should not.
   mutating func compare(expected: [LastingEffect], actual: [LastingEffect], _ stay: Stay) {
     let verb = stay == .begun ? "begin" : "cease"
     compare("The effects that \(verb) to last are", expected, actual, stay.rawValue, text)
@@ -93,7 +94,7 @@ struct Mismatch {
     }
   }
 
-  /// The message, if anything is wrong.
+  /// The message, if there are errors.
   func message(about subject: String) -> String? {
     parts.isEmpty ? nil : ([subject] + parts).joined(separator: "\n")
   }
@@ -104,7 +105,7 @@ func text(of effect: LastingEffect) -> String {
   "\(text(of: effect.effect)), id \(text(of: effect.id))"
 }
 
-/// Those of some effects that a test doesn't name.
+/// The actual values that a test doesn't name.
 func unnamed<Value>(_ actual: [Value], by expected: [Value]) -> [Value] {
   edits(from: expected, to: actual) { isSame($0, $1) }.added
 }

@@ -3,7 +3,7 @@ internal import Testing
 internal import XCTest
 
 extension Framework {
-  /// Runs a body, whose failures are reported as usual, and tells whether there were any.
+  /// Runs a body, whose failures are reported as usual, and returns whether there were any.
   nonisolated(nonsending) func fails(
     at place: Place, _ body: nonisolated(nonsending) () async throws -> Void
   ) async -> Bool {
@@ -14,7 +14,7 @@ extension Framework {
     }
   }
 
-  /// Whether a body fails, which is not reported; no where failures cannot be taken back.
+  /// Whether a body fails, without reporting it; false where failures can't be intercepted.
   func failsSilently(_ body: @escaping @Sendable () async throws -> Void) async -> Bool {
     guard self == .swiftTesting, let test = Test.current else { return false }
     let collector = FailureCollector()
@@ -30,7 +30,7 @@ extension Framework {
     return collector.hasFailed
   }
 
-  /// Says of no failure that it is a known issue, so that all are reported.
+  /// Matches no failure as a known issue, so that all are reported.
   private nonisolated(nonsending) func failsInSwiftTesting(
     at place: Place, _ body: nonisolated(nonsending) () async throws -> Void
   ) async -> Bool {
@@ -88,7 +88,7 @@ extension FailureCollector {
   }
 }
 
-/// Notices failures while XCTest runs a test.
+/// Records failures while XCTest runs a test.
 private final class FailureObserver: NSObject, XCTestObservation, Sendable {
   let hasFailed = Guarded(false)
 

@@ -1,9 +1,9 @@
 internal import Glue
 
-/// Where a state refers to an object, as a path with the object's type; nil if it doesn't, as far as
-/// a look at a thousand parts shows.
+/// The path of an object in a state, with the object's type; nil if none is found among a thousand
+/// parts.
 ///
-/// An object is the same as itself, whatever has changed in it.
+/// An object is the same as itself, however it has changed.
 func object(in state: Any) -> String? {
   var pending: [(path: String, value: Any)] = [("", state)]
   var index = 0
@@ -24,7 +24,7 @@ func object(in state: Any) -> String? {
   return nil
 }
 
-/// Says that comparisons don't see what changes in an object.
+/// A note that comparisons don't see changes in an object.
 func blindness(to object: String) -> String {
   "The state refers to an object, \(object): no test sees what changes in it. Use values instead."
 }

@@ -1,4 +1,4 @@
-/// Where in a test something was written, so that its failures are reported there.
+/// A place in a test, at which its failures are reported.
 package struct Place: Sendable {
   let fileID: StaticString
   let filePath: StaticString

@@ -2,12 +2,12 @@ internal import Foundation
 internal import Glue
 internal import XCTest
 
-/// Does something at the end of each test of XCTest, and fails for what that finds.
+/// Runs actions at the end of each XCTest test, and fails the test for what they find.
 ///
-/// XCTest keeps test cases, and what they have in properties, until all tests are over; then a
-/// failure can be reported no more.
+/// XCTest keeps test cases and their properties until all tests have ended, when it is too late to
+/// report a failure.
 final class TestCaseEnd: NSObject, XCTestObservation, Sendable {
-  /// The only one, from when the program is loaded: a test that has begun can have no other end.
+  /// The only one, created when the program is loaded: a test that has begun can't get another end.
   static let shared: TestCaseEnd = {
     let end = TestCaseEnd()
     XCTestObservationCenter.shared.addTestObserver(end)
@@ -31,10 +31,10 @@ final class TestCaseEnd: NSObject, XCTestObservation, Sendable {
     func testSuiteWillStart(_ testSuite: XCTestSuite) { suites.append(testSuite) }
     func testSuiteDidFinish(_ testSuite: XCTestSuite) { suites.removeLast() }
 
-    /// Fails for what a test has left, by a test case of its own beside it.
+    /// Fails for a test's leftovers, by a test case of its own beside it.
     ///
-    /// Teardown blocks run before `tearDown`, which may still receive and finish; after it the test
-    /// itself can fail no more.
+    /// Teardown blocks run before `tearDown`, which may still receive and finish; after `tearDown`
+    /// the test itself can't fail any more.
     func testCaseDidFinish(_ testCase: XCTestCase) {
       let collector = FailureCollector()
       FailureCollector.$current.withValue(collector) {
@@ -51,7 +51,7 @@ final class TestCaseEnd: NSObject, XCTestObservation, Sendable {
     }
   #endif
 
-  /// Adds what is to be done for an object until it is removed.
+  /// Adds an action for an object, until it is removed.
   func add(_ object: AnyObject, _ action: @escaping @Sendable () -> Void) {
     let id = ObjectIdentifier(object)
     _ = actions.withLock { $0.updateValue(action, forKey: id) }
@@ -64,11 +64,11 @@ final class TestCaseEnd: NSObject, XCTestObservation, Sendable {
 }
 
 #if !canImport(Darwin)
-  /// What a test case has left behind, as a test case that fails for it.
+  /// A test's leftovers, as a test case that fails for them.
   private final class LeftBehind: XCTestCase {}
 #endif
 
-/// Is called when the program is loaded, by C, which has code that is run then.
+/// Called when the program is loaded, by code in C, which can run then.
 @_cdecl("glue_testing_loaded") func glueTestingLoaded() {
   _ = TestCaseEnd.shared
 }

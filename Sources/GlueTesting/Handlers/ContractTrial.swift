@@ -1,15 +1,15 @@
 internal import Glue
 
-/// A store that emits the effects that it is told to, for a handler on trial.
+/// A store that emits given effects, for a handler on trial.
 struct ContractTrial {
   private struct Emit: Intent { let effects: [any Effect] }
 
-  /// How much real time a handler is given to return, wherever it works.
+  /// How much real time a handler has to return, wherever it works.
   let limit: Duration
   let clock = TestClock()
   let watch = TaskWatch()
 
-  /// Counts the intents that come from the handler.
+  /// Counts the handler's intents.
   let store: Store<Int>
 
   init(limit: Duration) {
@@ -26,13 +26,13 @@ struct ContractTrial {
     store.add(effectHandler: WatchedHandler(handler: handler, watch: watch))
   }
 
-  /// Has the effects handled, on the clock's executor, until all rests.
+  /// Runs the handler for the effects, on the clock's executor, until all tasks rest.
   nonisolated(nonsending) func emit(_ effects: [any Effect]) async {
     await clock.ownExecutor.run { [store] in store.dispatch(Emit(effects: effects)) }
     await clock.rest()
   }
 
-  /// Returns when the handlers have returned, or when time is over.
+  /// Returns when the handlers have returned, or at the time limit.
   nonisolated(nonsending) func end() async {
     await clock.rest()
     await watch.end(atMost: limit)
@@ -56,7 +56,7 @@ struct ContractTrial {
   }
 }
 
-/// Says what a handler on trial has done wrong.
+/// The errors of a handler on trial.
 struct ContractReport {
   private struct Unknown: Effect {}
 
@@ -73,8 +73,8 @@ struct ContractReport {
     return false
   }
 
-  /// Checks what a handler does with an effect that it cannot know, and with all it knows, and
-  /// whether it goes with its store.
+  /// Runs the handler for an effect that it can't know, and for all that it knows, and checks that
+  /// it is released with its store.
   nonisolated(nonsending) func checkEnd(
     withEffects effects: [any Effect], within limit: Duration = .zero,
     add: (ContractTrial) -> () -> Bool
@@ -85,7 +85,7 @@ struct ContractReport {
     if isKept() { fail("is still kept by something when its store has gone") }
   }
 
-  /// Has a store handle effects, and releases it.
+  /// Runs a store's handler for effects, and releases the store.
   private nonisolated(nonsending) func handle(
     _ effects: [any Effect], within limit: Duration, add: (ContractTrial) -> () -> Bool
   ) async -> (TestClock, TaskWatch, isKept: () -> Bool) {

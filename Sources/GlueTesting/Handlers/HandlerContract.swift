@@ -1,6 +1,7 @@
 public import Glue
 
-/// Checks that an asynchronous effect handler keeps to what ``/Glue/AsyncEffectHandler`` asks for.
+/// Checks that an asynchronous effect handler fulfills the contract of
+/// ``/Glue/AsyncEffectHandler``.
 ///
 ///     @Test func searchingKeepsItsContract() async {
 ///       await checkContract(effects: [SearchEffect.query("glue")]) { clock in
@@ -11,25 +12,25 @@ public import Glue
 /// For each of the effects:
 ///
 /// - The handler is called for it: it is of the type that the handler names.
-/// - Run twice at once, each task returns when it is cancelled, without the clock being advanced.
-/// - A task that is cancelled before it has begun returns as well.
+/// - Run twice at once, each task returns when it is canceled, although the clock isn't advanced.
+/// - A task that is canceled before it has begun returns as well.
 ///
 /// And of the handler as a whole:
 ///
-/// - An effect that it cannot know makes it dispatch nothing.
-/// - If it is an object, nothing keeps it when the store has gone.
+/// - It dispatches nothing for an effect that it can't know.
+/// - If it is an object, nothing retains it after its store is released.
 ///
-/// What it dispatches after it was cancelled is no fault, for the store drops it (G11).
+/// It may dispatch after it was canceled, because the store drops that (G11).
 ///
 /// - Parameters:
-///   - effects: what the handler is called with.
-///   - limit: how much real time it is given to return, if it works outside of the clock's executor,
-///     as on the main actor. A good one needs as much of it as it works.
+///   - effects: the effects to handle.
+///   - limit: how much real time it has to return, if it works outside of the clock's executor,
+///     such as on the main actor. A good handler needs only as long as it works.
 ///   - fileID: the file that failures are reported in, with `filePath`.
 ///   - filePath: the path of that file.
 ///   - line: the line in it.
 ///   - column: the column in that line.
-///   - make: makes a handler, a new one each time, for a store with the clock.
+///   - make: creates a handler, a new one each time, for a store with the clock.
 public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
   effects: [any Effect], within limit: Duration = .seconds(5),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -57,7 +58,7 @@ public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
   }
 }
 
-/// Checks that an effect handler keeps to what ``/Glue/EffectHandler`` asks for.
+/// Checks that an effect handler fulfills the contract of ``/Glue/EffectHandler``.
 ///
 ///     @Test func soundsKeepTheirContract() async {
 ///       await checkContract(effects: [AppEffect.playSound]) { _ in
@@ -65,18 +66,18 @@ public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
 ///       }
 ///     }
 ///
-/// - The handler is called for each of the effects, on another thread than the one that made it:
+/// - The handler is called for each of the effects, on another thread than the one that created it:
 ///   they are of the type that the handler names.
-/// - An effect that it cannot know makes it dispatch nothing.
-/// - Nothing keeps it when the store has gone.
+/// - It dispatches nothing for an effect that it can't know.
+/// - Nothing retains it after its store is released.
 ///
 /// - Parameters:
-///   - effects: what the handler is called with.
+///   - effects: the effects to handle.
 ///   - fileID: the file that failures are reported in, with `filePath`.
 ///   - filePath: the path of that file.
 ///   - line: the line in it.
 ///   - column: the column in that line.
-///   - make: makes a handler, a new one each time, for a store with the clock.
+///   - make: creates a handler, a new one each time, for a store with the clock.
 public nonisolated(nonsending) func checkContract<H: EffectHandler & SendableMetatype>(
   effects: [any Effect],
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -87,7 +88,7 @@ public nonisolated(nonsending) func checkContract<H: EffectHandler & SendableMet
   let report = ContractReport(handler: "\(H.self)", place: place)
   let called = effects.filter { report.expects($0, toBe: H.Handled.self) }
   await report.checkEnd(withEffects: called) { trial in
-    // Sound: the store alone uses it. Here it is only asked whether it is still there.
+    // Sound: only the store uses it. This code only checks whether it still exists.
     nonisolated(unsafe) let handler = make(trial.clock)
     weak let object = handler
     trial.store.add(effectHandler: handler)

@@ -1,6 +1,6 @@
 public import Glue
 
-/// An effect handler that does nothing but keep the effects that it gets, and reply with intents.
+/// An effect handler that only records its effects, and replies with intents.
 ///
 ///     let sounds = RecordingHandler<AppEffect>()
 ///     store.add(effectHandler: sounds)
@@ -8,16 +8,16 @@ public import Glue
 ///     #expect(sounds.effects == [.playSound])
 ///
 /// With a reply it is a stub: `RecordingHandler { (_: SearchEffect) in [SearchIntent.found([])] }`.
-/// Scheduled effects it gets when they start, without their policies. One of `any Effect` gets all.
+/// It gets scheduled effects when they start, without their policies. One of `any Effect` gets all.
 ///
 /// Any thread may use it, and several stores at once.
 public final class RecordingHandler<Handled: Sendable>: EffectHandler, Sendable {
   private let recorded = Guarded<[Handled]>([])
   private let reply: @Sendable (Handled) -> [any Intent]
 
-  /// Makes a handler that has recorded nothing.
+  /// Creates a handler without records.
   ///
-  /// - Parameter reply: which intents to dispatch for an effect, in order, at once.
+  /// - Parameter reply: returns the intents to dispatch for an effect, in order, at once.
   public init(reply: @escaping @Sendable (Handled) -> [any Intent] = { _ in [] }) {
     self.reply = reply
   }
@@ -25,10 +25,10 @@ public final class RecordingHandler<Handled: Sendable>: EffectHandler, Sendable 
   /// The effects so far, in the order in which the store has delivered them (G3).
   public var effects: [Handled] { recorded.withLock { $0 } }
 
-  /// Keeps an effect and dispatches the reply to it.
+  /// Records an effect and dispatches the reply to it.
   ///
   /// - Parameters:
-  ///   - effect: what a reducer returned.
+  ///   - effect: the effect that a reducer returned.
   ///   - dispatch: sends the reply to the store.
   public func handle(effect: Handled, dispatch: @escaping DispatchFunc) {
     recorded.withLock { $0.append(effect) }

@@ -1,14 +1,14 @@
 public import Glue
 
-/// Compares effects, though erased, by their types and values.
+/// Compares type-erased effects by their types and values.
 ///
 ///     #expect(effects == [AppEffect.playSound])
 ///
 /// GlueTesting compares effects, intents and states like this, and so does a journal's replay. If a
 /// value is `Equatable`, its `==` decides; otherwise its parts are compared one by one, each in the
-/// same way. Parts that cannot be compared count as the same: functions, and values that show no
-/// parts and have no `==`. So two effects that only differ in what a closure captures are the same.
-/// Make such an effect `Equatable` by what tells it from others:
+/// same way. Parts that can't be compared count as the same: functions, and values that show no
+/// parts and have no `==`. So two effects that differ only in what a closure captures are the same.
+/// Make such an effect `Equatable` by the property that distinguishes it:
 ///
 ///     struct Call: Effect, Equatable {
 ///       let name: String
@@ -26,7 +26,7 @@ public func == (a: [any Effect], b: [any Effect]) -> Bool {
   a.elementsEqual(b, by: isSame)
 }
 
-/// Compares effects, though erased, with those of one type.
+/// Compares type-erased effects with those of one type.
 ///
 /// - Parameters:
 ///   - a: effects, such as a reducer has returned.
@@ -37,7 +37,7 @@ public func == <E: Effect>(a: [any Effect], b: [E]) -> Bool {
   a == (b as [any Effect])
 }
 
-/// Compares effects of one type with others, though these are erased.
+/// Compares effects of one type with type-erased ones.
 ///
 /// - Parameters:
 ///   - a: effects of one type.

@@ -1,27 +1,26 @@
 public import Glue
 
-/// Checks in one expression what a reducer does: given a state, when intents come, then the state
-/// is this and the effects are these.
+/// Checks a reducer in one expression: from a state, intents lead to this state and these effects.
 ///
 ///     expect(
 ///       reducer, from: AppState(value: 4), when: AppIntent.increment,
 ///       effects: [AppEffect.playSound]
 ///     ) { $0.value = 5 }
 ///
-/// If the state or the effects are others, the test fails where this is written, with what differs
-/// and nothing else. Neither need be `Equatable`. It also fails where it checks nothing: without an
-/// intent, and with a closure that changes nothing where nothing changes.
+/// If the state or the effects differ, the test fails at this line, and the message lists only the
+/// differences. Neither need be `Equatable`. The test also fails if it checks nothing: without an
+/// intent, and with a closure that changes nothing although nothing should change.
 ///
 /// - Parameters:
-///   - reducer: takes all intents.
-///   - state: what the reducer is given first.
+///   - reducer: a reducer of all intents.
+///   - state: the initial state.
 ///   - intents: are reduced one after the other.
-///   - effects: all that the intents should have, in order.
+///   - effects: all effects of the intents, in order.
 ///   - fileID: the file that failures are reported in, with `filePath`.
 ///   - filePath: the path of that file.
 ///   - line: the line in it.
 ///   - column: the column in that line.
-///   - changes: makes the first state into the last one that is expected.
+///   - changes: changes the initial state into the expected one.
 public func expect<State>(
   _ reducer: (inout State, any Intent) -> [any Effect], from state: State,
   when intents: any Intent..., effects: [any Effect] = [],
@@ -34,7 +33,7 @@ public func expect<State>(
   }
 }
 
-/// Checks in one expression what a reducer of one type of intents does, as the form for all does.
+/// Checks a reducer of one type of intents in one expression, like the form for all intents.
 ///
 ///     expect(
 ///       reducer, from: AppState(value: 4), when: .increment, effects: [AppEffect.playSound]
@@ -51,8 +50,8 @@ public func expect<State, I: Intent>(
   }
 }
 
-/// Checks in one expression what a reducer of one type of intents and one of effects does, as the
-/// form for all does.
+/// Checks a reducer of one type of intents and one of effects in one expression, like the form for
+/// all intents.
 ///
 ///     expect(reducer, from: AppState(value: 4), when: .increment, effects: [.playSound]) {
 ///       $0.value = 5

@@ -1,6 +1,6 @@
 internal import Glue
 
-/// The commits of a store under test: those that no test has asserted yet, and what each was.
+/// The commits of a store under test: those not asserted yet, and a line for each.
 final class Ledger<State: Sendable>: Monitor {
   private struct Content {
     var pending: ArraySlice<Commit<State>> = []
@@ -13,7 +13,7 @@ final class Ledger<State: Sendable>: Monitor {
   /// The arrival of a commit.
   let arrival = Event()
 
-  /// Those that are not asserted, oldest first.
+  /// The commits that aren't asserted, oldest first.
   var pending: ArraySlice<Commit<State>> { content.withLock { $0.pending } }
 
   /// How many commits there were.
@@ -27,13 +27,13 @@ final class Ledger<State: Sendable>: Monitor {
     arrival.happen()
   }
 
-  /// Keeps a problem that is an intent which no reducer knows.
+  /// Keeps a problem about an intent that no reducer knows.
   func note(_ problem: Problem) {
     guard case .unknownIntent = problem else { return }
     content.withLock { $0.unknownIntents.append(problem) }
   }
 
-  /// Takes what was found of intents which no reducer knows.
+  /// Takes the problems about intents that no reducer knows.
   func takeUnknownIntents() -> [Problem] {
     content.withLock { content in
       defer { content.unknownIntents = [] }
@@ -41,7 +41,8 @@ final class Ledger<State: Sendable>: Monitor {
     }
   }
 
-  /// The numbers of the commits from outside among some, and of all that their effects have caused.
+  /// The numbers of those commits that came from outside, and of all that their effects have
+  /// caused.
   func commits(causedBy numbers: Range<Int>) -> Set<Int> {
     content.withLock { content in
       content.commits.enumerated().reduce(into: []) { caused, entry in
@@ -55,7 +56,7 @@ final class Ledger<State: Sendable>: Monitor {
     }
   }
 
-  /// Takes one away.
+  /// Removes a commit.
   ///
   /// - Complexity: O(1) for the oldest.
   func remove(_ commit: Commit<State>) {
@@ -68,7 +69,7 @@ final class Ledger<State: Sendable>: Monitor {
     }
   }
 
-  /// An intent and what it came from: "SearchIntent.found(3), from the effect …".
+  /// An intent with its cause: "SearchIntent.found(3), from the effect …".
   func line(for commit: Commit<State>) -> String {
     let intent = text(of: commit.intent)
     if case .lasting(let id, _) = commit.cause { return "\(intent), from the lasting effect \(id)" }
@@ -76,8 +77,8 @@ final class Ledger<State: Sendable>: Monitor {
     return "\(intent), from the effect \(text(of: source.effect)) of \(text(of: source.intent))"
   }
 
-  /// An effect and the intent whose reducer emitted it; of a commit that is only just being made,
-  /// the effect alone.
+  /// An effect with the intent whose reducer emitted it; the effect alone for a commit still in
+  /// progress.
   func line(for effect: EffectInFlight) -> String {
     guard let source = source(of: effect.source) else { return text(of: effect.effect) }
     return "\(text(of: source.effect)) of \(text(of: source.intent))"

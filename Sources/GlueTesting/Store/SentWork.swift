@@ -1,21 +1,21 @@
 internal import Glue
 
-/// The work that an intent has caused which a test has sent: that of its effects, and of those of the
+/// The work of an intent that a test has sent: that of its effects, and of the effects of the
 /// intents that these dispatch.
 ///
 ///     let typing = await test.send(SearchIntent.typed("glue"))
 ///     await typing.cancel()
 ///
-/// It is for work that another part of the program ends, such as a view that goes. Effects that last
-/// follow from the state, and are no part of it.
+/// Use it for work that another part of the program ends, such as a view that disappears. Lasting
+/// effects follow from the state, so they don't belong to it.
 public struct SentWork<State: Sendable> {
   let test: TestStore<State>
   let name: String
 
-  /// The numbers of the commits in which it was sent.
+  /// The numbers of the intent's commits.
   let commits: Range<Int>
 
-  /// Cancels the effects that wait or run, as ``/Glue/CancelEffects`` does, and returns when all tasks
+  /// Cancels the effects that wait or run, like ``/Glue/CancelEffects``, and returns when all tasks
   /// rest.
   public nonisolated(nonsending) func cancel() async {
     let caused = test.ledger.commits(causedBy: commits)
@@ -30,8 +30,8 @@ public struct SentWork<State: Sendable> {
   /// It does not advance the clock.
   ///
   /// - Parameters:
-  ///   - limit: how much real time effects that run outside of the clock's executor are given; the
-  ///     store's ``TestStore/limit``, if it names none.
+  ///   - limit: how much real time effects have that run outside of the clock's executor; the
+  ///     store's ``TestStore/limit``, if nil.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
@@ -68,7 +68,7 @@ public struct SentWork<State: Sendable> {
 }
 
 extension Cause {
-  /// Whether it is an effect of one of some commits.
+  /// Whether it is an effect of one of these commits.
   fileprivate func isCaused(by commits: Set<Int>) -> Bool {
     if case .effect(_, let commit) = self { commits.contains(commit) } else { false }
   }

@@ -1,6 +1,6 @@
 public import Glue
 
-/// A store under test: all that it does has to be asserted, step by step, or the test fails.
+/// A store under test: the test asserts everything that it does, step by step, or fails.
 ///
 ///     @Test func searching() async {
 ///       let test = TestStore(state: Search(), reducer: search)
@@ -17,81 +17,83 @@ public import Glue
 /// at a time, so the same test does the same every time. `send` and `receive` return when all tasks
 /// rest.
 ///
-/// What has to be asserted of each commit is its intent, the changes of the state, all effects in
-/// order, whatever handles them, and those that begin or cease to last; ``==(_:_:)-([Effect],[Effect])`` says what is compared how.
-/// `finish()` checks that nothing is left: no intent that was not received, no effect that waits or
-/// runs. What is left without it, or after it, is found when the store is released. With
-/// `exhaustivity: .off` what is not asserted is only listed in ``unasserted``.
+/// A commit's assertion covers its intent, the changes of the state, all effects in order, handled
+/// or not, and the effects that begin or cease to last. ``==(_:_:)-([Effect],[Effect])`` says how
+/// values are compared. `finish()` checks that nothing is left: no intent that wasn't received, no
+/// effect that waits or runs. Without it, the release of the store checks that, and also finds what
+/// comes later. With `exhaustivity: .off`, ``unasserted`` lists what isn't asserted, and the test
+/// doesn't fail for it.
 ///
-/// Failures are reported to Swift Testing or XCTest, at the line of the call, and the test goes on
-/// from the actual state. Use it from one task: it is not `Sendable`, but any actor may have it.
+/// Failures are reported to Swift Testing or XCTest, at the line of the call, and the test
+/// continues from the actual state. Use it from one task: it is not `Sendable`, but any actor may
+/// have it.
 public final class TestStore<State: Sendable> {
-  /// Whether a test has to assert all that happens.
+  /// Whether a test must assert everything that happens.
   public enum Exhaustivity: Sendable {
-    /// What is not asserted fails the test.
+    /// Unasserted commits and leftovers fail the test.
     case on
 
-    /// What is not asserted is listed. The closures that a test gives are applied to the actual
-    /// state and must not change it: they set values instead of counting on.
+    /// Unasserted commits and leftovers are listed. The test's closures are applied to the actual
+    /// state and must not change it: they set values instead of changing them relatively.
     case off
   }
 
   /// The store itself, to subscribe to, for example.
   ///
-  /// What is dispatched to it, as by a subscriber, has to be received.
+  /// Intents dispatched to it, for example by a subscriber, must be received.
   public let store: Store<State>
 
-  /// The store's clock, to be advanced by the test.
+  /// The store's clock, for the test to advance.
   public let clock: TestClock
 
   /// The state as of the latest commit that was asserted or skipped.
   public internal(set) var state: State
 
-  /// Whether a test has to assert all that happens; may be changed at any time.
+  /// Whether a test must assert everything that happens; may be changed at any time.
   public var exhaustivity: Exhaustivity
 
   /// How much real time `receive` and `finish` give handlers that work outside of the clock's
-  /// executor, where they name none.
+  /// executor, unless the call names one.
   public var limit: Duration?
 
   let ledger = Ledger<State>()
   let watch = TaskWatch()
   let recorder = RecordingHandler<any Effect>()
 
-  /// The type of intents that the reducer takes, where that is known.
+  /// The type of intents that the reducer takes, if known.
   let intents: KnownIntents?
 
   /// Whether effects can last.
   let hasLasting: Bool
 
-  /// What the test says of the effects that last from the first state on, until that is checked.
+  /// The expected and actual lasting effects of the first state, until compared.
   var start: (expected: [LastingEffect], actual: [LastingEffect])?
 
   /// The number of the latest commit that was asserted or skipped.
   var lastNumber = 0
 
-  /// The numbers of the commits that the test has failed for, as they were not received in time.
+  /// The numbers of the commits that failed the test because they weren't received in time.
   var reported: Set<Int> = []
 
-  /// What was not asserted, where that did not fail the test.
+  /// The commits and effects that weren't asserted, where that didn't fail the test.
   var skipped: [String] = []
 
-  /// What in flight fails the test no more.
+  /// The leftovers in flight that no longer fail the test.
   var excused: Set<Leftover.ID> = []
   private let framework = Framework.current
   let place: Place
 
-  /// Makes a store under test from a reducer of all intents.
+  /// Creates a store under test with a reducer of all intents.
   ///
   /// - Parameters:
-  ///   - state: the state to begin with.
+  ///   - state: the initial state.
   ///   - reducer: decides what each intent changes, and its effects.
   ///   - middleware: stands between `dispatch` and the reducer; the first one gets an intent first.
-  ///   - monitors: are told of every commit.
-  ///   - lasting: says which effects last, of which state.
-  ///   - began: all that should last from the first state on, in the order of `lasting`.
-  ///   - clock: what the effects wait on.
-  ///   - exhaustivity: whether what is not asserted fails the test.
+  ///   - monitors: observe every commit.
+  ///   - lasting: derives the effects that last from the state.
+  ///   - began: all effects that should last from the first state on, in the order of `lasting`.
+  ///   - clock: the clock on which effects wait.
+  ///   - exhaustivity: whether unasserted commits and leftovers fail the test.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
@@ -144,15 +146,16 @@ public final class TestStore<State: Sendable> {
     checkNothingIsLeft(of: "when the TestStore was released", at: place)
   }
 
-  /// The effects that were handed to handlers so far, or would have been if they had any, without
-  /// their policies.
+  /// The effects that handlers got so far, or would have got if there were any, without their
+  /// policies.
   ///
-  /// Those that a policy drops, replaces or cancels before they start are not among them.
+  /// Effects that a policy drops, replaces or cancels before they start are not among them.
   public var startedEffects: [any Effect] { recorder.effects }
 
-  /// What has happened and was not asserted, a line each: for tests with `exhaustivity: .off`.
+  /// The commits and effects that weren't asserted, a line each: for tests with `exhaustivity:
+  /// .off`.
   ///
-  /// Of an intent that was asserted with a closure of changes, the state is not listed.
+  /// The state of an intent that was asserted with a closure of changes is not listed.
   public var unasserted: [String] {
     skipped + ledger.pending.map(ledger.line) + leftovers.map(\.line)
   }
@@ -173,7 +176,7 @@ struct KnownIntents {
   }
 }
 
-/// Sound because XCTest runs one test at a time, and it is used when that test is over.
+/// Sound because XCTest runs one test at a time, and this is used when that test has ended.
 private struct WeakTestStore<State: Sendable>: @unchecked Sendable {
   weak let store: TestStore<State>?
 }

@@ -1,6 +1,6 @@
 internal import Glue
 
-/// What a test asserts of one commit.
+/// A test's assertion of one commit.
 struct Step<State> {
   /// The intent as messages name it.
   let name: String
@@ -14,7 +14,7 @@ struct Step<State> {
   var began: [LastingEffect] = []
   var ceased: [LastingEffect] = []
 
-  /// Makes the state before into the one that is expected, if the test says so.
+  /// Changes the state before into the expected one, if the test asserts it.
   let changes: ((inout State) throws -> Void)?
   let place: Place
 }
@@ -22,7 +22,7 @@ struct Step<State> {
 extension TestStore {
   /// Asserts the next commit, if it is the expected one.
   ///
-  /// If it is another one, that is taken to have come instead, where all has to be asserted.
+  /// If everything must be asserted, another commit counts as having come instead.
   nonisolated(nonsending) func receive(
     _ step: Step<State>, within limit: Duration?, isExpected: (any Intent) -> Bool
   ) async {
@@ -74,7 +74,7 @@ extension TestStore {
         + cure(for: leftovers, by: "receive(…, within: .seconds(1))"), at: step.place)
   }
 
-  /// Says what lasts, which may send something when the clock is advanced.
+  /// Names the lasting effects, which may send an intent when the clock is advanced.
   private var lasting: String {
     let lines = lastingWorks.map { "\(text(of: $0.effect)) in \($0.handler)" }
     if lines.isEmpty { return hasLasting ? ", nor does one last." : "; no `lasting:` was given." }
@@ -87,7 +87,7 @@ extension TestStore {
     return ["Expected → actual:"] + differences(expected, actual).map { "  \($0)" }
   }
 
-  /// Compares a commit with what a test says of it, and goes on from there.
+  /// Compares a commit with the test's assertion, and continues from the commit's state.
   func check(_ step: Step<State>, of commit: Commit<State>, named name: String) {
     var mismatch = Mismatch(isExhaustive: exhaustivity == .on)
     let unknownIntents = ledger.takeUnknownIntents()
@@ -109,7 +109,7 @@ extension TestStore {
     fail(mismatch, about: "\(name) did not do what is expected.", at: step.place)
   }
 
-  /// Compares what a test says of an intent that was not reduced with nothing at all.
+  /// Compares the assertion of an intent that was not reduced with no results.
   func checkNothingHappened(_ step: Step<State>) {
     var mismatch = Mismatch(isExhaustive: exhaustivity == .on)
     mismatch.compare(changes: step.changes, of: state, actual: state)
@@ -120,7 +120,7 @@ extension TestStore {
     fail(mismatch, about: subject, at: step.place)
   }
 
-  /// Compares what lasts from the first state on with what the test says of it, once.
+  /// Compares the lasting effects of the first state with the test's assertion, once.
   func checkStart() {
     guard let start = start.take() else { return }
     var mismatch = Mismatch(isExhaustive: exhaustivity == .on)

@@ -3,15 +3,15 @@ internal import Glue
 extension TestStore {
   /// Checks that nothing is left that the test has not asserted: the end of a test.
   ///
-  /// It cancels the effects that last, and returns when all tasks rest. An intent that was not
-  /// received fails the test, and so does an effect that still waits or runs: advance the clock until
-  /// it is over, have the reducer cancel it, or await ``/Glue/Store/shutdown()`` of the store before.
-  /// So does a task that a handler has made by `Task { }` and that waits for the clock after the
-  /// handler has returned.
+  /// It cancels the lasting effects, and returns when all tasks rest. An intent that was not
+  /// received fails the test, and so does an effect that still waits or runs. Before, advance the
+  /// clock until the effect has ended, have the reducer cancel it, or await
+  /// ``/Glue/Store/shutdown()`` of the store. A task that a handler has made by `Task { }` fails
+  /// the test too, if it waits for the clock after the handler has returned.
   ///
   /// - Parameters:
-  ///   - limit: how much real time effects that run outside of the clock's executor are given, those
-  ///     that were skipped included; the store's ``limit``, if it names none.
+  ///   - limit: how much real time effects have that run outside of the clock's executor, skipped
+  ///     ones included; the store's ``limit``, if nil.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
@@ -35,11 +35,11 @@ extension TestStore {
   ///
   ///     await test.withExhaustivity(.off) { await test.send(SearchIntent.typed("")) { $0.text = "" } }
   ///
-  /// With `.off`, what has come back and was not received when the part ends is skipped. Effects that
-  /// wait or run then are not.
+  /// With `.off`, intents that have come back and were not received when the part ends are skipped.
+  /// Effects that wait or run then are not.
   ///
   /// - Parameters:
-  ///   - exhaustivity: whether the part has to assert all that happens.
+  ///   - exhaustivity: whether the part must assert everything that happens.
   ///   - body: the part.
   /// - Returns: what the part returns.
   @discardableResult
@@ -55,7 +55,7 @@ extension TestStore {
   }
 
   /// Asserts the state alone, as of the last commit that was asserted or skipped; with
-  /// `exhaustivity: .off` as of the last one that there is.
+  /// `exhaustivity: .off`, as of the last commit.
   ///
   ///     test.assert { $0.value = 5 }
   ///
@@ -64,7 +64,7 @@ extension TestStore {
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
   ///   - column: the column in that line.
-  ///   - expected: sets the values that are expected. It must not change the state.
+  ///   - expected: sets the expected values. It must not change the state.
   public func assert(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, expected: (inout State) throws -> Void
@@ -76,9 +76,9 @@ extension TestStore {
     fail(mismatch, about: "The state is not as it is asserted.", at: place)
   }
 
-  /// Leaves the intents that have come back so far without asserting them.
+  /// Skips the intents that have come back so far, without asserting them.
   ///
-  /// It goes on from their state, when all tasks rest; ``unasserted`` lists them.
+  /// It continues from their state, when all tasks rest; ``unasserted`` lists them.
   ///
   /// - Parameters:
   ///   - strict: whether it fails the test if none has come back.
@@ -97,10 +97,10 @@ extension TestStore {
     ledger.pending.forEach(skip)
   }
 
-  /// Leaves the effects that wait or run now without asserting their end.
+  /// Skips the effects that wait or run now, without asserting their end.
   ///
-  /// They go on: what they dispatch later is to be received. ``unasserted`` lists them. An
-  /// ``/Glue/AsyncThunk`` is no effect, and is not left.
+  /// They continue: the intents that they dispatch later must be received. ``unasserted`` lists
+  /// them. An ``/Glue/AsyncThunk`` is no effect, and is not skipped.
   ///
   /// - Parameters:
   ///   - strict: whether it fails the test if none waits or runs.

@@ -1,17 +1,17 @@
 public import Glue
 
 extension TestStore {
-  /// Has an object do the work of effects, as the store in the program does.
+  /// Adds an object that does the work of effects, as in the program.
   ///
   /// - Parameter effectHandler: the object.
   public func add<H: EffectHandler & SendableMetatype>(effectHandler: sending H) {
     store.add(effectHandler: MarkedHandler(effectHandler, watch: watch))
   }
 
-  /// Has an object of the main actor do the work of effects, as the store in the program does.
+  /// Adds a main-actor object that does the work of effects, as in the program.
   ///
-  /// What the test sends is not sent on the main actor, so the handler is called there when that
-  /// gets to it: its intents are received `within:` some real time.
+  /// The test doesn't send on the main actor, so the handler is called there later: receive its
+  /// intents `within:` some real time.
   ///
   /// - Parameter effectHandler: the object.
   @preconcurrency @MainActor
@@ -23,7 +23,7 @@ extension TestStore {
     })
   }
 
-  /// Has a value do the work of effects that takes time.
+  /// Adds a value that does the long-running work of effects.
   ///
   /// Its tasks run on the clock's executor; its effects are in flight until they have returned.
   ///
@@ -32,11 +32,11 @@ extension TestStore {
     store.add(effectHandler: WatchedHandler(handler: effectHandler, watch: watch))
   }
 
-  /// Has a closure do the work of one type of effects.
+  /// Adds a closure that does the work of one type of effects.
   ///
   /// - Parameters:
   ///   - type: the type of the effects to handle.
-  ///   - handler: is called with each of them and with a function that dispatches.
+  ///   - handler: gets each of them and a function that dispatches.
   public func on<E: Effect>(
     _ type: E.Type, handler: sending @escaping (E, @escaping DispatchFunc) -> Void
   ) {
@@ -45,13 +45,13 @@ extension TestStore {
     }
   }
 
-  /// Has a closure of the main actor do the work of one type of effects.
+  /// Adds a main-actor closure that does the work of one type of effects.
   ///
-  /// As with an object of the main actor, its intents are received `within:` some real time.
+  /// As with a main-actor object, receive its intents `within:` some real time.
   ///
   /// - Parameters:
   ///   - type: the type of the effects to handle.
-  ///   - handler: is called with each of them and with a function that dispatches.
+  ///   - handler: gets each of them and a function that dispatches.
   public func on<E: Effect>(
     _ type: E.Type, handler: @escaping @MainActor (E, @escaping DispatchFunc) -> Void
   ) {
@@ -60,11 +60,11 @@ extension TestStore {
     }
   }
 
-  /// Has a closure do the work of one type of effects that takes time.
+  /// Adds a closure that does the long-running work of one type of effects.
   ///
   /// - Parameters:
   ///   - type: the type of the effects to handle.
-  ///   - handler: is called with each of them and with a function that dispatches, in a task.
+  ///   - handler: gets each of them and a function that dispatches, in a task.
   public func on<E: Effect>(
     _ type: E.Type, handler: @escaping @Sendable (E, @escaping DispatchFunc) async -> Void
   ) {
@@ -75,15 +75,15 @@ extension TestStore {
     }
   }
 
-  /// Has intents dispatched for the effects of one type, instead of the work that they describe.
+  /// Dispatches intents for the effects of one type, instead of doing their work.
   ///
   ///     test.stub(SearchEffect.self) { _ in [SearchIntent.found([])] }
   ///
-  /// Effects that nothing handles are only recorded.
+  /// Effects without a handler are only recorded.
   ///
   /// - Parameters:
   ///   - type: the type of the effects.
-  ///   - reply: which intents to dispatch for an effect, in order, at once.
+  ///   - reply: returns the intents to dispatch for an effect, in order, at once.
   public func stub<E: Effect>(
     _ type: E.Type, reply: @escaping @Sendable (E) -> [any Intent]
   ) {

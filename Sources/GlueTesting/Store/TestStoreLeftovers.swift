@@ -1,13 +1,13 @@
 internal import Glue
 internal import GlueLogging
 
-/// Something that a store under test has not finished.
+/// An effect or a task that a store under test has not finished.
 struct Leftover: Sendable {
-  /// What tells it from others.
+  /// Distinguishes it from others.
   enum ID: Hashable {
     case effect(Cause)
 
-    /// A handler's work that was cancelled, or has left a task of its own.
+    /// A handler's work that was canceled, or has left a task of its own.
     case work(Int)
     case thunk
   }
@@ -15,28 +15,30 @@ struct Leftover: Sendable {
   let id: ID
   let line: String
 
-  /// What handlers do of it; nil if none is at work.
+  /// The handlers' work for it; nil if none is at work.
   var works: [WatchedWork]?
 }
 
 extension TestStore {
-  /// Leaves a commit that is not asserted, and goes on from its state.
+  /// Skips a commit that isn't asserted, and continues from its state.
   func skip(_ commit: Commit<State>) {
     ledger.remove(commit)
     skipped.append(ledger.line(for: commit))
     goOn(from: commit)
   }
 
-  /// Takes the state of a commit that is asserted or skipped, unless that of a later one is.
+  /// Takes the state of a commit that is asserted or skipped, unless a later one's was taken.
   func goOn(from commit: Commit<State>) {
     if commit.number < lastNumber { return }
     lastNumber = commit.number
     state = commit.after
   }
 
-  /// Leaves all commits that are not asserted; where all have to be, the test fails, once for each.
+  /// Skips all commits that aren't asserted.
   ///
-  /// Those that it fails for may still be received, so that one mistake is one failure.
+  /// If everything must be asserted, the test fails, once for each.
+  ///
+  /// Commits that it fails for may still be received, so that one mistake is one failure.
   func leavePending(before moment: String, at place: Place) {
     if exhaustivity == .off { return ledger.pending.forEach(skip) }
     let pending = ledger.pending.filter { !reported.contains($0.number) }
@@ -50,8 +52,7 @@ extension TestStore {
       at: place)
   }
 
-  /// Fails the test for what is left and was not said before: intents that were not received, and
-  /// effects in flight.
+  /// Fails the test for new leftovers: intents that were not received, and effects in flight.
   func checkNothingIsLeft(of moment: String, at place: Place) {
     checkStart()
     leavePending(before: moment, at: place)
@@ -66,7 +67,7 @@ extension TestStore {
       at: place)
   }
 
-  /// Says how to get rid of leftovers: those that are at work and do not wait for the clock work
+  /// Says how to resolve leftovers: work in progress that doesn't wait for the clock works
   /// elsewhere.
   func cure(for leftovers: [Leftover], by call: String) -> String {
     let waiting = clock.worksAsleep.filter { $0.watch === watch }.map(\.number)
@@ -85,9 +86,10 @@ extension TestStore {
       """
   }
 
-  /// Lists what a test has not said of a commit.
+  /// Lists the parts of a commit that a test has not asserted.
   ///
-  /// Which parts of the state its closure speaks of cannot be known, so with one none is listed.
+  /// With a closure of changes no part of the state is listed, because it is unknown which parts
+  /// the closure asserts.
   func list(_ commit: Commit<State>, except step: Step<State>) {
     let changes = step.changes == nil ? differences(commit.before, commit.after) : []
     let effects = unnamed(commit.effects, by: step.effects).map { "emitted \(text(of: $0))" }
@@ -96,13 +98,13 @@ extension TestStore {
     skipped += (changes + effects + ceased + began).map { "\(text(of: commit.intent)): \($0)" }
   }
 
-  /// The effects that wait or run, the handlers that have not returned although they were
-  /// cancelled, and the tasks of their own that others have left; but not what is excused.
+  /// The effects that wait or run, canceled handlers that haven't returned, and tasks that other
+  /// handlers have left; without excused ones.
   var leftovers: [Leftover] {
     (inFlight(in: store, ledger, watch) + leftTasks).filter { !excused.contains($0.id) }
   }
 
-  /// The work of effects that last.
+  /// The work of lasting effects.
   var lastingWorks: [WatchedWork] {
     let effects = store.effectsInFlight.map(\.effect)
     let cancelled = watch.cancelledWorks.map(\.number)
@@ -118,8 +120,8 @@ extension TestStore {
   }
 }
 
-/// The effects of a store under test that wait or run, and its handlers that have not returned
-/// although they were cancelled.
+/// The effects of a store under test that wait or run, and its canceled handlers that haven't
+/// returned.
 func inFlight<State>(
   in store: Store<State>, _ ledger: Ledger<State>, _ watch: TaskWatch
 ) -> [Leftover] {

@@ -1,27 +1,28 @@
 public import Glue
 
 extension TestStore {
-  /// Dispatches an intent and asserts what it does.
+  /// Dispatches an intent and asserts its results.
   ///
   ///     await test.send(AppIntent.increment, effects: [AppEffect.playSound]) { $0.value = 5 }
   ///
-  /// All that has happened before must have been received. An intent that a middleware drops has
-  /// changed nothing; those that it passes on instead or besides, before or after, and those that a
-  /// thunk dispatches, are to be received. It returns when all tasks rest.
+  /// All earlier results must have been received. An intent that a middleware drops has changed
+  /// nothing. Intents that it passes on instead or besides, before or after, and those that a thunk
+  /// dispatches, must be received. It returns when all tasks rest.
   ///
-  /// A closure that changes nothing where nothing changes fails the test: leave it out.
+  /// A closure that changes nothing, although nothing should change, fails the test: leave it out.
   ///
   /// - Parameters:
   ///   - intent: what should happen.
-  ///   - effects: all that the reducer should emit, in order, scheduled ones with their policies.
-  ///   - began: all that should begin to last, in the order of the store's `lasting:`.
-  ///   - ceased: all that should cease to last.
+  ///   - effects: all effects that the reducer should emit, in order, scheduled ones with their
+  ///     policies.
+  ///   - began: all effects that should begin to last, in the order that `lasting:` returns.
+  ///   - ceased: all effects that should cease to last.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
   ///   - column: the column in that line.
-  ///   - changes: makes the state before into the one that is expected. It is called once; an error
-  ///     that it throws fails the test.
+  ///   - changes: changes the state before into the expected one. It is called once; an error that
+  ///     it throws fails the test.
   /// - Returns: the intent's work, to cancel its effects or to have them finished.
   @discardableResult
   public nonisolated(nonsending) func send(
@@ -47,32 +48,33 @@ extension TestStore {
     return SentWork(test: self, name: step.name, commits: count + 1..<ledger.count + 1)
   }
 
-  /// Asserts the next intent that came back from an effect, and what it did.
+  /// Asserts the next intent that came back from an effect, and its results.
   ///
   ///     await test.receive(SearchIntent.found([])) { $0.isSearching = false }
   ///
   /// Intents are received in the order of their commits. If none comes although all tasks rest, the
-  /// test fails; it does not wait. With `exhaustivity: .off` those before the one that is asserted
-  /// are skipped.
+  /// test fails; it does not wait. With `exhaustivity: .off`, intents before the asserted one are
+  /// skipped.
   ///
-  /// A handler that works outside of the clock's executor, as on the main actor, in a `Task { }` or
-  /// on a queue, is given real time, which is over when the intent has come:
+  /// A handler that works outside of the clock's executor, such as on the main actor, in a `Task {
+  /// }` or on a queue, gets real time. The wait ends when the intent has come:
   ///
   ///     await test.receive(SearchIntent.found([]), within: .seconds(1)) { $0.isSearching = false }
   ///
   /// - Parameters:
-  ///   - intent: what should have been dispatched.
-  ///   - effects: all that the reducer should emit, in order, scheduled ones with their policies.
-  ///   - began: all that should begin to last, in the order of the store's `lasting:`.
-  ///   - ceased: all that should cease to last.
+  ///   - intent: the intent that should have been dispatched.
+  ///   - effects: all effects that the reducer should emit, in order, scheduled ones with their
+  ///     policies.
+  ///   - began: all effects that should begin to last, in the order that `lasting:` returns.
+  ///   - ceased: all effects that should cease to last.
   ///   - limit: how much real time to wait for it, if it has not come when all tasks rest; the
-  ///     store's ``limit``, if it names none.
+  ///     store's ``limit``, if nil.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
   ///   - column: the column in that line.
-  ///   - changes: makes the state before into the one that is expected. It is called once; an error
-  ///     that it throws fails the test.
+  ///   - changes: changes the state before into the expected one. It is called once; an error that
+  ///     it throws fails the test.
   public nonisolated(nonsending) func receive(
     _ intent: any Intent, effects: [any Effect] = [], began: [LastingEffect] = [],
     ceased: [LastingEffect] = [], within limit: Duration? = nil,
@@ -86,9 +88,9 @@ extension TestStore {
     await receive(step, within: limit) { isSame($0, intent) }
   }
 
-  /// Asserts that the next intent that came back is of a case, whatever its payload, and what it did.
+  /// Asserts that the next intent that came back is of a case, with any payload, and its results.
   ///
-  /// A case with a payload is given by its name:
+  /// Name a case with a payload without it:
   ///
   ///     await test.receive(SearchIntent.found) { $0.isSearching = false }
   public nonisolated(nonsending) func receive<Payload, I: Intent>(
@@ -105,7 +107,7 @@ extension TestStore {
     await receive(step, within: limit) { isMade($0, by: intentCase) }
   }
 
-  /// Asserts that the next intent that came back is one of a type, and what it did.
+  /// Asserts that the next intent that came back is of a type, and its results.
   ///
   ///     await test.receive(SearchIntent.self) { $0.isSearching = false }
   public nonisolated(nonsending) func receive<I: Intent>(
@@ -121,7 +123,7 @@ extension TestStore {
     await receive(step, within: limit) { $0 is I }
   }
 
-  /// Asserts that the next intent that came back satisfies a condition, and what it did.
+  /// Asserts that the next intent that came back satisfies a condition, and its results.
   ///
   ///     await test.receive(SearchIntent.self, where: \.isFailure) { $0.isSearching = false }
   public nonisolated(nonsending) func receive<I: Intent>(
@@ -139,9 +141,9 @@ extension TestStore {
   }
 }
 
-/// Whether a value is of the case that a function makes.
+/// Whether a value is of the case that a function constructs.
 ///
-/// The payload of a case without a label is the child's value, one label makes a tuple of it.
+/// The payload of a case without a label is the child's value; one label makes a tuple of it.
 private func isMade<Payload, I: Intent>(
   _ intent: any Intent, by intentCase: (Payload) -> I
 ) -> Bool {

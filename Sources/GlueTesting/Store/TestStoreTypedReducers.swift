@@ -1,9 +1,10 @@
 public import Glue
 
 extension TestStore {
-  /// Makes a store under test from a reducer of one type of intents, as the form for all does.
+  /// Creates a store under test with a reducer of one type of intents, like the form for all
+  /// intents.
   ///
-  /// One of another type that reaches the reducer fails the test when it is asserted.
+  /// An intent of another type that reaches the reducer fails the test when it is asserted.
   public convenience init<I: Intent>(
     state: State, reducer: @escaping @Sendable (inout State, I) -> [any Effect],
     middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
@@ -18,8 +19,8 @@ extension TestStore {
       began, clock, exhaustivity, place)
   }
 
-  /// Makes a store under test from a reducer of one type of intents and one of effects, as the
-  /// form for all does.
+  /// Creates a store under test with a reducer of one type of intents and one of effects, like the
+  /// form for all intents.
   ///
   /// An intent of another type that reaches the reducer fails the test when it is asserted.
   public convenience init<I: Intent, E: Effect>(

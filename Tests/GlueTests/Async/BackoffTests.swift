@@ -45,7 +45,7 @@ struct BackoffTests {
       _ = Backoff(from: .seconds(1), factor: 0.5, limit: .seconds(9))
     }
     let message = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
-    #expect(message?.contains("Glue: Backoff(from: 1.0 seconds, factor: 0.5, ") == true)
+    #expect(message?.contains("Glue: invalid Backoff(from: 1.0 seconds, factor: 0.5, ") == true)
     await #expect(processExitsWith: .failure) {
       _ = Backoff(from: .seconds(-1), limit: .seconds(9))
     }

@@ -36,7 +36,7 @@ struct LastingEffectTests {
   private let clock = TestClock()
   private let transcript = Transcript<String>()
 
-  /// Works last until they are cancelled, and then need a second to end, if they have no comma.
+  /// Works last until they are canceled, and then need a second to end, if they have no comma.
   private func store(
     _ works: [String] = [], monitors: [any Monitor<Lasting>] = [],
     report: (@Sendable (Problem) -> Void)? = { _ in }
@@ -319,6 +319,6 @@ struct LastingEffectTests {
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(
       message.contains(
-        "Glue: lasting: has returned two effects with one id, of type Int: a Work and a Work."))
+        "Glue: lasting: returned two effects with one id, of type Int: a Work and a Work."))
   }
 }

@@ -12,7 +12,7 @@ struct AsyncThunkTests {
       state: Counter(), reducer: counter, middleware: [thunkMiddleware()], clock: clock)
   }
 
-  /// Waits a second on the store's clock, cancelled or not, and adds a number.
+  /// Waits a second on the store's clock, canceled or not, and adds a number.
   private func adding(_ number: Int) -> AsyncThunk<Counter> {
     AsyncThunk { [clock] dispatch, _ in
       try? await clock.sleep(for: .seconds(1))

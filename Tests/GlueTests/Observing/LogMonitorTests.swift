@@ -85,7 +85,7 @@ struct LogMonitorTests {
         """
         #1 ShelfIntent.count(3)
           counter.value: 0 → 3
-          effects[0]: CounterEffect.wrote(3), which nobody handles
+          effects[0]: CounterEffect.wrote(3), which has no handler
           effects[1]: Reload(depth: 2)
         """,
         """

@@ -51,8 +51,8 @@ extension Store<[String]> {
     on(QuickWork.self) { work, dispatch in handler(work.name, dispatch) }
   }
 
-  /// Writes down when, in units, works start, end and are cancelled; what has ended, or was
-  /// cancelled, also dispatches a note of that.
+  /// Writes down when, in units, works start, end and are canceled; what has ended, or was
+  /// canceled, also dispatches a note of that.
   func record(
     in transcript: Transcript<TimedLine>, on clock: TestClock, unit: Duration = .milliseconds(100)
   ) {
@@ -73,7 +73,7 @@ extension Store<[String]> {
   }
 }
 
-/// That a work started (`[`), ended (`]`) or was cancelled (`x`), with the time.
+/// That a work started (`[`), ended (`]`) or was canceled (`x`), with the time.
 struct TimedLine: Hashable, Comparable, CustomStringConvertible {
   let time: Double
   let what: Character

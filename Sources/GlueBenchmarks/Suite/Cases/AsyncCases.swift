@@ -3,8 +3,8 @@ import Glue
 
 /// Effects with tasks of their own, against such tasks alone.
 ///
-/// In a chain each task brings about the next: an effect's handler dispatches the intent that has
-/// the next effect, there and back, and nobody waits for a thread to wake up.
+/// In a chain each task causes the next one. An effect's handler dispatches the intent that has the
+/// next effect, there and back, without waiting for a thread to wake up.
 func asyncGroup() -> Group {
   Group(
     name: "async",
@@ -59,7 +59,7 @@ private func awaitedTasks() -> Work {
   }
 }
 
-/// The tally is not added to concurrently, as each effect is waited for.
+/// The tally isn't changed concurrently, because each effect is awaited.
 private func performed() -> Work {
   let tally = Tally()
   let store = Store(state: Counter(), reducer: counter)
@@ -84,7 +84,7 @@ private enum OtherEffect: Effect {
   case other
 }
 
-/// Does asynchronous operations one after the other, in a task.
+/// Awaits asynchronous operations one after the other, in a task.
 private func awaiting(
   _ operation: @escaping @Sendable () async -> Void, isDone: @escaping (_ total: Int) -> Bool
 ) -> Work {
@@ -100,7 +100,7 @@ private func awaiting(
     isDone: isDone)
 }
 
-/// Links, each of which brings about the next one.
+/// Links, each of which causes the next one.
 ///
 /// `@unchecked Sendable` is sound because they come one after the other, and `begin` and `links`
 /// are used when none is under way.
@@ -109,7 +109,7 @@ private final class Chain: @unchecked Sendable {
   private var left = 0
   private let end = DispatchSemaphore(value: 0)
 
-  /// Lets a number of links follow.
+  /// Starts a number of links.
   func begin(_ count: Int) { left = count }
 
   /// Whether another link follows; if not, the chain is at its end.

@@ -2,7 +2,7 @@ import Foundation
 import Glue
 import Synchronization
 
-/// A counter behind nothing but a lock.
+/// A counter behind only a lock.
 protocol BareLock: Sendable {
   init()
 

@@ -13,7 +13,7 @@ private func one() -> One { Node(child: Counter()) }
 private func three() -> Three { Node(child: Node(child: one())) }
 private func five() -> Five { Node(child: Node(child: three())) }
 
-/// The reducer of a sibling, which does not know the intents that are sent.
+/// The reducer of a sibling, which does not know the sent intents.
 @inline(never)
 private func stranger(state: inout Counter, intent: any Intent) -> [any Effect] { [] }
 
@@ -66,7 +66,7 @@ private func ignoring<Other: Sendable>(
   { _, _ in [] }
 }
 
-/// Typed reducers of which the last one alone knows the intents that are sent.
+/// Typed reducers of which only the last one knows the sent intents.
 private let typedParts: Reducer<One> = combineReducers {
   withKey(\.sibling, use: ignoring(Int.self))
   withKey(\.sibling, use: ignoring(Int8.self))

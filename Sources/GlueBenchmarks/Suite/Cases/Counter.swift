@@ -49,9 +49,9 @@ func typedCounter(state: inout Counter, intent: CounterIntent) -> [any Effect] {
   }
 }
 
-/// The inevitable: a state and a reducer behind a lock.
+/// The inevitable cost: a state and a reducer behind a lock.
 ///
-/// It calls the reducer as a store has to, as a function that it does not know.
+/// It calls the reducer like a store, as an unknown function.
 final class Locked<State: Sendable, Intents>: Sendable {
   typealias Reduce = @Sendable (inout State, Intents) -> [any Effect]
 
@@ -69,7 +69,7 @@ final class Locked<State: Sendable, Intents>: Sendable {
   }
 }
 
-/// The floor of what dispatches to a store of a ``Counter``.
+/// The floor of dispatches to a store of a ``Counter``.
 func counterFloor(_ name: String = "floor", intent: CounterIntent) -> Subject {
   Subject(name: name, floor: nil) {
     let locked = Locked(Counter(), counter)

@@ -1,7 +1,7 @@
 import Glue
 import Synchronization
 
-/// Dispatching where nobody listens.
+/// Dispatching without subscribers.
 func dispatchGroup() -> Group {
   Group(
     name: "dispatch",
@@ -48,7 +48,7 @@ func readingGroup() -> Group {
     ])
 }
 
-/// Making a store and letting it go.
+/// Creating and releasing a store.
 func storeGroup() -> Group {
   Group(
     name: "store",
@@ -64,7 +64,7 @@ func storeGroup() -> Group {
 }
 
 extension Work {
-  /// Makes stores, lets each be equipped and used once, and frees it.
+  /// Creates stores, equips and uses each once, and releases it.
   fileprivate static func making(equip: @escaping (Store<Counter>) -> Void) -> Work {
     var sum = 0
     return Work(

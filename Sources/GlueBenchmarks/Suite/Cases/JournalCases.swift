@@ -63,7 +63,7 @@ final class Scratch: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Waits until nothing is written any more.
+  /// Waits until nothing more is written.
   func close() {
     let closed = DispatchSemaphore(value: 0)
     let journals = journals.withLock { journals in
@@ -98,7 +98,7 @@ private func dispatched(
     isDone: { total in withExtendedLifetime(scratch) { store.state.count == total } })
 }
 
-/// On a thread that does not deliver: what is queued is written when the time is taken.
+/// On a thread that doesn't deliver: the queued records are written when the time is taken.
 private func queued(isJournaled: Bool) -> Work {
   let scratch = Scratch()
   let queue = DispatchQueue(label: "glue.benchmark")

@@ -30,7 +30,7 @@ private let passesOn: Middleware<Counter> = { _, _ in
   }
 }
 
-/// Dispatching under the eyes of monitors.
+/// Dispatching with monitors.
 func monitorGroup() -> Group {
   Group(
     name: "monitors",

@@ -1,7 +1,7 @@
 import Glue
 import GlueLogging
 
-/// Dispatching where the state is observed by what is built on subscribers and monitors.
+/// Dispatching with observers that are built on subscribers and monitors.
 func observingGroup() -> Group {
   Group(
     name: "observing",
@@ -19,7 +19,7 @@ private func counterStore() -> Store<Counter> {
   Store(state: Counter(), reducer: counter)
 }
 
-/// A reader that does not come to read a value while they change.
+/// A reader that doesn't get to read a value while they change.
 private func unread(_ buffering: Buffering) -> Work {
   let store = counterStore()
   let reader = store.values(of: { $0.value }, buffering: buffering).makeAsyncIterator()

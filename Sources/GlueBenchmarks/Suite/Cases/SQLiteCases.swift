@@ -23,7 +23,7 @@ func sqlite(_ synchronous: String) -> Work {
     isDone: { total in total == done })
 }
 
-/// The texts of so many rows, and how long reading one took in SQLite, in nanoseconds.
+/// The texts of that many rows, and how long reading one took in SQLite, in nanoseconds.
 func sqliteRows(_ count: Int) -> (rows: [Data], nanoseconds: Double)? {
   let scratch = Scratch()
   let result = output(
@@ -53,7 +53,7 @@ private func opening(_ path: String, _ synchronous: String) -> String {
   """
 }
 
-/// What a Python program prints; nil if it fails.
+/// The output of a Python program; nil if it fails.
 private func output(of program: String) -> String? {
   let process = Process()
   let pipe = Pipe()

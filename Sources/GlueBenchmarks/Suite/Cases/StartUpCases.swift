@@ -43,9 +43,9 @@ private func succeeds(_ program: String) -> Bool {
   return waitpid(child, &status, 0) == child && status == 0
 }
 
-/// CounterExample, built in a directory of its own when it is first asked for.
+/// CounterExample, built in a directory of its own when it is first needed.
 final class StaticExample {
-  /// Whether it can be built: its sources are here, and so can the standard library be linked.
+  /// Whether it can be built: its sources exist, and the standard library can be linked statically.
   static var isBuildable: Bool {
     #if os(Linux)
       FileManager.default.fileExists(atPath: "Package.swift")
@@ -58,7 +58,7 @@ final class StaticExample {
   private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
     "GlueBenchmarks-\(ProcessInfo.processInfo.processIdentifier)")
 
-  /// Where the program is; nil if it could not be built.
+  /// The path of the program; nil if it could not be built.
   private(set) lazy var path = build()
 
   var size: Int {

@@ -1,6 +1,6 @@
 import Glue
 
-/// Dispatching to subscribers whose value changes, and to such whose value does not.
+/// Dispatching to subscribers whose value changes, and to others whose value does not.
 func subscriberGroup() -> Group {
   let numbers = [1, 10, 100, 1000]
   return Group(

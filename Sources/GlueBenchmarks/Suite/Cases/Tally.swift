@@ -1,7 +1,7 @@
 /// Counts calls that never overlap.
 ///
 /// `@unchecked Sendable` is sound because a store makes its calls one at a time, and the count is
-/// read when it makes none any more.
+/// read when it makes no more.
 final class Tally: @unchecked Sendable {
   private(set) var count = 0
 

@@ -3,7 +3,7 @@ import Foundation
 import Glue
 import Synchronization
 
-/// Threads that have less to do than a slice of the scheduler's run one after another.
+/// Threads with less work than a slice of the scheduler's run one after another.
 private let sampleTime = Duration.milliseconds(100)
 
 /// Several threads that dispatch at once; the time is that of all, divided by all operations.
@@ -41,7 +41,7 @@ private func dispatching(_ threads: Int) -> Subject {
   }
 }
 
-/// With a subscriber that each commit is delivered to; the time is that until the last delivery.
+/// With a subscriber that gets each commit; the time is that until the last delivery.
 private func changing(_ threads: Int) -> Subject {
   Subject(
     name: "\(threads), 1 changed", floor: "\(threads), bare", sampleTime: sampleTime,
@@ -111,8 +111,7 @@ private func longestAddition(of count: Int, to store: WatchedStore) -> Double {
   return longest
 }
 
-/// How many times as many calls as the thread that made the fewest the one made that made the most,
-/// in 2 seconds.
+/// The ratio of the most calls of a thread to the fewest, in 2 seconds.
 private func largestShare(_ threads: Int) -> Subject {
   Subject(
     name: "\(threads), largest share of all", floor: nil, count: threads, unit: .ratio,
@@ -155,7 +154,7 @@ private final class WatchedStore: Sendable {
   /// How many intents were expected.
   var total: Int { sum.withLock { $0 } }
 
-  /// Lets the end be that of so many more intents.
+  /// Moves the end by that many more intents.
   func expect(_ count: Int) {
     end.set(
       sum.withLock { sum in
@@ -167,7 +166,7 @@ private final class WatchedStore: Sendable {
   func add() { store.dispatch(CounterIntent.add(1)) }
 }
 
-/// A number that deliveries come to, and that another thread waits for.
+/// A number that deliveries reach, and that another thread waits for.
 private final class Milestone: Sendable {
   private let number = Atomic(-1)
   private let reached = DispatchSemaphore(value: 0)

@@ -3,7 +3,8 @@ package struct AllocationCounting {
   private let begin: () -> Void
   private let end: () -> Int
 
-  /// Makes it of a function that begins to count, from 0, and one that ends and tells the number.
+  /// Creates it from a function that begins to count, from 0, and one that ends and returns the
+  /// number.
   package init(begin: @escaping () -> Void, end: @escaping () -> Int) {
     self.begin = begin
     self.end = end

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command: measures what its arguments ask for, and reports.
+/// The command: measures the requested subjects, and reports.
 package struct Benchmarks {
   private let allocations: AllocationCounting?
 
@@ -53,7 +53,7 @@ package struct Benchmarks {
   }
 
   private func measure(_ selection: Selection, jsonFile: String?) throws -> Int32 {
-    // Whether it can be written is seen before the work, not after it.
+    // Checks that it can be written before the work.
     if let jsonFile { try Data().write(to: URL(fileURLWithPath: jsonFile)) }
     let report = report(on: selection)
     print(report.table, terminator: "")

@@ -1,4 +1,4 @@
-/// What a subject may cost.
+/// The limits of a subject's costs.
 struct Budget {
   /// The subject's group and name: `dispatch/erased`.
   let path: String
@@ -11,14 +11,14 @@ struct Budget {
 
 /// A limit on a subject's time, by comparison with another one's.
 enum Bound {
-  /// At most so many times what another subject of the group takes.
+  /// At most this many times the time of another subject of the group.
   case times(Double, of: String)
 
-  /// At most so many nanoseconds more than another subject of the group takes, for each of a number
-  /// of things; they are those of a machine on which the floor of a dispatch takes 29.
+  /// At most this many nanoseconds more than another subject of the group, for each of a number of
+  /// things. They are those of a machine on which the floor of a dispatch takes 29.
   case nanoseconds(Double, over: String, each: Int = 1)
 
-  /// At most so many of what the subject's samples are numbers of.
+  /// At most this many, in the unit of the subject's samples.
   case atMost(Double, Unit)
 
   /// The subject to compare with, if there is one.
@@ -29,8 +29,7 @@ enum Bound {
     }
   }
 
-  /// How much the figure may be in a group; what is in nanoseconds grows with the floor, as
-  /// machines differ.
+  /// The limit of the figure in a group; nanoseconds grow with the floor, because machines differ.
   func limit(among group: [String: Measurement]) -> Double {
     switch self {
     case .times(let limit, _), .atMost(let limit, _): return limit
@@ -40,7 +39,7 @@ enum Bound {
     }
   }
 
-  /// What is to be compared with the limit: the median of what each round comes to.
+  /// The figure to compare with the limit: the median of the rounds' figures.
   func figure(of samples: [Double], against reference: [Double]) -> Double {
     let pairs = zip(samples, reference)
     switch self {
@@ -54,23 +53,23 @@ enum Bound {
 
 /// How a subject keeps its budget.
 struct Verdict: Codable, Equatable {
-  /// What was compared with the limit; nil where there is none on the time.
+  /// The figure compared with the limit; nil if the time has no limit.
   var figure: Double?
 
   var limit: Double?
 
-  /// What the figure and its limit are numbers of.
+  /// The unit of the figure and its limit.
   var unit: String?
 
   /// How many allocations were allowed.
   var allocations: Double?
 
-  /// Whether all that was measured is within its limit.
+  /// Whether all figures are within their limits.
   var isMet: Bool
 }
 
 extension Budget {
-  /// Judges a subject by what was measured in its group, itself included, by name.
+  /// Judges a subject by the measurements of its group, itself included, by name.
   func verdict(on measurement: Measurement, among group: [String: Measurement]) -> Verdict {
     let reference = bound.flatMap { $0.reference ?? measurement.subject.name }.flatMap { group[$0] }
     let figure = reference.flatMap {
@@ -86,7 +85,7 @@ extension Budget {
 }
 
 extension Bound {
-  /// What its figure is a number of: `× floor`, `ns over none`, `ns each over none`, `switches`.
+  /// The unit of its figure: `× floor`, `ns over none`, `ns each over none`, `switches`.
   var unit: String {
     switch self {
     case .times(_, let reference): "× \(reference)"

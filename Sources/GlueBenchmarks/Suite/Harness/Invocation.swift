@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The request of a command line.
 struct Invocation: Equatable {
   enum Mode: Equatable {
     case measure
@@ -11,13 +11,13 @@ struct Invocation: Equatable {
 
   var mode = Mode.measure
 
-  /// What the report for machines is written to.
+  /// The file for the report for machines.
   var jsonFile: String?
 
-  /// The subjects asked for; all if there are none.
+  /// The requested subjects; all if there are none.
   var filters: [String] = []
 
-  /// - Throws: what is wrong with the arguments.
+  /// - Throws: the error in the arguments.
   init(arguments: [String]) throws(BadArguments) {
     var rest = arguments[...]
     while let option = rest.popFirst() {
@@ -32,14 +32,14 @@ struct Invocation: Equatable {
     }
   }
 
-  /// Whether a subject is asked for.
+  /// Whether a subject is requested.
   func selects(_ path: String, among paths: [String]) -> Bool {
     filters.isEmpty
       || filters.contains { paths.contains($0) ? path == $0 : path.contains($0) }
   }
 }
 
-/// Arguments that cannot be followed.
+/// Invalid arguments.
 struct BadArguments: Error, Equatable {
   let message: String
 }

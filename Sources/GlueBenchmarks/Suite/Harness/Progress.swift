@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line on standard error that says how far the work is, if that is a terminal.
+/// A line on standard error that shows the progress, if that is a terminal.
 struct Progress {
   private let isShown = isatty(STDERR_FILENO) == 1
 

@@ -27,7 +27,7 @@ struct Report: Codable, Equatable {
   }
 }
 
-/// What is reported of one subject.
+/// The report of one subject.
 struct Row: Codable, Equatable {
   var path: String
   var unit: Unit
@@ -44,16 +44,16 @@ struct Row: Codable, Equatable {
 
   var verdict: Verdict?
 
-  /// Whether all its operations had really been done.
+  /// Whether all its operations were really done.
   var isDone: Bool
 }
 
 extension Row {
   /// - Parameters:
-  ///   - measurement: what was sampled of the subject.
+  ///   - measurement: the subject's measurement.
   ///   - path: its name among all subjects.
-  ///   - group: what was measured with it, itself included, by name.
-  ///   - budget: what it may cost.
+  ///   - group: the measurements of its group, itself included, by name.
+  ///   - budget: its limits.
   init(
     _ measurement: Measurement, path: String, among group: [String: Measurement], budget: Budget?
   ) {

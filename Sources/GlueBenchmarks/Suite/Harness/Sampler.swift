@@ -1,4 +1,4 @@
-/// What was sampled of one subject.
+/// The samples of one subject.
 struct Measurement {
   let subject: Subject
 
@@ -21,7 +21,7 @@ struct Sampler {
   /// How many operations are watched for allocations.
   private static let watched = 1000
 
-  /// Measures subjects; `progress` is told the number of each round as it begins.
+  /// Measures subjects; `progress` gets the number of each round as it begins.
   func measure(_ subjects: [Subject], progress: (Int) -> Void) -> [Measurement] {
     var runs = subjects.map { Run($0, sampleTime: sampleTime) }
     for round in 1...rounds {
@@ -44,7 +44,7 @@ private struct Run {
   /// How many nanoseconds a sample should take.
   private let target: Double
 
-  /// Makes the subject ready and warm, and finds how many operations fill a sample.
+  /// Prepares the subject, warms it up, and finds how many operations fill a sample.
   init(_ subject: Subject, sampleTime: Duration) {
     work = subject.prepare()
     measurement = Measurement(subject: subject)
@@ -52,7 +52,7 @@ private struct Run {
     if let fixed = subject.count { count = fixed } else { fill() }
   }
 
-  /// One of several runs is seldom held up; all of them hardly ever.
+  /// Takes several runs, because interruptions hardly ever hit all of them.
   private mutating func fill() {
     var time = fastest()
     while time < target / 4 {
@@ -74,7 +74,7 @@ private struct Run {
   mutating func sample() {
     let time = take(count)
     measurement.samples.append(work.reading?() ?? time / Double(count))
-    // Threads that begin to get in each other's way take many times as long.
+    // Threads that begin to contend take many times as long.
     if measurement.subject.count == nil && time > 4 * target {
       count = max(1, Int(Double(count) * target / time))
     }

@@ -1,20 +1,20 @@
-/// The subjects that are asked for, and in each group those that they are compared with.
+/// The requested subjects, and in each group those that they are compared with.
 struct Selection {
-  /// A group and those of its subjects that are to be measured.
+  /// A group and those of its subjects that are measured.
   struct Part {
     let group: Group
     let subjects: [Subject]
   }
 
-  /// The names of the subjects that are asked for.
+  /// The names of the requested subjects.
   let paths: [String]
 
-  /// The subjects that are asked for, without those that they are compared with.
+  /// The requested subjects, without those that they are compared with.
   let subjects: [(path: String, subject: Subject)]
 
   let parts: [Part]
 
-  /// - Throws: that a filter names no subject.
+  /// - Throws: an error if a filter names no subject.
   init(of groups: [Group], by invocation: Invocation) throws(BadArguments) {
     let all = groups.flatMap { group in group.subjects.map { group.path($0.name) } }
     for filter in invocation.filters where !all.contains(where: { $0.contains(filter) }) {
@@ -46,7 +46,7 @@ extension Group {
     [subject.name] + [subject.floor, budget(of: subject)?.bound?.reference].compactMap(\.self)
   }
 
-  /// What a subject of the group may cost.
+  /// The budget of a subject of the group.
   func budget(of subject: Subject) -> Budget? {
     budgets.first { $0.path == path(subject.name) }
   }

@@ -1,4 +1,4 @@
-/// What a subject's samples come to.
+/// A summary of a subject's samples.
 struct Spread: Codable, Equatable {
   var median: Double
   var lowerQuartile: Double
@@ -16,7 +16,7 @@ struct Spread: Codable, Equatable {
   }
 }
 
-/// The value below which a fraction of the samples lies, interpolated between neighbours.
+/// The value below which a fraction of the samples lies, interpolated between adjacent ones.
 ///
 /// - Parameters:
 ///   - fraction: from 0 for the smallest to 1 for the largest.

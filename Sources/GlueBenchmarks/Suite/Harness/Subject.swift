@@ -10,12 +10,12 @@ struct Group {
   func path(_ subject: String) -> String { "\(name)/\(subject)" }
 }
 
-/// Something whose operations are timed.
+/// A subject whose operations are timed.
 struct Subject {
   /// Its name, unique within its group.
   let name: String
 
-  /// The subject of the same group that does no more than is inevitable, if there is one.
+  /// The subject of the same group that does only the inevitable work, if there is one.
   var floor: String? = "floor"
 
   /// How many operations a sample has; nil for as many as fill its time.
@@ -24,14 +24,14 @@ struct Subject {
   /// How long a sample should take; nil for as long as those of most subjects.
   var sampleTime: Duration?
 
-  /// What its samples are numbers of.
+  /// The unit of its samples.
   var unit = Unit.nanoseconds
 
   /// Whether the operations are done one after the other in this program, so that the allocations
   /// made meanwhile are theirs.
   var isSerial = true
 
-  /// Makes it ready to work.
+  /// Prepares it.
   let prepare: () -> Work
 }
 
@@ -46,14 +46,14 @@ enum Unit: String, Codable {
   case ratio = "×"
 }
 
-/// A subject made ready.
+/// A prepared subject.
 struct Work {
-  /// Does a number of operations; what it takes is timed.
+  /// Does a number of operations, which are timed.
   let run: (_ count: Int) -> Void
 
-  /// What is sampled of a run instead of the time that an operation took.
+  /// Reads a run's sample, instead of the time of an operation.
   var reading: (() -> Double)?
 
-  /// Says whether exactly this number of operations has been done since this was made.
+  /// Whether exactly this number of operations has been done since its creation.
   let isDone: (_ total: Int) -> Bool
 }

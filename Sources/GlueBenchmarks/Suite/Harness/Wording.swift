@@ -9,7 +9,7 @@ extension Report {
     return table.text
   }
 
-  /// What else is to be known.
+  /// Further remarks.
   var remarks: String {
     let verdicts = rows.compactMap(\.verdict)
     let met = verdicts.filter(\.isMet).count
@@ -73,7 +73,7 @@ private struct Scale {
   func text(_ value: Double) -> String { "\(short(value / factor)) \(unit)" }
 }
 
-/// A number with the three digits that count.
+/// A number with three significant digits.
 func short(_ number: Double) -> String {
   if number == number.rounded() { return String(format: "%.0f", number) }
   let decimals = number.magnitude >= 100 ? 0 : number.magnitude >= 10 ? 1 : 2

@@ -2,7 +2,7 @@
 /// call when it must come, with what, and on which thread.
 ///
 /// As the lines are in the order in which the calls took effect, the model predicts exactly. The
-/// one freedom of a store, a call that has begun while its subscription is cancelled, does not
+/// one freedom of a store, a call that has begun while its subscription is canceled, does not
 /// arise: no step separates the check of the subscription from the call.
 struct InterleavedModel {
   /// What is wrong with a run, and which line shows it.

@@ -22,7 +22,7 @@ struct InterleavedOutcome: Sendable {
     }
   }
 
-  /// What a store holds when nothing is due: nothing of a subscription that was cancelled.
+  /// What a store holds when nothing is due: nothing of a subscription that was canceled.
   private var keptClosures: String? {
     var held: Set<Int> = []
     for line in lines {

@@ -41,7 +41,7 @@ struct PolicyModel {
   private var windows: [Int: Window] = [:]
   private var turns: [Int] = []
 
-  /// The ids of tasks that were cancelled and have not returned, in the order in which they do.
+  /// The ids of tasks that were canceled and have not returned, in the order in which they do.
   private var leaving: [Int] = []
   private var events: [(time: Int, what: Event)] = []
 
@@ -93,7 +93,7 @@ struct PolicyModel {
     while !turns.isEmpty { takeTurn(turns.removeFirst()) }
   }
 
-  /// Lets the tasks return that were cancelled.
+  /// Lets the tasks return that were canceled.
   mutating func rest() {
     while !leaving.isEmpty {
       giveTurnToFirst(of: leaving.removeFirst())
@@ -150,7 +150,7 @@ struct PolicyModel {
     giveTurnToFirst(of: work.id)
   }
 
-  /// Whether a task runs, or was cancelled and has not returned.
+  /// Whether a task runs, or was canceled and has not returned.
   private func hasTasks(_ id: Int) -> Bool {
     leaving.contains(id)
       || members[id, default: []].contains { phases[$0] == .running && works[$0].duration != nil }

@@ -2,8 +2,8 @@ import Glibc
 import Glue
 import Testing
 
-@Suite("G12: no call is held up by other threads' deliveries for ever")
-struct G12NobodyIsCapturedTests {
+@Suite("G12: a call makes a bounded number of other threads' deliveries")
+struct G12BoundedDeliveryTests {
   /// Which thread delivered each number, in the order of delivery.
   typealias Deliveries = Transcript<(number: Int, thread: pthread_t)>
 
