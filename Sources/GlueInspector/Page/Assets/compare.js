@@ -3,7 +3,7 @@ let compared = null
 const mostDifferences = 200
 
 const stepOf = ({ kind }, part, index) => kind == "s" ? part.text : part.step || `[${index}]`
-const brief = own => inline(own, 160) ?? `${own.text}${bracket(own)}`
+const brief = own => own.parts ? inline(own, 160) ?? own.text + bracket(own) : own.text
 const bracket = ({ kind, parts, more }) => kind == "p" ? "(…)" : kind == "e" ? "(…)"
   : `[${counted(parts.length + more, kind == "d" ? "key" : "element")}]`
 

@@ -67,7 +67,8 @@ function go(text) {
 function clear() {
   play(false)
   $("list").focus()
-  if (!shown) return
+  clearTimeout(typing)
+  if (!shown && !$("find").value) return
   $("find").value = $("type").value = ""
   filter()
   if (picked) reveal(picked)
@@ -145,7 +146,7 @@ function work() {
   const isFollowing = meta.live && picked && picked == commits.at(-1)
   while (done < lines.length && performance.now() < stop)
     for (let n = 0; n < 50 && done < lines.length; n++, done++) if (lines[done]) read(done)
-  tellSearcher({ lines: lines.slice(from, done) })
+  tellSearcher({ lines: linesOf(commits.slice(first)) })
   if (shown && !query) {
     for (const commit of commits.slice(first)) if (isWanted(commit)) shown.push(commit)
     searched = commits.length
@@ -185,7 +186,7 @@ function forget() {
   lines = lines.slice(commits[first].base ?? commits[first].line)
   restart()
   for (; done < lines.length; done++) if (lines[done]) read(done)
-  tellSearcher({ lines })
+  tellSearcher({ lines: linesOf(commits) })
   picked = numbered(number)
 }
 

@@ -4,13 +4,15 @@ let query = null, queryCount = 0, tellSearcher = startSearcher()
 
 const rows = () => shown ?? commits
 
+const linesOf = list => list.map(({ line }) => lines[line])
+
 // Starts what searches; where the page may have no worker, that gets all lines again.
 function startSearcher() {
   const own = { postMessage: data => addFound({ data }) }
   const useOwn = () => {
     searching(own)
     tellSearcher = data => own.onmessage({ data })
-    tellSearcher({ isNew: true, lines: lines.slice(0, done) })
+    tellSearcher({ isNew: true, lines: linesOf(commits) })
     if (query) filter()
   }
   try {

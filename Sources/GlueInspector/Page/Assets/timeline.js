@@ -169,8 +169,8 @@ function drawView(count) {
   $("room").style.height = px(height + 4)
   $("ruler").replaceChildren(...ticks())
   $("commits").className = count > width / 7 ? "dense" : ""
-  $("dots").replaceChildren(...new Set([...inSight(commits, "time", "time"),
-    ...inSight(lateCommits, "time", "time")]).values().map(commitDot))
+  const seen = [...inSight(commits, "time", "time"), ...inSight(lateCommits, "time", "time")]
+  $("dots").replaceChildren(...[...new Set(seen)].map(commitDot))
   $("bars").replaceChildren(...tracks.map(trackName), ...barsInSight().map(effectBar))
   drawBelow()
 }
