@@ -61,7 +61,7 @@ struct EffectCostTests {
   }
 }
 
-/// Counts how often somebody sleeps.
+/// Counts sleeps.
 private final class CountingClock: Clock {
   private let count = Atomic(0)
   private let clock = ContinuousClock()

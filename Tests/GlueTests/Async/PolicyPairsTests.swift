@@ -44,7 +44,7 @@ struct PolicyPairsTests {
     #expect(run.store.state.filter { $0 != "0" } == pair.expected)
   }
 
-  @Test("cancelling ends the first one and closes the window, in each state", arguments: pairs)
+  @Test("canceling ends the first one and closes the window, in each state", arguments: pairs)
   func cancel(_ pair: Pair) async {
     let run = PolicyRun(isImmediate: pair.state != .queued)
     await run.prepare(for: pair)

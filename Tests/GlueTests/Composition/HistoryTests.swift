@@ -179,7 +179,7 @@ struct HistoryTests {
 
   private enum Field { case title }
 
-  @Test("a history that was encoded and decoded equals it, and goes on as it does")
+  @Test("a decoded history equals the encoded one and continues like it")
   func coding() throws {
     let intents: [any Intent] = [
       Text.type("a"), Text.clear, Text.type("b"), Text.type("c"), HistoryIntent.undo,

@@ -43,7 +43,7 @@ struct MiddlewareCauseTests {
     #expect(causes.lines == ["write(1): outside", "add(1): outside", "ignore: outside"])
   }
 
-  @Test("what a task that a middleware makes passes on is from outside, though the call goes on")
+  @Test("intents from a task that a middleware makes come from outside, even during the call")
   func detached() async {
     let causes = CauseRecorder()
     let passedOn = Gate()
@@ -82,7 +82,7 @@ struct MiddlewareCauseTests {
     slot.value = nil
   }
 
-  @Test("what a subscriber dispatches that is told within the call is from outside")
+  @Test("intents of a subscriber that is notified within the call come from outside")
   func subscriberWithinTheCall() async {
     let causes = CauseRecorder()
     let slot = Shared<Store<Counter>?>(nil)
@@ -128,7 +128,7 @@ struct MiddlewareCauseTests {
     #expect(ended.lines == [1, 2, 3])
   }
 
-  @Test("a cancelled effect's intents do not reach the middleware (G11)")
+  @Test("a canceled effect's intents do not reach the middleware (G11)")
   func cancelled() async {
     let passed = Transcript<String>()
     let clock = TestClock()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Middleware")
 struct MiddlewareTests {
-  @Test("the first one gets an intent first, and goes on last")
+  @Test("the first one gets an intent first, and returns last")
   func order() {
     let transcript = Transcript<String>()
     let tracing = ["a", "b", "c"].map { name in

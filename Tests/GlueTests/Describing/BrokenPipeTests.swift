@@ -3,7 +3,7 @@ import Glue
 import GlueLogging
 import Testing
 
-@Suite("A log that nobody reads")
+@Suite("A log without a reader")
 struct BrokenPipeTests {
   /// Gives this process a pipe for its standard error whose other end is closed.
   private static func breakStandardError() {

@@ -3,7 +3,7 @@ import Glue
 import GlueLogging
 import Testing
 
-/// What describes itself, and what is shown of Foundation's types and of long texts.
+/// Values that describe themselves, Foundation's types and long texts.
 @Suite struct SelfDescribingTests {
   private struct Password: CustomStringConvertible {
     var raw = "hunter2"

@@ -4,7 +4,7 @@ import GlueLogging
 import GlueTesting
 import Testing
 
-/// What an `Alignment` promises: it leads from one array to the other, whatever the predicate says.
+/// The promise of an `Alignment`: for any predicate it leads from one array to the other.
 @Suite struct StateDiffAlignmentTests {
   /// `GLUE_SAMPLES` asks for more.
   private static let count =

@@ -3,7 +3,7 @@ import GlueLogging
 import GlueTesting
 import Testing
 
-/// What `stateDiff` says of arrays.
+/// Results of `stateDiff` for arrays.
 @Suite struct StateDiffArrayTests {
   private struct Item: Identifiable {
     var id: Int

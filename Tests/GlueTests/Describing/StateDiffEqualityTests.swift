@@ -3,7 +3,7 @@ import Glue
 import GlueLogging
 import Testing
 
-/// What `stateDiff` takes for the same.
+/// Values that `stateDiff` takes for the same.
 @Suite struct StateDiffEqualityTests {
   @Test("an unchanged NaN is not listed")
   func anUnchangedNaNIsNotListed() {
@@ -63,7 +63,7 @@ import Testing
       stateDiff(Opaque(hidden: 1), Opaque(hidden: 2)).lines == ["Opaque() (no visible difference)"])
   }
 
-  @Test("changes behind an equal text are told")
+  @Test("changes behind an equal text are listed")
   func changesBehindAnEqualTextAreTold() {
     struct Password: CustomStringConvertible {
       var raw: String
@@ -78,7 +78,7 @@ import Testing
     #expect(stateDiff("a" as StaticString, "a" as StaticString).isEmpty)
   }
 
-  @Test("what tells unequal values apart is shown")
+  @Test("the difference of unequal values is shown")
   func whatTellsUnequalValuesApartIsShown() {
     let nan = Double(nan: 1, signaling: false)
     #expect(stateDiff(Double.nan, nan).lines == ["nan → nan(0x1)"])
