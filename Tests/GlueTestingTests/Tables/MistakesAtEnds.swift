@@ -114,7 +114,7 @@ extension MistakeTests {
       await test.send(DeskIntent.work, effects: [Work()])
       await test.clock.run(limit: 100)
     },
-    DeskCase("setting a clock back", "cannot be set back, as by -1.0 seconds") {
+    DeskCase("setting a clock back", "can't be set back, as by -1.0 seconds") {
       await TestClock().advance(by: .seconds(-1))
     },
     DeskCase("a reducer that does something else", #"notes[0]: added "a""#) {
