@@ -25,7 +25,9 @@ let package = Package(
       exclude: ["Loading"]),
     .target(name: "GlueTestingLoading", path: "Sources/GlueTesting/Loading"),
     .target(name: "GlueConsole", dependencies: ["Glue"]),
-    .target(name: "GlueInspector", dependencies: ["Glue", "GlueLogging"]),
+    .target(
+      name: "GlueInspector", dependencies: ["Glue", "GlueLogging"],
+      resources: [.embedInCode("Page/Assets")]),
 
     .target(name: "GlueJournal", dependencies: ["Glue", "GlueLogging"]),
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
@@ -66,7 +68,9 @@ let package = Package(
       path: "Tests/InspectorPages"),
     .testTarget(
       name: "GlueInspectorTests",
-      dependencies: ["Glue", "GlueInspector", "GlueJournal", "GlueTesting"]),
+      dependencies: [
+        "Glue", "GlueInspector", "GlueJournal", "GlueLogging", "GlueTesting", "InspectorPages",
+      ]),
     .executableTarget(
       name: "JournalVictim", dependencies: ["Glue", "GlueJournal"], path: "Tests/JournalVictim"),
     .testTarget(

@@ -2,7 +2,7 @@
 import base64, json, socket, subprocess, time, urllib.error, urllib.request
 
 END, HOME, DOWN, UP, LEFT, RIGHT = "\ue010", "\ue011", "\ue015", "\ue013", "\ue012", "\ue014"
-ENTER, ESCAPE = "\ue007", "\ue00c"
+ENTER, ESCAPE, TAB = "\ue007", "\ue00c", "\ue004"
 
 
 class Browser:
@@ -68,11 +68,14 @@ class Browser:
     def log(self, kind):
         return self.call("POST", "/se/log", {"type": kind})
 
+    def emulate(self, feature, value):
+        """Has the page see that a person prefers something."""
+        self.devtools("Emulation.setEmulatedMedia", features=[{"name": feature, "value": value}])
+
     def picture(self, path, width=1280, height=800, scheme="light"):
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height,
                       deviceScaleFactor=1, mobile=False)
-        self.devtools("Emulation.setEmulatedMedia",
-                      features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.emulate("prefers-color-scheme", scheme)
         self.run("return new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("GET", "/screenshot")))
@@ -92,9 +95,10 @@ def expect(actual, wanted):
 
 
 def expect_silence(browser, *addresses):
-    """No message on the console, no request but for these."""
+    """No message on the console, no request but for these and for what the page itself made."""
     expect([entry["message"] for entry in browser.log("browser")], [])
     messages = [json.loads(entry["message"])["message"] for entry in browser.log("performance")]
     asked = {message["params"]["request"]["url"] for message in messages
              if message["method"] == "Network.requestWillBeSent"}
-    expect({url.split("#")[0] for url in asked} - {"about:blank"} - set(addresses), set())
+    asked = {url.split("#")[0] for url in asked if not url.startswith("blob:")}
+    expect(asked - {"about:blank"} - set(addresses), set())

@@ -105,7 +105,66 @@ struct InspectorTests {
     #expect(told.first?["number"] as? Int == 198)
     let file = TemporaryFile()
     try inspector.writeTrace(to: file.path)
-    #expect(try object(file.text)["otherData"] as? [String: Int] == ["commitsGone": 197])
+    #expect(
+      try object(file.text)["otherData"] as? [String: Int] == [
+        "commitsGone": 197, "effectsLeftOut": 0,
+      ])
+  }
+
+  @Test(
+    "what leads to the first state that is kept is kept too, with a whole state at its beginning")
+  func base() throws {
+    let inspector = Inspector<[Int]>(limit: 30)
+    let store = Store(
+      state: Array(0..<100),
+      reducer: { (state: inout [Int], _: any Intent) -> [any Effect] in
+        state[state[0] % 50 + 1] += 1
+        state[0] += 1
+        return []
+      }, monitors: [inspector])
+    for count in 1...200 {
+      store.dispatch(NamesIntent.found([]))
+      let first = max(1, count - 29)
+      let line = inspector.log.withLock { $0.baseLine }
+      let base = try line.map { try object("{\($0)}")["base"] as? [[String: Any]] ?? [] } ?? []
+      let told = try inspector.told[0]
+      #expect(told["number"] as? Int == first)
+      #expect(base.compactMap { $0["number"] as? Int } == Array((first - base.count)..<first))
+      #expect(base.count < 8 && (base.first ?? told)["state"] != nil)
+      #expect(base.dropFirst().allSatisfy { $0["state"] == nil && $0["changes"] != nil })
+    }
+    while inspector.log.withLock({ $0.baseLine }) == nil {
+      store.dispatch(NamesIntent.found([]))
+    }
+    let file = TemporaryFile()
+    try inspector.writePage(to: file.path)
+    #expect(try file.text.contains("\n{\"base\":[{\"number\":"))
+  }
+
+  @Test("where more changed than is listed, the whole state is kept, unless that is much larger")
+  func partial() throws {
+    func states(of count: Int) throws -> [Bool] {
+      let inspector = Inspector<[String]>()
+      let store = Store(
+        state: Array(repeating: "some text that makes it long", count: count),
+        reducer: { (state: inout [String], _: any Intent) -> [any Effect] in
+          for index in 0..<60 { state[index] += "!" }
+          return []
+        }, monitors: [inspector])
+      for _ in 0..<2 { store.dispatch(NamesIntent.found([])) }
+      return try inspector.told.map { $0["state"] != nil }
+    }
+    #expect(try states(of: 60) == [true, true])
+    #expect(try states(of: 199) == [true, true])
+  }
+
+  @Test("a commit of a recording tells its place")
+  func place() throws {
+    let commits = Commits<Names>()
+    let store = Store(state: Names(), reducer: names, monitors: [commits])
+    store.dispatch(NamesIntent.type("a"))
+    inspector.observe(commits.all[0], at: 1, place: "/tmp/1.log, byte 5\n</script>")
+    #expect(try inspector.told[0]["place"] as? String == "/tmp/1.log, byte 5\\n</script>")
   }
 
   @Test("it is the limit of commits, whatever is told before the first and of however many effects")

@@ -28,6 +28,27 @@ struct TraceTests {
     #expect(events[6]["ts"] as? Int == events[4]["ts"] as? Int)
   }
 
+  @Test("says how many effects it leaves out, and where")
+  func leftOut() throws {
+    let inspector = Inspector<Names>()
+    let store = Store(
+      state: Names(),
+      reducer: { (_: inout Names, _: any Intent) -> [any Effect] in
+        Array(repeating: NamesEffect.find("a"), count: 1000)
+      }, monitors: [inspector])
+    store.on(NamesEffect.self) { _, _ in }
+    store.dispatch(NamesIntent.type(""))
+    let file = TemporaryFile()
+    try inspector.writeTrace(to: file.path)
+    #expect(
+      try object(file.text)["otherData"] as? [String: Int] == [
+        "commitsGone": 0, "effectsLeftOut": 950,
+      ])
+    let events = try events(of: inspector)
+    #expect(events.count { $0["ph"] as? String == "b" } == 50)
+    #expect(events.count { $0["name"] as? String == "950 more effects of #1, left out" } == 1)
+  }
+
   @Test("every beginning has one end: cancelled effects, those that run still, and those half gone")
   func ends() async throws {
     let inspector = Inspector<Names>(limit: 5)

@@ -51,6 +51,18 @@ struct J13ReplayTests {
     #expect(steps.allSatisfy { start...(Double(microsecondsNow()) / 1e6) ~= $0.seconds })
   }
 
+  @Test("a step tells the file, the byte and the record that it is of")
+  func places() throws {
+    let files = try recorded(40, smallestLog: 900)
+    for step in try recording(files).steps(reducer: erased(beeping)) {
+      let place = try #require(step.place.wholeMatch(of: #/(.*), byte (\d+), record (\d+)/#))
+      let bytes = try #require(files.all[String(place.1)]).dropFirst(Int(place.2) ?? 0)
+      let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+      #expect(line.contains("\"n\":\(place.3),"))
+      #expect(line.contains("\"commit\":\(step.commit.number),"))
+    }
+  }
+
   @Test("the state after any commit is given, and others are refused")
   func states() throws {
     let recording = try recording(recorded(smallestLog: 500))

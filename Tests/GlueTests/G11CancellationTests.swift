@@ -191,4 +191,28 @@ struct G11CancellationTests {
     #expect(seen.lines == ["start"])
     #expect(store.state == ["start"])
   }
+
+  @Test("a thunk whose effect is cancelled on its way through the chain starts nothing")
+  func thunk() async {
+    let store = Store<[String]>(
+      middleware: [
+        { dispatch, _ in
+          { next in
+            { intent in
+              if intent is AsyncThunk<[String]> {
+                dispatch(WorkIntent.emit([CancelEffects(id: "id")]))
+              }
+              next(intent)
+            }
+          }
+        }, thunkMiddleware(),
+      ], clock: clock)
+    store.onWork { _, dispatch in
+      dispatch(AsyncThunk<[String]> { dispatch, _ in dispatch(WorkIntent.note("thunk")) })
+    }
+    store.emit(Work(name: "a").scheduled(.latest, id: "id"))
+    await clock.rest()
+    await store.settled()
+    #expect(store.state == [])
+  }
 }

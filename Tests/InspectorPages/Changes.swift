@@ -57,14 +57,15 @@ private func change(_ garden: inout Garden, by random: inout Xorshift) {
 
 /// Random changes; beside the page is what its state should be at each commit.
 func writeChanges(to folder: String) throws {
-  let inspector = Inspector<Garden>()
-  let store = Store(state: Garden(), reducer: dig, monitors: [inspector])
+  let (inspector, last) = (Inspector<Garden>(), Inspector<Garden>(limit: 100))
+  let store = Store(state: Garden(), reducer: dig, monitors: [inspector, last])
   var trees = ""
   for seed in 1...1000 {
     store.dispatch(Dig(seed: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15))
     trees += StateTree(of: store.state, rewording: nil).json + "\n"
   }
   try inspector.writePage(to: "\(folder)/changes.html")
+  try last.writePage(to: "\(folder)/last-changes.html")
   try trees.write(toFile: "\(folder)/changes.jsonl", atomically: true, encoding: .utf8)
 }
 

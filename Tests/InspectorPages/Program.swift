@@ -8,7 +8,9 @@ enum Program {
   static func main() async throws {
     let folder = CommandLine.arguments.dropFirst().first ?? "."
     try await writeRun(to: folder)
+    try await writeRaces(to: folder)
     try writeChanges(to: folder)
+    try writeSample(to: folder)
     try writeHostile(to: folder)
     try await writeRecording(to: folder)
   }

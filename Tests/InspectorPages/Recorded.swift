@@ -37,7 +37,7 @@ func writeRecording(to folder: String) async throws {
   try await journal.close()
   let inspector = Inspector<Letters>()
   for step in try Recording(at: path, format).steps(reducer: letters) {
-    inspector.observe(step.commit, at: step.seconds)
+    inspector.observe(step.commit, at: step.seconds, place: step.place)
   }
   try inspector.writePage(to: "\(folder)/recording.html")
   try FileManager.default.removeItem(atPath: path)

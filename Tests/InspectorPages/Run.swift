@@ -49,8 +49,11 @@ func search(state: inout Search, intent: SearchIntent) -> [any Effect] {
 
 func writeRun(to folder: String) async throws {
   let inspector = Inspector<Search>()
+  let laned = Inspector<Search>(lane: { effect in
+    if case SearchEffect.find? = effect as? SearchEffect { "find" } else { nil }
+  })
   let store = Store(
-    state: Search(), reducer: search, monitors: [inspector],
+    state: Search(), reducer: search, monitors: [inspector, laned],
     lasting: { state in
       state.query.count > 1 ? [SearchEffect.watch(state.query).lasting(id: "watch")] : []
     }, report: { _ in })
@@ -73,6 +76,7 @@ func writeRun(to folder: String) async throws {
   await store.settled()
   store.dispatch(SearchIntent.see(3))
   try inspector.writePage(to: "\(folder)/run.html")
+  try laned.writePage(to: "\(folder)/stale.html")
   try inspector.writeTrace(to: "\(folder)/run.json")
   try inspector.page(live: "/events").write(
     toFile: "\(folder)/live.html", atomically: true, encoding: .utf8)

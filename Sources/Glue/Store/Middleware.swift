@@ -89,6 +89,7 @@ extension Store {
     guard let work = narrowed(intent, to: AsyncWork.self) else {
       return dispatch(intent, from: origin)
     }
+    if origin?.isCancelled == true { return }
     let (runner, activity) = read(.dispatch) { core in
       (prepareRunner(in: &core), origin?.activity)
     }

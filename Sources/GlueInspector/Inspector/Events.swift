@@ -6,9 +6,10 @@ extension Inspector {
   ///
   /// Lines are of three kinds. A commit has a `number`, a `time` in seconds since 1970, its `intent`
   /// and, where there are any, a `cause`, `effects`, `changes`, the new `values` among these as trees,
-  /// and the whole `state`; that an effect has `started`, `ended` or been `cancelled` has the same
+  /// the whole `state`, the `lanes` of effects by their index, and its `place` in a recording; that an effect has `started`, `ended` or been `cancelled` has the same
   /// members as a cause, what it `is` now, and a `time`. A reader that is so slow that lines have gone
-  /// which it has not read is told how many were `dropped`, and goes on with the oldest that is kept.
+  /// which it has not read is told how many were `dropped`, with the changes that lead to the state
+  /// after them as a `base`, and goes on with the oldest that is kept.
   ///
   /// Each use of this property is a reader of its own, for one loop. It ends when its task is
   /// cancelled, and when the inspector goes, after what was still to be read.

@@ -19,12 +19,13 @@ public import GlueLogging
 ///
 /// - Complexity: for each commit, what a `LogMonitor` costs: O(*n*) in the number of parts of what
 ///   changed in the state. The whole state, up to 2,000 parts, is described for the first commit and
-///   then when what has changed since takes as much room. A commit takes about half a kilobyte.
+///   then when what has changed since takes as much room. A commit takes about 0.8 KB.
 public final class Inspector<State: Sendable>: Monitor {
   let log: SharedLog
   let limit: Int
   private let rewording: Rewording?
   private let ids: LastingIDs
+  private let lanes: Lanes
 
   /// The same instant by two clocks: that of effects, and in microseconds since 1970.
   private let start = (ContinuousClock.now, Int(Date().timeIntervalSince1970 * 1_000_000))
@@ -39,15 +40,22 @@ public final class Inspector<State: Sendable>: Monitor {
   ///     recording.
   ///   - describe: gives the text that is shown instead of a value, which is then not looked into, or
   ///     nil. It is told the value's path too, such as `session.token`, and called by any thread.
+  ///   - lane: gives effects of which a later one makes the replies to those before it stale an equal
+  ///     value, or nil; it gets what was scheduled without its policy, and any thread calls it. An
+  ///     effect to which it gives none is in the lane of its id, unless `.sequential` or `.leading`
+  ///     schedules it: their replies are all wanted. The page marks stale replies. The inspector
+  ///     keeps the values of 10,000 lanes.
   public init(
     limit: Int = 10_000, redact redactions: [Redaction] = [],
-    describe: (@Sendable (_ value: Any, _ path: String) -> String?)? = nil
+    describe: (@Sendable (_ value: Any, _ path: String) -> String?)? = nil,
+    lane: (@Sendable (_ effect: any Effect) -> AnyHashable?)? = nil
   ) {
     if limit < 1 { stopForLimit(limit) }
     self.limit = limit
     log = SharedLog(limit: limit)
     rewording = GlueLogging.rewording(redact: redactions, describe: describe)
     ids = LastingIDs(rewording: rewording, isDiscreet: !redactions.isEmpty)
+    lanes = Lanes(own: lane)
   }
 
   deinit { log.finish() }
@@ -58,7 +66,7 @@ public final class Inspector<State: Sendable>: Monitor {
   ///
   /// - Parameter commit: what happened.
   public func observe(_ commit: Commit<State>) {
-    note(commit, at: time(.now))
+    note(commit, at: time(.now), place: nil)
   }
 
   /// Takes note of a commit of a recording.
@@ -67,17 +75,20 @@ public final class Inspector<State: Sendable>: Monitor {
   ///   - commit: what happened.
   ///   - seconds: when, in seconds since 1970. What is no time, or not within 200 years of that, is
   ///     taken for the nearest that is.
-  public func observe(_ commit: Commit<State>, at seconds: Double) {
+  ///   - place: where the recording has it, such as a step's `place`. The page shows it, as a link to
+  ///     the file if it begins with `/`.
+  public func observe(_ commit: Commit<State>, at seconds: Double, place: String? = nil) {
     let range = -6.3e9...6.3e9
     let seconds = seconds.isNaN ? 0 : min(max(seconds, range.lowerBound), range.upperBound)
-    note(commit, at: Int(seconds * 1_000_000))
+    note(commit, at: Int(seconds * 1_000_000), place: place)
   }
 
-  private func note(_ commit: Commit<State>, at time: Int) {
-    let hasState = log.withLock { $0.wantsState }
-    let tree = hasState ? StateTree(of: commit.after, rewording: rewording).json : nil
-    log.append(
-      .commit(CommitEntry(commit, at: time, tree: tree, rewording: rewording, ids: ids)))
+  private func note(_ commit: Commit<State>, at time: Int, place: String?) {
+    var entry = CommitEntry(commit, at: time, place: place, rewording: rewording, ids, lanes)
+    if log.withLock({ [entry] in $0.wantsState(with: entry) }) {
+      entry.tree = StateTree(of: commit.after, rewording: rewording).json
+    }
+    log.append(.commit(entry))
   }
 
   private func time(_ instant: ContinuousClock.Instant) -> Int {

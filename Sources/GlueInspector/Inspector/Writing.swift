@@ -12,8 +12,9 @@ extension Inspector {
   /// - Throws: what kept it from being written.
   /// - Complexity: O(*n*) in the number of commits that are kept.
   public func writePage(to path: String) throws {
-    let entries = log.withLock { $0.entries }
-    let page = makePage(of: title, limit: limit, lines: entries.lazy.map(\.line))
+    let (base, entries) = log.withLock { ($0.baseLine, $0.entries) }
+    let lines = base.map { ["{\($0)}"] } ?? []
+    let page = makePage(of: title, limit: limit, lines: lines + entries.lazy.map(\.line))
     try write(page, to: path)
   }
 

@@ -11,8 +11,12 @@ struct Log: Sendable {
   private(set) var readers: [Int: AsyncStream<Void>.Continuation] = [:]
   private var readerCount = 0
 
-  /// The entries; nil is where those were that have gone, before `first`.
+  /// The entries, of which those before `first` have gone.
+  ///
+  /// They are nil, but for the commits from `base` on, the first of which has a whole state: the states
+  /// from `first` on are made of it.
   private var places: [Entry?] = []
+  private var base = 0
   private var first = 0
   private var commitCount = 0
 
@@ -26,13 +30,21 @@ struct Log: Sendable {
 
   var entries: [Entry] { places[first...].compactMap { $0 } }
 
-  /// Whether the whole state is to be kept with the next commit.
+  /// What leads to the state before the first entry, as JSON; nil if that has a whole state itself.
+  var baseLine: String? {
+    let commits = places[base..<first].compactMap { $0?.commit?.baseLine }
+    return commits.isEmpty ? nil : "\"base\":" + array(commits)
+  }
+
+  /// Whether the whole state is to be kept with a commit.
   ///
   /// That of the first is; then when as much as it took has been told in changes, so that these and
-  /// the states take about the same; and so often that not many are without one when the first go.
-  var wantsState: Bool {
+  /// the states take about the same; so often that not many are kept for the sake of the first; and
+  /// where the changes tell only a part, unless it is much larger than these.
+  func wantsState(with commit: CommitEntry) -> Bool {
     guard let stateBytes else { return true }
     return since.bytes >= stateBytes || since.commits > limit / 10
+      || commit.isPartial && 4 * commit.changeBytes >= stateBytes
   }
 
   /// Adds an entry; if there are too many commits, the oldest goes, with all that was told before
@@ -59,15 +71,25 @@ struct Log: Sendable {
     goneCommitCount += 1
     var isCommitGone = false
     repeat {
-      isCommitGone = isCommitGone || places[first]?.isEffect == false
-      places[first] = nil
+      if let commit = places[first]?.commit {
+        isCommitGone = true
+        if commit.tree != nil { moveBase(to: first) }
+      } else {
+        places[first] = nil
+      }
       first += 1
       goneCount += 1
-    } while !isCommitGone || places[first]?.isEffect == true
-    if first > 64, 2 * first > places.count {
-      places.removeFirst(first)
-      first = 0
+    } while !isCommitGone || places[first]?.commit == nil
+    if places[first]?.commit?.tree != nil { moveBase(to: first) }
+    if base > 64, 2 * base > places.count {
+      places.removeFirst(base)
+      (first, base) = (first - base, 0)
     }
+  }
+
+  private mutating func moveBase(to place: Int) {
+    for index in base..<place { places[index] = nil }
+    base = place
   }
 
   /// Adds what tells a reader that there is more; returns by what it is removed.
@@ -85,7 +107,8 @@ struct Log: Sendable {
   func line(after count: inout Int) -> String? {
     if count < goneCount {
       defer { count = goneCount }
-      return "{\"dropped\":\(goneCount - count)}"
+      let members = ["\"dropped\":\(goneCount - count)", baseLine]
+      return "{" + members.compactMap { $0 }.joined(separator: ",") + "}"
     }
     let place = first + count - goneCount
     if place == places.count { return nil }
@@ -95,7 +118,7 @@ struct Log: Sendable {
 }
 
 extension Entry {
-  fileprivate var isEffect: Bool {
-    if case .effect = self { true } else { false }
+  fileprivate var commit: CommitEntry? {
+    if case .commit(let commit) = self { commit } else { nil }
   }
 }

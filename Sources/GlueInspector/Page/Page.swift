@@ -26,13 +26,21 @@ func makePage(
   return page
 }
 
-let script =
-  dataScript + stateScript + listScript + detailScript + timelineScript + controlScript
+/// The page's script and style, which the build embeds: no file has to lie beside a program.
+let script = text(
+  [
+    PackageResources.data_js, PackageResources.state_js, PackageResources.search_js,
+    PackageResources.list_js, PackageResources.detail_js, PackageResources.compare_js,
+    PackageResources.swift_js, PackageResources.timeline_js, PackageResources.control_js,
+  ].flatMap { $0 })
+let style = text(PackageResources.page_css)
+private let skeleton = text(PackageResources.skeleton_html)
 
-/// The SHA-256 of the script and of the style, which are all that a browser runs and applies: with
-/// another one a test fails, and tells which it should be.
-let scriptHash = "tdwqyM8nNYbdbT9yl0IV8KK3bBpMa5tZSPToUt6wuVc="
-let styleHash = "Rr9hj+DzTGXNK3zpWRXeTZYP/JY2fbmsxD2+AteCxn4="
+private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+/// The SHA-256 of the script and of the style, which are all that a browser runs and applies.
+private let scriptHash = sha256(Array(script.utf8))
+private let styleHash = sha256(Array(style.utf8))
 
 private func start(connecting source: String?) -> String {
   """
@@ -40,7 +48,7 @@ private func start(connecting source: String?) -> String {
   <html lang="en"><head><meta charset="utf-8"><title>Glue</title>
   <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
   script-src 'sha256-\(scriptHash)'; style-src 'sha256-\(styleHash)'; \
-  connect-src \(source ?? "'none'"); base-uri 'none'; form-action 'none'">
+  worker-src blob:; connect-src \(source ?? "'none'"); base-uri 'none'; form-action 'none'">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <style>\(style)</style></head><body>
   \(skeleton)

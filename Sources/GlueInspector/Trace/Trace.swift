@@ -17,6 +17,9 @@ struct Trace {
   private var times: [Int: Int] = [:]
   private var last = 0
 
+  /// How many effects have no slice, because their commits list only some.
+  private var leftOut = 0
+
   /// What is kept of a run, as a trace.
   static func json(of entries: [Entry], state: String, gone: Int) -> [UInt8] {
     var trace = Trace()
@@ -29,7 +32,7 @@ struct Trace {
       }
     }
     for cause in trace.running { trace.add("e", of: cause, at: trace.last) }
-    let other = "\"otherData\":{\"commitsGone\":\(gone)}"
+    let other = "\"otherData\":{\"commitsGone\":\(gone),\"effectsLeftOut\":\(trace.leftOut)}"
     return Array("{\"traceEvents\":[\n\(trace.events.joined(separator: ",\n"))\n],\(other)}\n".utf8)
   }
 
@@ -55,6 +58,12 @@ struct Trace {
     add(
       "i", commit.intent, at: commit.time,
       "\"s\":\"t\",\"cat\":\"commit\",\"args\":{\"number\":\(commit.number)\(details)}")
+    if commit.unlistedEffectCount > 0 {
+      leftOut += commit.unlistedEffectCount
+      add(
+        "i", "\(commit.unlistedEffectCount) more effects of #\(commit.number), left out",
+        at: commit.time, "\"s\":\"t\",\"cat\":\"left out\"")
+    }
     guard let start = commit.cause.commit.flatMap({ times[$0] }) else { return }
     let flow = "\"cat\":\"cause\",\"id\":\(commit.number)"
     add("s", "cause", at: start, flow)

@@ -30,6 +30,9 @@ struct Record: Sendable {
   let durable: Int
   var content: Content
 
+  /// Which of the files it was read from, and the byte at which it begins there.
+  var origin = (source: 0, offset: 0)
+
   enum Content: Sendable {
     /// The state after a commit, in a file of its own, and the effects that were left then.
     case state(AnyState, after: Int, at: Int, left: [KeptEffect])

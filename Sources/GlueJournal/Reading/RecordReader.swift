@@ -7,6 +7,9 @@ struct Recorded: Sendable {
   let start: Int
   let left: [KeptEffect]
   let records: [Record]
+
+  /// The files that the records were read from.
+  let paths: [String]
   let commit: Int
   let isOld: Bool
   let digest: Digest?
@@ -22,7 +25,11 @@ func readRecords(
   }
   var reader = RecordReader(coding: coding)
   let records = try zip(examined.records, intents).map { record, intent in
-    do { return try reader.record(from: record.members, intent) } catch {
+    do {
+      var own = try reader.record(from: record.members, intent)
+      own.origin = (record.source, record.offset)
+      return own
+    } catch {
       throw JournalError(
         sources[record.source].path, at: record.offset, record: record.members["n"]?.integer,
         reason(of: error))
@@ -33,7 +40,8 @@ func readRecords(
       sources.first?.path ?? "", "there is no journal here: no state begins it")
   }
   return Recorded(
-    state: state, start: start, left: left, records: records, commit: reader.commit ?? start,
+    state: state, start: start, left: left, records: records, paths: sources.map(\.path),
+    commit: reader.commit ?? start,
     isOld: reader.isOld, digest: Digest(from: examined.records.first?.members["digest"]))
 }
 
@@ -148,5 +156,12 @@ private struct RecordReader {
     guard let json else { return [] }
     guard let elements = json.elements else { throw Unreadable("\"effects\" is no list") }
     return try elements.map(coding.effect)
+  }
+}
+
+extension Recorded {
+  /// Where a record is, as a ``JournalError`` tells it.
+  func place(of record: Record) -> String {
+    "\(paths[record.origin.source]), byte \(record.origin.offset), record \(record.number)"
   }
 }

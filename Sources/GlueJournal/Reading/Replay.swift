@@ -7,6 +7,9 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
   struct Step {
     let commit: RecordedCommit
 
+    /// The record that has it.
+    let record: Record
+
     /// What the reducer returned; where the intent was not recorded, the effects that were.
     let effects: [any Effect]
 
@@ -64,7 +67,7 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
   }
 
   mutating func next() -> Step? {
-    guard let commit = rest.popFirst()?.commit else { return nil }
+    guard let record = rest.popFirst(), let commit = record.commit else { return nil }
     for effect in commit.effects { left[effect.key] = effect }
     for key in commit.over { left[key] = nil }
     var effects = commit.effects.map(\.effect)
@@ -77,7 +80,7 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
     let divergence = hasDiverged ? nil : compare(with: commit, effects, later)
     if divergence != nil { hasDiverged = true }
     if isOpening, let recorded = commit.state { state = typed(recorded) }
-    return Step(commit: commit, effects: effects, divergence: divergence)
+    return Step(commit: commit, record: record, effects: effects, divergence: divergence)
   }
 
   private mutating func passOthers() -> AnyState? {

@@ -43,6 +43,9 @@ public struct Recording<State: Codable & Sendable>: Sendable {
     /// What happened.
     public let commit: Commit<State>
 
+    /// Where it is recorded, in one line: the path of the file, the byte, and the number of the record.
+    public let place: String
+
     /// What differs, in the first commit at which the reducer goes another way than what was
     /// recorded; nil in others.
     public let divergence: Divergence?
@@ -64,7 +67,7 @@ public struct Recording<State: Codable & Sendable>: Sendable {
         commit: Commit(
           number: commit.number, intent: commit.intent, cause: commit.cause, effects: step.effects,
           before: before, after: replay.state),
-        divergence: step.divergence)
+        place: recorded.place(of: step.record), divergence: step.divergence)
     }
   }
 

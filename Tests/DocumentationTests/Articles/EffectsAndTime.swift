@@ -14,7 +14,7 @@ struct EffectsAndTime {
 
   enum SearchIntent: Intent { case typed(String), found([String]), failed(String) }
 
-  enum SearchEffect: Effect, Equatable { case query(String) }
+  struct Find: Effect, Equatable { var text: String }
 
   func search(state: inout Search, intent: SearchIntent) -> [any Effect] {
     switch intent {
@@ -23,7 +23,7 @@ struct EffectsAndTime {
       return [CancelEffects(id: "search")]
     case .typed(let text):
       state.text = text
-      return [SearchEffect.query(text).scheduled(.debounce(.milliseconds(300)), id: "search")]
+      return [Find(text: text).scheduled(.debounce(.milliseconds(300)), id: "search")]
     case .found(let results):
       state.results = results
       state.failure = nil
@@ -37,24 +37,19 @@ struct EffectsAndTime {
   final class QueryLog: EffectHandler {
     private(set) var queries: [String] = []
 
-    func handle(effect: SearchEffect, dispatch: @escaping DispatchFunc) {
-      switch effect {
-      case .query(let text): queries.append(text)
-      }
+    func handle(effect: Find, dispatch: @escaping DispatchFunc) {
+      queries.append(effect.text)
     }
   }
 
   struct Searching: AsyncEffectHandler {
     let find: @Sendable (String) async throws -> [String]
 
-    func handle(effect: SearchEffect, dispatch: @escaping DispatchFunc) async {
-      switch effect {
-      case .query(let text):
-        do {
-          dispatch(SearchIntent.found(try await find(text)))
-        } catch {
-          dispatch(SearchIntent.failed("\(error)"))
-        }
+    func handle(effect: Find, dispatch: @escaping DispatchFunc) async {
+      do {
+        dispatch(SearchIntent.found(try await find(effect.text)))
+      } catch {
+        dispatch(SearchIntent.failed("\(error)"))
       }
     }
   }
@@ -85,9 +80,8 @@ struct EffectsAndTime {
     let store = Store(state: Search(), reducer: search, clock: ImmediateClock())
     store.add(effectHandler: QueryLog())
 
-    store.on(SearchEffect.self) { effect, dispatch in
-      guard case .query(let text) = effect else { return }
-      dispatch(SearchIntent.found(await index.titles(containing: text)))
+    store.on(Find.self) { find, dispatch in
+      dispatch(SearchIntent.found(await index.titles(containing: find.text)))
     }
 
     await store.perform(SearchIntent.typed("glue"))
@@ -101,13 +95,13 @@ struct EffectsAndTime {
   @Test("an end with bounds names what has not ended")
   func end() async {
     let store = Store(state: Search(), reducer: search)
-    store.on(SearchEffect.self) { (_, _) async in }
+    store.on(Find.self) { (_, _) async in }
     store.dispatch(SearchIntent.typed("glue"))
 
     let left = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
     for line in left { print("not ended: \(line)") }
 
-    #expect(left == [#"SearchEffect.query("glue") has not started"#])
+    #expect(left == [#"Find(text: "glue") has not started"#])
   }
 
   @Test("a test owns the time")

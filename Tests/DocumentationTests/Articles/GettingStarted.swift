@@ -15,13 +15,13 @@ struct GettingStarted {
 
   enum GameIntent: Intent { case start, picked(Int), guess(Int) }
 
-  enum GameEffect: Effect { case pickNumber(in: ClosedRange<Int>) }
+  struct PickNumber: Effect, Equatable { var range: ClosedRange<Int> }
 
-  func game(state: inout Game, intent: GameIntent) -> [GameEffect] {
+  func game(state: inout Game, intent: GameIntent) -> [PickNumber] {
     switch intent {
     case .start:
       state = Game()
-      return [.pickNumber(in: 1...100)]
+      return [PickNumber(range: 1...100)]
     case .picked(let number):
       state.secret = number
       state.answer = "I have picked a number from 1 to 100."
@@ -36,7 +36,7 @@ struct GettingStarted {
   }
 
   @Test func aGameStartsByPickingANumber() {
-    expect(game, from: Game(secret: 7), when: .start, effects: [.pickNumber(in: 1...100)]) {
+    expect(game, from: Game(secret: 7), when: .start, effects: [PickNumber(range: 1...100)]) {
       $0.secret = nil
     }
   }
@@ -70,7 +70,7 @@ struct GettingStarted {
     }
   }
 
-  private func broken(state: inout Game, intent: GameIntent) -> [GameEffect] {
+  private func broken(state: inout Game, intent: GameIntent) -> [PickNumber] {
     let effects = game(state: &state, intent: intent)
     state.answer = state.answer.replacing("right", with: "too small")
     return effects
@@ -83,10 +83,8 @@ struct GettingStarted {
 
     let store = Store(state: Game(), reducer: game)
 
-    store.on(GameEffect.self) { effect, dispatch in
-      switch effect {
-      case .pickNumber(let range): dispatch(GameIntent.picked(.random(in: range)))
-      }
+    store.on(PickNumber.self) { effect, dispatch in
+      dispatch(GameIntent.picked(.random(in: effect.range)))
     }
 
     let subscription = store.subscribe(selector: \.answer) { print($0) }
@@ -102,9 +100,9 @@ struct GettingStarted {
 
   @Test func aWholeGame() async {
     let test = TestStore(state: Game(), reducer: game)
-    test.stub(GameEffect.self) { _ in [GameIntent.picked(42)] }
+    test.stub(PickNumber.self) { _ in [GameIntent.picked(42)] }
 
-    await test.send(GameIntent.start, effects: [GameEffect.pickNumber(in: 1...100)])
+    await test.send(GameIntent.start, effects: [PickNumber(range: 1...100)])
     await test.receive(GameIntent.picked(42)) {
       $0.secret = 42
       $0.answer = "I have picked a number from 1 to 100."

@@ -35,7 +35,7 @@ struct LargerApplications {
     var isShared = false
   }
   enum TodoIntent: Intent { case toggle, retitle(String), share, shared }
-  enum TodoEffect: Effect { case share(title: String, id: Int) }
+  struct Share: Effect { var title: String, id: Int }
 
   func todo(state: inout Todo, intent: TodoIntent) -> [any Effect] {
     switch intent {
@@ -43,7 +43,7 @@ struct LargerApplications {
     case .retitle(let title): state.title = title
     case .shared: state.isShared = true
     case .share:
-      let share = TodoEffect.share(title: state.title, id: state.id)
+      let share = Share(title: state.title, id: state.id)
       return [share.scheduled(.leading, id: "share \(state.id)")]
     }
     return []
@@ -80,12 +80,9 @@ struct LargerApplications {
     store.dispatch(ElementIntent(id: 1, intent: TodoIntent.toggle))
     store.dispatch(ElementIntent(id: 2, intent: TodoIntent.toggle))
 
-    store.on(TodoEffect.self) { effect, dispatch in
-      switch effect {
-      case .share(let title, let id):
-        print("Shared: \(title)")
-        dispatch(ElementIntent(id: id, intent: TodoIntent.shared))
-      }
+    store.on(Share.self) { share, dispatch in
+      print("Shared: \(share.title)")
+      dispatch(ElementIntent(id: share.id, intent: TodoIntent.shared))
     }
     store.dispatch(ElementIntent(id: 1, intent: TodoIntent.share))
 

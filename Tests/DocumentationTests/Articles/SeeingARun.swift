@@ -19,6 +19,8 @@ struct SeeingARun {
     var since = Date(timeIntervalSince1970: 0)
   }
 
+  struct SaveTodos: Effect {}
+
   enum TodoIntent: Intent, Codable { case add(String), signIn }
 
   func todos(state: inout Todos, intent: TodoIntent) -> [any Effect] {
@@ -57,6 +59,20 @@ struct SeeingARun {
     #expect(try file.text.contains("1970-01-01T00:00:00Z"))
   }
 
+  @Test("with lanes")
+  func lanes() throws {
+    let laned = Inspector<Todos>(lane: { effect in effect is SaveTodos ? "save" : nil })
+
+    let file = TemporaryFile()
+    let store = Store(
+      state: Todos(), reducer: { (_: inout Todos, _: TodoIntent) in [SaveTodos()] },
+      monitors: [laned])
+    store.on(SaveTodos.self) { _, _ in }
+    store.dispatch(TodoIntent.signIn)
+    try laned.writePage(to: file.path)
+    #expect(try file.text.contains(#""lanes":[[0,1]]"#))
+  }
+
   let format = JournalFormat(of: Todos.self, intents: [.named("todo", TodoIntent.self)])
 
   @Test("of a recording")
@@ -70,11 +86,11 @@ struct SeeingARun {
     }
     let inspector = Inspector<Todos>(limit: 100_000)
     for step in try Recording(at: reportPath, format).steps(reducer: todos) {
-      inspector.observe(step.commit, at: step.seconds)
+      inspector.observe(step.commit, at: step.seconds, place: step.place)
     }
     try inspector.writePage(to: pagePath)
     let text = try file.text
-    #expect(text.contains(#"{"number":1,"#))
+    #expect(text.contains(#"{"number":1,"#) && text.contains(#"record 3""#))
     #expect(text.contains(#"["titles[1]","+","\"bread\""]"#))
   }
 

@@ -1,0 +1,111 @@
+internal import Glue
+internal import GlueLogging
+
+extension CommitEntry {
+  /// How many differences and effects are listed.
+  static let listLimit = 50
+
+  /// How many characters a place may have.
+  private static let placeLimit = 5000
+
+  /// How many characters an intent or an effect may have.
+  fileprivate static let textLimit = 500
+
+  /// How many parts the new values have that are told as trees.
+  private static let partLimit = 1000
+
+  /// Describes a commit.
+  ///
+  /// - Parameters:
+  ///   - commit: what happened.
+  ///   - time: when, in microseconds since 1970.
+  ///   - place: where a recording has it.
+  ///   - rewording: what is shown instead of some values.
+  ///   - ids: what is shown of the ids of lasting effects.
+  ///   - lanes: the numbers of effects' lanes.
+  init<State>(
+    _ commit: Commit<State>, at time: Int, place: String?, rewording: Rewording?,
+    _ ids: LastingIDs, _ lanes: Lanes
+  ) {
+    var room = Self.partLimit
+    let listed = commit.effects.prefix(Self.listLimit).map { text(of: $0, rewording) }
+    let diff = stateDiff(
+      commit.before, commit.after, limit: Self.listLimit, valueLimit: StateTree.textLimit,
+      rewording: rewording,
+      detail: { detail(of: $0, at: $1, room: &room, rewording) })
+    let values = zip(0..., diff.listed).compactMap { index, difference in
+      difference.detail.map { "[\(index),\($0)]" }
+    }
+    let began = commit.began.prefix(Self.listLimit)
+    let unlisted = commit.effects.count - listed.count + commit.began.count - began.count
+    let ceased = commit.ceased.prefix(Self.listLimit).map { quoted(ids.text(of: $0.id)) }
+    let inLanes = zip(0..., commit.effects.prefix(Self.listLimit)).compactMap { index, effect in
+      lanes.number(of: effect).map { "[\(index),\($0)]" }
+    }
+    let members = [
+      list("lanes", inLanes), count("unlistedEffects", unlisted),
+      list("unhandled", commit.unhandled.prefix(Self.listLimit).map { "\($0)" }),
+      list("ceased", ceased), list("changes", diff.listed.map(\.json)),
+      count("unlistedChanges", diff.unlistedCount), count("uncompared", diff.uncomparedCount),
+    ]
+    let intent = text(of: commit.intent, rewording)
+    let type = escaped("\(Swift.type(of: commit.intent))")
+    self.init(
+      number: commit.number, time: time, cause: ids.shown(commit.cause), intent: intent,
+      type: intent.hasPrefix(type) ? nil : type, effects: listed,
+      began: began.map { (ids.text(of: $0.id), text(of: $0.effect, rewording)) },
+      changes: members.compactMap { $0 }.joined(separator: ","), values: values,
+      isPartial: diff.unlistedCount + diff.uncomparedCount > 0, unlistedEffectCount: unlisted,
+      place: place.map { escaped(String($0.prefix(Self.placeLimit))) })
+  }
+}
+
+/// A value as it would be written, with its type, which the description of a case leaves out.
+private func text(of value: Any, _ rewording: Rewording?) -> String {
+  func short(_ part: Any) -> String { shortDescription(of: part, limit: 100, rewording: rewording) }
+  if rewording?(value, []) == nil {
+    if let scheduled = value as? ScheduledEffect {
+      let how = "\(short(scheduled.policy)), id: \(short(scheduled.id))"
+      return "\(text(of: scheduled.effect, rewording)).scheduled(\(how))"
+    }
+    if let send = value as? Send { return "Send(\(text(of: send.intent, rewording)))" }
+    if let cancel = value as? CancelEffects {
+      return "CancelEffects(\(cancel.isPart ? "part" : "id"): \(short(cancel.id)))"
+    }
+  }
+  let text = shortDescription(of: value, limit: CommitEntry.textLimit, rewording: rewording)
+  return text.hasPrefix(".") ? escaped("\(type(of: value))") + text : text
+}
+
+/// A new value as a tree, if there is room for its parts, and it has more to it than its text.
+private func detail(
+  of value: Any, at path: [String], room: inout Int, _ rewording: Rewording?
+) -> String? {
+  if room <= 0 { return nil }
+  let tree = StateTree(of: value, at: path, room: room, rewording: rewording)
+  room = tree.room
+  return tree.isText ? nil : tree.json
+}
+
+private func list(_ name: String, _ elements: [String]) -> String? {
+  elements.isEmpty ? nil : "\"\(name)\":" + array(elements)
+}
+
+private func count(_ name: String, _ count: Int) -> String? {
+  count == 0 ? nil : "\"\(name)\":\(count)"
+}
+
+extension Difference {
+  /// The path, a sign for what has become of it, and the texts or positions that tell it.
+  fileprivate var json: String {
+    let path = quoted(path)
+    switch change {
+    case .added(let new, let position):
+      return "[\(path),\"+\",\(quoted(new))\(position.map { ",\($0)" } ?? "")]"
+    case .removed(let old): return "[\(path),\"-\",\(quoted(old))]"
+    case .changed(let old, let new): return "[\(path),\"=\",\(quoted(old)),\(quoted(new))]"
+    case .moved(let old, let new): return "[\(path),\"m\",\(old),\(new)]"
+    case .replaced(let old, let new): return "[\(path),\"r\",\(old),\(new)]"
+    }
+  }
+}

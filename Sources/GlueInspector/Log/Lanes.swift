@@ -1,0 +1,52 @@
+internal import Glue
+
+/// Numbers lanes: sets of effects of which a later one makes the replies to those before it stale.
+///
+/// Values are kept to be compared, the last 10,000 of them; numbers are never used twice.
+final class Lanes: Sendable {
+  private enum Lane: Hashable {
+    case id(AnyHashable)
+    case own(AnyHashable)
+  }
+
+  private let own: (@Sendable (any Effect) -> AnyHashable?)?
+  private let known = Guarded(Known())
+
+  private struct Known {
+    var numbers: [Lane: Int] = [:]
+    var count = 0
+
+    mutating func number(of lane: Lane) -> Int {
+      if let number = numbers[lane] { return number }
+      if numbers.count == 10_000 { numbers = [:] }
+      count += 1
+      numbers[lane] = count
+      return count
+    }
+  }
+
+  init(own: (@Sendable (any Effect) -> AnyHashable?)?) {
+    self.own = own
+  }
+
+  /// The number of an effect's lane; 0 if it has an id and all replies of that are wanted.
+  func number(of effect: any Effect) -> Int? {
+    let scheduled = effect as? ScheduledEffect
+    if let lane = own?(scheduled?.effect ?? effect) { return number(of: .own(lane)) }
+    return scheduled.flatMap { $0.policy.letsRepliesMeet ? number(of: .id(AnyHashable($0.id))) : 0 }
+  }
+
+  private func number(of lane: Lane) -> Int { known.withLock { $0.number(of: lane) } }
+}
+
+extension EffectPolicy {
+  /// Whether a reply may come that a later effect of the same id has made stale.
+  ///
+  /// Where effects wait for each other, or are dropped in favor of the first, every reply is wanted.
+  fileprivate var letsRepliesMeet: Bool {
+    switch self {
+    case .sequential, .leading: false
+    case .latest, .replacing, .debounce, .throttle, .delay: true
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// Two commits compared: what tells the state after the one from that after the other.
+let compared = null
+const mostDifferences = 200
+
+const stepOf = ({ kind }, part, index) => kind == "s" ? part.text : part.step || `[${index}]`
+const brief = own => inline(own, 160) ?? `${own.text}${bracket(own)}`
+const bracket = ({ kind, parts, more }) => kind == "p" ? "(…)" : kind == "e" ? "(…)"
+  : `[${counted(parts.length + more, kind == "d" ? "key" : "element")}]`
+
+// Adds what differs below two parts of one place, as a commit tells its changes.
+function differences(a, b, path, list) {
+  if (!a.parts || !b.parts || a.kind != b.kind || a.text != b.text) {
+    const [was, is] = [brief(a), brief(b)]
+    if (was != is) list.push([path, "=", was, is])
+    return
+  }
+  const old = new Map(a.parts.map((part, i) => [stepOf(a, part, i), part]))
+  b.parts.forEach((part, i) => {
+    const step = stepOf(b, part, i), own = (path + (b.kind == "s" ? "" : step)).replace(/^\./, "")
+    const before = old.get(step)
+    old.delete(step)
+    if (before) differences(before, part, own, list)
+    else list.push([own, "+", brief(part)])
+  })
+  for (const [step, part] of old)
+    list.push([(path + (a.kind == "s" ? "" : step)).replace(/^\./, ""), "-", brief(part)])
+  if (a.more != b.more) list.push([path, "r", a.parts.length + a.more, b.parts.length + b.more])
+}
+
+const hasStale = ({ isStale, parts }) => isStale || !!parts?.some(hasStale)
+
+function compareSection(commit) {
+  if (!compared) return null
+  const { number, root } = compared, own = stateOf(commit), list = []
+  const title = [`Since #${number} `, el("button", { click: () => compareFrom(null) }, "Stop comparing")]
+  if (!own) return section(title, dim("The state here is not known."))
+  differences(root, own, "", list)
+  const items = list.slice(0, mostDifferences).map(changeItem)
+  if (list.length > items.length)
+    items.push(dim(`and ${counted(list.length - items.length, "difference")} more`))
+  return section(title, items.length ? el("ul", {}, ...items) : dim("The states are the same."),
+    hasStale(root) || hasStale(own) ? dim("Parts of these states are not known.") : null)
+}
+
+// Compares what is selected from now on with a commit; with none if that is null.
+function compareFrom(commit) {
+  const root = commit && stateOf(commit)
+  compared = root ? { number: commit.number, root: structuredClone(root) } : null
+  drawDetail()
+}
