@@ -21,7 +21,7 @@ struct ExhaustiveInterleavingTests {
     private static let length = (immediate: 4, posted: 3)
   #endif
 
-  @Test("what is delivered at once is not lost, reordered, nested, left, or made by one for all")
+  @Test("immediate deliveries are not lost, reordered, nested, left, or made by one for all")
   func immediate() {
     let (fault, states) = explore(Self.length.immediate, posting: false)
     #expect(fault == nil)

@@ -79,7 +79,7 @@ struct ConsoleTests {
     }
   }
 
-  @Test("what it leaves is named")
+  @Test("its leftovers are named")
   func left() async {
     await #expect(processExitsWith: .success) {
       let store = makeStore()

@@ -171,7 +171,7 @@ struct TestClockTests {
     return store
   }
 
-  @Test("what waits again and again ends with the task that waits for it, not before")
+  @Test("repeated waiting ends with the task that waits for it, not before")
   func ending() async {
     let clock = TestClock()
     let store = ticking(clock)

@@ -44,7 +44,7 @@ struct G11CancellationTests {
     #expect(store.state == [])
   }
 
-  @Test("what it dispatched before is delivered in full")
+  @Test("intents that it dispatched before are delivered in full")
   func dispatchedBefore() async {
     let delivered = Transcript<String>()
     store.onWork { name, dispatch in dispatch(WorkIntent.emit([QuickWork(name: name)])) }

@@ -56,7 +56,7 @@ struct G12BoundedDeliveryTests {
     #expect(all.dropFirst(1001).allSatisfy { $0.thread != caller })
   }
 
-  @Test("what others' deliveries cause counts as theirs")
+  @Test("deliveries caused by foreign ones are foreign")
   func chainOfAnother() async {
     let (all, caller) = await deliveries(
       until: 5000,

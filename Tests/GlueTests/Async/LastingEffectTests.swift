@@ -275,7 +275,7 @@ struct LastingEffectTests {
     #expect(transcript.lines == ["settled"])
   }
 
-  @Test("what is compared and released for them is released unlocked (G6)")
+  @Test("values compared and released for them are released unlocked (G6)")
   func release() async {
     let store = Shared<Store<Int>?>(nil)
     let released = Transcript<Int>()
@@ -298,7 +298,7 @@ struct LastingEffectTests {
   }
 
   @Test(
-    "what cannot last, and two of one id, stop the program with the cure")
+    "effects that can't last, and two of one id, stop the program with the cure")
   func misuse() async {
     await #expect(processExitsWith: .failure) {
       _ = Work(name: "").scheduled(.latest, id: 1).lasting(id: 1)

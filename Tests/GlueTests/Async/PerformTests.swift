@@ -84,7 +84,7 @@ struct PerformTests {
     await store.settled()
   }
 
-  @Test("what subscribers dispatch, and callbacks that are kept, are not waited for")
+  @Test("subscribers' intents, and kept callbacks, are not waited for")
   func notCaused() async {
     let kept = Shared<DispatchFunc?>(nil)
     store.onWork { [clock] _, _ in try? await clock.sleep(for: .seconds(9)) }

@@ -101,7 +101,7 @@ struct ShutdownTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("what is queued is still delivered to synchronous handlers, and starts no task")
+  @Test("queued effects still reach synchronous handlers, and start no task")
   func queued() async {
     let pump = Pump()
     let store = Store<[String]>(delivery: pump.delivery)

@@ -25,7 +25,7 @@ struct ShutdownWithinTests {
     return (waiter, left)
   }
 
-  @Test("what runs and what waits for that may end, and dispatch")
+  @Test("running effects, and those that wait for them, may end and dispatch")
   func ending() async {
     store.emit(Work(name: "a", duration: .milliseconds(900)))
     for name in ["b", "c"] {
@@ -108,7 +108,7 @@ struct ShutdownWithinTests {
     #expect(thunks.state == [])
   }
 
-  @Test("what is queued behind a handler that does not return has not started")
+  @Test("effects queued behind a handler that does not return have not started")
   func queuedBehindStuck() async {
     let (isIn, mayGo, isOver) = (Signal(), Gate(), Signal())
     store.on(CounterEffect.self) { (_: CounterEffect, _: DispatchFunc) in

@@ -76,7 +76,7 @@ struct HistoryTests {
     #expect(history.redoCount == limit)
   }
 
-  @Test("what the limit forgets is released")
+  @Test("steps beyond the limit are released")
   func memory() {
     let released = Shared(0)
     struct Page: Sendable { var held: OnDeinit }

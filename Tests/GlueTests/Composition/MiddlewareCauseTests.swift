@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Causes, perform and cancellation through middleware")
 struct MiddlewareCauseTests {
-  @Test("what is passed on, replaced or dispatched within the call has the effect as its cause")
+  @Test("intents passed on, replaced or dispatched within the call have the effect as their cause")
   func synchronous() {
     let causes = CauseRecorder()
     let store = Store(monitors: [causes]) { chain, intent in
@@ -23,7 +23,7 @@ struct MiddlewareCauseTests {
       ])
   }
 
-  @Test("what is passed on after the call, by another thread or by this one, is from outside")
+  @Test("intents passed on after the call, by another thread or by this one, come from outside")
   func later() async {
     let causes = CauseRecorder()
     let held = Shared<[@Sendable () -> Void]>([])
@@ -64,7 +64,7 @@ struct MiddlewareCauseTests {
       ])
   }
 
-  @Test("what the store itself is given within the call is from outside")
+  @Test("intents dispatched to the store itself within the call come from outside")
   func storeItself() {
     let causes = CauseRecorder()
     let slot = Shared<Store<Counter>?>(nil)

@@ -84,7 +84,7 @@ struct MiddlewareTests {
     #expect(transcript.lines == [0, 1, 1, 3])
   }
 
-  @Test("what one dispatches in its body goes through all of the chain, nested in the call")
+  @Test("an intent dispatched in its body goes through the whole chain, nested in the call")
   func nesting() {
     let transcript = Transcript<String>()
     let outer = middleware { (chain: Chain<Counter>, intent) in

@@ -19,7 +19,7 @@ struct BrokenPipeTests {
     precondition(store.state.value == 3)
   }
 
-  @Test("what cannot be written is lost, and no signal ends the program")
+  @Test("entries that can't be written are lost, and no signal ends the program")
   func lost() async {
     await #expect(processExitsWith: .success) {
       Self.breakStandardError()

@@ -119,7 +119,7 @@ import Testing
     #expect(alignment.added == [])
   }
 
-  @Test("what one array has and the other has not, though hundreds of elements differ")
+  @Test("elements that only one array has, though hundreds of elements differ")
   func edits() {
     let edits = GlueLogging.edits(from: Array(0..<1000), to: Array(300..<1300), by: ==)
     #expect(edits.removed == Array(0..<300))

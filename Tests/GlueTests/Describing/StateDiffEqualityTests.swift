@@ -34,7 +34,7 @@ import Testing
     #expect(stateDiff([old], [new], limit: 0).isEmpty == false)
   }
 
-  @Test("what the equality of a part leaves out is not listed")
+  @Test("properties that a part's equality ignores are not listed")
   func whatTheEqualityOfAPartLeavesOutIsNotListed() {
     struct User: Equatable {
       var id: Int, name: String, cache = 0
@@ -135,7 +135,7 @@ import Testing
         == ["data (no visible difference)"])
   }
 
-  @Test("what is not equal to itself is the same if it reads the same")
+  @Test("a value that is not equal to itself is the same if it reads the same")
   func whatIsNotEqualToItselfIsTheSameIfItReadsTheSame() {
     let nan = Double.nan
     #expect(stateDiff(Set([1, nan]), Set([nan, 1])).isEmpty)

@@ -98,7 +98,7 @@ struct MainActorEffectTests {
     #expect(store.state == [])
   }
 
-  @Test("what has not returned is said by a shutdown that waits no longer")
+  @Test("a shutdown that waits no longer names calls that have not returned")
   func shutdownWithin() async {
     let clock = ImmediateClock()
     let store = Store<[String]>(clock: clock)

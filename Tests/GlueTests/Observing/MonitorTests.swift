@@ -88,7 +88,7 @@ struct MonitorTests {
       ])
   }
 
-  @Test("what subscribers and monitors dispatch is from outside")
+  @Test("intents of subscribers and monitors come from outside")
   func outside() {
     let causes = CauseRecorder()
     let slot = Shared<Store<Counter>?>(nil)

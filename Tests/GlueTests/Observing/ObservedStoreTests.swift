@@ -264,7 +264,7 @@ struct ObservedStoreTests {
     #expect(observed.state == [])
   }
 
-  @Test("what is computed is observed as the state, and asked for by readers alone")
+  @Test("a computed property is observed as the state, and evaluated for readers alone")
   func computed() {
     let observed = ObservedStore(store)
     track { #expect(observed.user.isOld == false) }

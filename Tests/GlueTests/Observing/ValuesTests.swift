@@ -59,7 +59,7 @@ struct ValuesTests {
     for expected in 0...1000 { #expect(await iterator.next() == expected) }
   }
 
-  @Test("what a slow reader of the newest value skips is released")
+  @Test("values that a slow reader of the newest one skips are released")
   func boundedMemory() {
     struct Latest: Sendable { var object: OnDeinit }
     struct Replace: Intent {}
