@@ -124,7 +124,7 @@ extension MistakeTests {
       struct Lost: Error {}
       expect(desk, from: Desk(), when: .open) { _ in throw Lost() }
     },
-    DeskCase("a handler that does not end", "did not return when Work() was cancelled") {
+    DeskCase("a handler that does not end", "did not return when Work() was canceled") {
       struct Deaf: AsyncEffectHandler {
         let clock: TestClock
         func handle(effect: Work, dispatch: @escaping DispatchFunc) async {
