@@ -33,7 +33,7 @@ struct Summary {
 
   /// Whether a program would open it: that needs the newest state and what follows it.
   private mutating func addOpening(_ sources: [Source]) {
-    if let damage = examineNewest(sources).examined.damage {
+    if let damage = examine(sources).damage {
       isWhole = false
       lines.append("a program cannot open it: \(damage)")
       if damage.path.hasSuffix(".log"), let offset = damage.offset, offset > 0 {

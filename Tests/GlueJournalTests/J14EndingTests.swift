@@ -11,7 +11,7 @@ struct J14EndingTests {
     files.all.filter { $0.key.hasSuffix(".log") }.sorted { $0.key < $1.key }
       .flatMap { lines(of: $0.value) }
       .map { line in
-        for kind in ["commit", "log", "closed"] as [StaticString] where line.members?[kind] != nil {
+        for kind in ["commit", "log", "closed"] where line.members?[kind] != nil {
           return "\(kind)"
         }
         return "?"

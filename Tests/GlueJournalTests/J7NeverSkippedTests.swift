@@ -140,7 +140,7 @@ struct J7NeverSkippedTests {
     var number = Double.nan
     var isBad = false
     func encode(to encoder: any Encoder) throws {
-      if isBad { throw Unreadable("bad") }
+      if isBad { throw CodingFailure("bad") }
       var container = encoder.singleValueContainer()
       try container.encode(number)
     }

@@ -5,8 +5,13 @@ func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
       var sum = ~UInt32(0)
       var index = 0
       while index + 8 <= bytes.count {
-        let eight = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
-        sum = folded(eight ^ UInt64(sum), tables)
+        let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
+        let eight = word ^ UInt64(sum)
+        sum = 0
+        for byte in 0..<8 {
+          let next = Int(truncatingIfNeeded: eight >> (8 * UInt64(byte))) & 0xFF
+          sum ^= tables[(7 - byte) * 256 + next]
+        }
         index += 8
       }
       for byte in bytes[index...] {
@@ -15,15 +20,6 @@ func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
       return ~sum
     }
   }
-}
-
-@inline(__always)
-private func folded(_ eight: UInt64, _ tables: UnsafeBufferPointer<UInt32>) -> UInt32 {
-  var sum: UInt32 = 0
-  for byte in 0..<8 {
-    sum ^= tables[(7 - byte) * 256 + Int(truncatingIfNeeded: eight >> (8 * UInt64(byte))) & 0xFF]
-  }
-  return sum
 }
 
 /// What each byte makes of the sum, with no, one, … seven bytes behind it.

@@ -2,13 +2,8 @@ package struct Source: Sendable {
   package let path: String
   package let bytes: [UInt8]
 
-  /// The number of its first record, by its name in a journal's directory.
-  var number: Int?
-
-  /// Whether it holds a state, not a log; nil if it is an export, which holds both.
-  var isState: Bool? { number.map { _ in path.hasSuffix(".state") } }
-
-  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  /// Its name in a journal's directory; nil if it is an export, which holds states and logs.
+  var file: FileName?
 }
 
 /// The directory of a journal, and what its files are called: by the number of a record, the state
@@ -21,22 +16,17 @@ package struct Directory: Sendable {
   private let handle: File
   private let absolutePath: String
 
-  package init(at path: String) throws { try self.init(at: path, SystemFiles()) }
-
-  init(at path: String, _ files: SystemFiles, isMade: Bool = false) throws {
+  package init(
+    at path: String, _ files: SystemFiles = SystemFiles(), isMade: Bool = false
+  ) throws {
     // With a slash at its end a link would be followed.
     var name = path[...]
     while name.count > 1 && name.last == "/" { name.removeLast() }
-    let path = String(name)
-    if isMade {
-      do { try files.makeDirectory(path) } catch let error as JournalError
-        where error.isOfPresentFile
-      {}
-    }
-    self.path = path
+    self.path = String(name)
     self.files = files
-    handle = try File(path, in: nil, .directory, files)
-    absolutePath = absolute(path)
+    if isMade { try files.makeDirectory(self.path) }
+    handle = try File(self.path, in: nil, .directory, files)
+    absolutePath = absolute(self.path)
   }
 
   /// Locks the directory (J11).
@@ -47,7 +37,7 @@ package struct Directory: Sendable {
     let end = ContinuousClock.now + time
     let directory = try open(".", .directory)
     try acquire(directory, until: end)
-    let file = try open("lock", .locking)
+    let file = try open("lock", .making)
     try acquire(file, until: end)
     try files.checkWritable(handle.number)
     try file.truncate(to: 0)
@@ -56,7 +46,7 @@ package struct Directory: Sendable {
   }
 
   private func acquire(_ lock: File, until end: ContinuousClock.Instant) throws {
-    while try !lock.lock() {
+    while try !lock.tryLock() {
       if ContinuousClock.now >= end {
         let owner = String(decoding: (try? open("lock", .reading).bytes()) ?? [], as: UTF8.self)
         let name = owner.split(separator: "\n").first.map { "process \($0)" } ?? "another process"
@@ -81,12 +71,11 @@ package struct Directory: Sendable {
       cure: "Keep other programs away from its files")
   }
 
-  func source(_ name: String) throws -> Source {
-    let file = try open(name, .reading)
-    return Source(path: file.path, bytes: try file.bytes(), number: FileName(name)?.number)
+  func source(_ name: FileName) throws -> Source {
+    let file = try open(name.text, .reading)
+    return Source(path: file.path, bytes: try file.bytes(), file: name)
   }
 
-  /// Writes a whole file, such that either all of it is there under its name or nothing.
   func place(_ bytes: [UInt8], as name: String) throws {
     try files.replace(name, in: handle, by: bytes)
     try syncNames()
@@ -98,9 +87,7 @@ package struct Directory: Sendable {
   /// Makes the directory's own name durable.
   func syncName() throws { try open("..", .directory).sync() }
 
-  func remove(_ names: [String]) throws {
-    for name in names { try files.remove(name, in: handle.number) }
-  }
+  func remove(_ name: FileName) throws { try files.remove(name.text, in: handle.number) }
 
   /// The names of a journal's files, in the order of their numbers, states before logs.
   func names() throws -> [FileName] {
@@ -128,11 +115,10 @@ struct FileName {
     self.ending = ending
   }
 
-  var name: String {
+  var text: String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 16 - digits.count)) + digits + "." + ending
   }
-
   var isState: Bool { ending == "state" }
   var isLog: Bool { ending == "log" }
   var isUnfinished: Bool { ending.hasSuffix(temporaryEnding) }

@@ -76,8 +76,7 @@ final class File: Sendable {
 
   func truncate(to size: Int) throws { try named(path) { try files.truncate(number, to: size) } }
 
-  /// - Returns: whether no other holds the lock.
-  func lock() throws -> Bool { try named(path) { try files.lock(number) } }
+  func tryLock() throws -> Bool { try named(path) { try files.tryLock(number) } }
 
   /// Whether a name leads to this file, as far as this process may know.
   func isStill(_ name: String, in directory: File?) -> Bool {

@@ -7,31 +7,30 @@ internal import Foundation
 /// current one where there is none.
 ///
 /// `@unchecked Sendable` is sound because there is nothing in it.
-class SystemFiles: @unchecked Sendable {
+package class SystemFiles: @unchecked Sendable {
+  package init() {}
+
   /// What a file is opened for; none follows a symbolic link in its place.
   ///
   /// What is made is for its owner alone.
   enum Access: Sendable {
     case reading
 
-    /// To be written from its beginning; made, or emptied.
-    case making
-
-    /// To be written; made, if nothing has its name.
-    case adding
     case updating
 
-    /// To be locked; made if it is not there.
-    case locking
+    /// To be written or locked; made if it is not there.
+    case making
+
+    /// To be written; made, unless something has its name.
+    case adding
     case directory
 
     fileprivate var flags: Int32 {
       switch self {
       case .reading: O_RDONLY
-      case .making: O_RDWR | O_CREAT | O_TRUNC
-      case .adding: O_RDWR | O_CREAT | O_EXCL
       case .updating: O_RDWR
-      case .locking: O_RDWR | O_CREAT
+      case .making: O_RDWR | O_CREAT
+      case .adding: O_RDWR | O_CREAT | O_EXCL
       case .directory: O_RDONLY | O_DIRECTORY
       }
     }
@@ -80,7 +79,10 @@ class SystemFiles: @unchecked Sendable {
     try check(unlinkat(directory ?? AT_FDCWD, name, 0), "remove", name)
   }
 
-  func makeDirectory(_ path: String) throws { try check(mkdir(path, 0o700), "make", path) }
+  /// Makes a directory, unless something has its name.
+  func makeDirectory(_ path: String) throws {
+    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw JournalError("make", path, errno) }
+  }
 
   func checkWritable(_ directory: Int32) throws {
     try check(faccessat(directory, ".", W_OK | X_OK, AT_EACCESS), "make files here")
@@ -102,8 +104,7 @@ class SystemFiles: @unchecked Sendable {
     return names
   }
 
-  /// - Returns: whether no other holds the lock.
-  func lock(_ file: Int32) throws -> Bool {
+  func tryLock(_ file: Int32) throws -> Bool {
     if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
     // NFS locks what is open for writing, as a directory never is: there `lock` is all there is.
@@ -111,12 +112,16 @@ class SystemFiles: @unchecked Sendable {
     throw JournalError("lock", "", errno)
   }
 
-  func identity(of file: Int32) throws -> FileIdentity { FileIdentity(try status(of: file)) }
+  func identity(of file: Int32) throws -> FileIdentity { identity(try status(of: file)) }
 
   func identity(of name: String, in directory: Int32?) throws -> FileIdentity {
     var status = stat()
     try check(fstatat(directory ?? AT_FDCWD, name, &status, 0), "find", name)
-    return FileIdentity(status)
+    return identity(status)
+  }
+
+  private func identity(_ status: stat) -> FileIdentity {
+    FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
   }
 
   private func status(of file: Int32) throws -> stat {
@@ -137,12 +142,6 @@ struct FileIdentity: Equatable, Sendable {
   let number: UInt64
 }
 
-extension FileIdentity {
-  fileprivate init(_ status: stat) {
-    self.init(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
-  }
-}
-
 extension JournalError {
   init(_ call: String, _ path: String, _ code: Int32) {
     self.init(path, "cannot \(call): \(String(cString: strerror(code)))", code: code)
@@ -152,7 +151,6 @@ extension JournalError {
 
   var isInterruption: Bool { code == EINTR }
   var isOfMissingFile: Bool { code == ENOENT }
-  var isOfPresentFile: Bool { code == EEXIST }
   var isOfNoDirectory: Bool { code == ENOTDIR }
 }
 
@@ -179,7 +177,3 @@ func absolute(_ path: String) -> String {
 func processNumber() -> Int { Int(getpid()) }
 
 func sleepBriefly() { usleep(5000) }
-
-func printReport(_ text: String) {
-  FileHandle.standardError.write(Data("Glue: \(text)\n".utf8))
-}

@@ -49,22 +49,24 @@ final class Coding: @unchecked Sendable {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
   }
 
-  /// - Throws: ``Unwritable`` if it can't be encoded as JSON, without a word of what is in it.
-  func encode<Value: Encodable>(_ value: Value) throws(Unwritable) -> Data {
+  /// - Throws: ``CodingFailure`` if it can't be encoded as JSON, without a word of what is in it.
+  func encode<Value: Encodable>(_ value: Value) throws(CodingFailure) -> Data {
     do {
       let json = try encoder.encode(value)
       guard json.withUnsafeBytes(holdsNaN), let path = JSON(Array(json)[...]).pathToNaN else {
         return json
       }
-      throw Unwritable("it holds a Decimal that is NaN, which JSON can't express", at: path)
+      throw CodingFailure(
+        "it holds a Decimal that is NaN, which JSON can't express"
+          + (path.isEmpty ? "" : " (at \(path.joined(separator: ".")))"))
     } catch {
       let reason = reason(of: error, isBare: true)
-      throw Unwritable("a value of type \(Value.self) does not encode: \(reason)")
+      throw CodingFailure("a value of type \(Value.self) does not encode: \(reason)")
     }
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, from json: JSON?) throws -> Value {
-    guard let json else { throw Unreadable("it is missing") }
+    guard let json else { throw CodingFailure("it is missing") }
     return try decoder.decode(type, from: Data(json.bytes))
   }
 
@@ -82,22 +84,19 @@ final class Coding: @unchecked Sendable {
   /// Writes an intent: `["name",value]`.
   func write(_ intent: any Intent, to line: inout LineBuffer) throws {
     guard let recorded = intents.first(of: type(of: intent)) else {
-      throw Unwritable("intents of type \(type(of: intent)) have no name in the format")
+      throw CodingFailure("intents of type \(type(of: intent)) have no name in the format")
     }
-    line.text("[")
-    line.quoted(recorded.name)
-    line.text(",")
+    line.add("[", Quoted(recorded.name), ",")
     try recorded.write(intent, self, &line)
-    line.text("]")
+    line.add("]")
   }
 
-  /// What was written as `["name",value]`.
   func intent(from json: JSON) throws -> any Intent {
     guard let parts = json.elements, parts.count == 2 else {
-      throw Unreadable("an intent is written [\"name\",value]")
+      throw CodingFailure("an intent is written [\"name\",value]")
     }
     guard let recorded = intents.first(named: parts[0].text) else {
-      throw Unreadable("no intent is named \(parts[0].description) in this format")
+      throw CodingFailure("no intent is named \(parts[0].description) in this format")
     }
     return try within("intent \"\(recorded.name)\"") { try recorded.read(parts[1], self) }
   }

@@ -19,13 +19,13 @@ final class Digest: @unchecked Sendable {
   var depth = 0
   var leaves = 0
 
-  /// - Throws: ``Unwritable`` if the state is too deep to be written.
+  /// - Throws: ``CodingFailure`` if the state is too deep to be written.
   /// - Returns: nil if its encoding throws.
-  static func of(_ state: some Encodable) throws(Unwritable) -> Digest? {
+  static func of(_ state: some Encodable) throws(CodingFailure) -> Digest? {
     let digest = Digest()
     do { try DigestEncoder(digest: digest).add(state) } catch {
-      guard let error = error as? Unwritable else { return nil }
-      throw Unwritable("a value of type \(type(of: state)) can't be written: \(error.reason)")
+      guard let error = error as? CodingFailure else { return nil }
+      throw CodingFailure("a value of type \(type(of: state)) can't be written: \(error.reason)")
     }
     return digest
   }
@@ -45,14 +45,9 @@ final class Digest: @unchecked Sendable {
   }
 
   func write(to line: inout LineBuffer) {
-    line.text(",\"digest\":[", Digest.algorithm)
-    line.text(",", sum)
-    for property in properties {
-      line.text(",")
-      line.quoted(property.name)
-      line.text(",", property.sum)
-    }
-    line.text("]")
+    line.add(#","digest":["#, Digest.algorithm, ",", sum)
+    for (name, sum) in properties { line.add(",", Quoted(name), ",", sum) }
+    line.add("]")
   }
 
   func differingProperties(from other: Digest) -> [String] {

@@ -85,7 +85,7 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingCont
     default: break
     }
     if depth > Digest.deepestLevel {
-      throw Unwritable("it is nested deeper than \(Digest.deepestLevel) levels")
+      throw CodingFailure("it is nested deeper than \(Digest.deepestLevel) levels")
     }
     try value.encode(to: self)
   }

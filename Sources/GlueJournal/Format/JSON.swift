@@ -69,12 +69,9 @@ package struct JSON: Sendable {
     var start = bytes.startIndex + 1
     let end = bytes.endIndex - 1
     let isWhole = bytes.withUnsafeBufferPointer { buffer in
-      let first = bytes.startIndex
-      var depth = 0
-      var isInText = false
-      var index = start
+      var (index, depth, isInText) = (start, 0, false)
       while index < end {
-        let byte = buffer[index - first]
+        let byte = buffer[index - bytes.startIndex]
         switch byte {
         case quote: isInText.toggle()
         case UInt8(ascii: "\\"): index += 1
@@ -102,14 +99,11 @@ package struct JSONMembers: Sendable {
   fileprivate let parts: [Range<Int>]
 
   /// The last member of a name, which has no escapes.
-  package subscript(name: StaticString) -> JSON? {
-    let index = bytes.withUnsafeBytes { all in
-      stride(from: parts.count - 1, to: 0, by: -2).first { index in
-        let count = parts[index - 1].count - 2
-        let start = parts[index - 1].lowerBound + 1 - bytes.startIndex
-        return count == name.utf8CodeUnitCount
-          && all.baseAddress.map { memcmp($0 + start, name.utf8Start, count) } == 0
-      }
+  package subscript(name: String) -> JSON? {
+    let index = stride(from: parts.count - 1, to: 0, by: -2).first { index in
+      let found = parts[index - 1]
+      return found.count == name.utf8.count + 2
+        && bytes[found].dropFirst().starts(with: name.utf8)
     }
     return index.map { JSON(bytes[parts[$0]]) }
   }

@@ -40,7 +40,7 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
       if old == version { return try coding.decode(State.self, from: json) }
       let migration = migrate.first { $0.version == old }
       guard let migration, old < version else {
-        throw Unreadable(
+        throw CodingFailure(
           "it is of version \(old), "
             + (old > version
               ? "and this program knows versions up to \(version)"
@@ -56,13 +56,10 @@ public struct Migration<State: Sendable>: Sendable {
   let version: Int
   let migrate: @Sendable (JSON?, Coding) throws -> State
 
-  /// Migrates from a version.
+  /// Migrates from the version in which a state was written.
   ///
-  /// - Parameters:
-  ///   - version: the one in which the state was written.
-  ///   - type: what decodes it.
-  ///   - now: turns it into a state of today; what it throws fails the opening.
-  /// - Returns: what a format is made of.
+  /// The type decodes it, and `now` turns it into a state of today; an error of either fails the
+  /// opening.
   public static func from<Old: Decodable & SendableMetatype>(
     _ version: Int, _ type: Old.Type, now: @escaping @Sendable (Old) throws -> State
   ) -> Migration {

@@ -6,10 +6,19 @@ extension Coding {
     effects.first(of: type(of: scheduled(in: effect))).flatMap { $0.isKept ? $0 : nil }
   }
 
-  /// The type of an effect of which the format should say something and doesn't.
-  func unnamedType(of effect: any Effect) -> (any Effect.Type)? {
-    let type = type(of: scheduled(in: effect))
-    return effects.contains(type) || type == Send.self || type == CancelEffects.self ? nil : type
+  /// The effects of a commit that must happen.
+  func kept(_ effects: [any Effect], of commit: RecordedCommit) -> [KeptEffect] {
+    effects.enumerated().filter { name(of: $1) != nil }.map { index, effect in
+      let key = EffectKey(commit: commit.number, index: index)
+      return KeptEffect(key: key, time: commit.time, effect: effect)
+    }
+  }
+
+  /// The types of effects of which the format should say something and doesn't.
+  func unnamedTypes(of effects: [any Effect]) -> [any Effect.Type] {
+    effects.map { type(of: scheduled(in: $0)) }.filter { type in
+      !self.effects.contains(type) && type != Send.self && type != CancelEffects.self
+    }
   }
 
   private func scheduled(in effect: any Effect) -> any Effect {
@@ -21,41 +30,35 @@ extension Coding {
   func write(_ kept: KeptEffect, to line: inout LineBuffer) throws {
     let scheduled = kept.effect as? ScheduledEffect
     guard let recorded = name(of: kept.effect) else {
-      throw Unwritable(
+      throw CodingFailure(
         "effects of type \(type(of: scheduled?.effect ?? kept.effect)) have no name in the format")
     }
-    line.text("[", kept.key.commit)
-    line.text(",", kept.key.index)
-    line.text(",", kept.time)
-    line.text(",")
-    line.quoted(recorded.name)
-    line.text(",")
+    line.add(
+      "[", kept.key.commit, ",", kept.key.index, ",", kept.time, ",", Quoted(recorded.name), ",")
     try recorded.write(scheduled?.effect ?? kept.effect, self, &line)
     if let scheduled {
-      line.text(",")
-      line.quoted(scheduled.policy.parts.name)
-      line.text(",")
+      line.add(",", Quoted(scheduled.policy.parts.name), ",")
       try line.value(scheduled.policy.parts.time / .seconds(1), self)
-      line.text(",")
+      line.add(",")
       try recorded.writeID(scheduled.id, self, &line)
-      if !scheduled.policy.parts.latest { line.text(",false") }
+      if !scheduled.policy.parts.latest { line.add(",false") }
     }
-    line.text("]")
+    line.add("]")
   }
 
   func effect(from json: JSON) throws -> KeptEffect {
     guard let parts = json.elements, [5, 8, 9].contains(parts.count),
       let key = key(from: json), let time = parts[2].integer, let name = parts[3].text
-    else { throw Unreadable("an effect is not written as one") }
+    else { throw CodingFailure("an effect is not written as one") }
     return try within("effect \(key.index) of commit \(key.commit), \"\(name)\"") {
       guard let recorded = effects.first(named: name) else {
-        throw Unreadable("no effect has this name in this format")
+        throw CodingFailure("no effect has this name in this format")
       }
       let effect = try recorded.read(parts[4], self)
       if parts.count == 5 { return KeptEffect(key: key, time: time, effect: effect) }
       let seconds = try decode(Double.self, from: parts[6])
       guard let policy = EffectPolicy(parts[5].text, seconds, latest: parts.count == 8) else {
-        throw Unreadable("there is no such policy")
+        throw CodingFailure("there is no such policy")
       }
       let id = try recorded.readID(parts[7], self)
       return KeptEffect(key: key, time: time, effect: effect.scheduled(policy, id: id))

@@ -13,7 +13,7 @@ struct LineBuffer {
   /// Adds a line, or nothing if its parts throw.
   mutating func line(_ parts: (inout LineBuffer) throws -> Void) rethrows {
     let start = bytes.count
-    text("00000000 ")
+    add("00000000 ")
     do { try parts(&self) } catch {
       bytes.removeSubrange(start...)
       throw error
@@ -23,34 +23,8 @@ struct LineBuffer {
     bytes.append(newline)
   }
 
-  mutating func text(_ text: StaticString, _ number: Int? = nil) {
-    bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    if let number { decimal(number) }
-  }
-
-  /// Adds a number, in a quarter of the time that its description takes.
-  private mutating func decimal(_ number: Int) {
-    if number < 0 { bytes.append(UInt8(ascii: "-")) }
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var start = digits.count
-      var rest = number.magnitude
-      repeat {
-        start -= 1
-        digits.initializeElement(at: start, to: 0x30 + UInt8(truncatingIfNeeded: rest % 10))
-        rest /= 10
-      } while rest > 0
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
-    }
-  }
-
-  mutating func quoted(_ text: String) {
-    if text.utf8.allSatisfy(isPlain) {
-      bytes.append(quote)
-      bytes += text.utf8
-      bytes.append(quote)
-    } else if let json = try? JSONEncoder().encode(text) {
-      bytes += json
-    }
+  mutating func add<each Part: LinePart>(_ part: repeat each Part) {
+    repeat (each part).add(to: &bytes)
   }
 
   mutating func json(_ json: some Sequence<UInt8>) { bytes += json }
@@ -73,15 +47,60 @@ struct LineBuffer {
   mutating func list<Element>(
     _ elements: some Sequence<Element>, _ write: (inout LineBuffer, Element) throws -> Void
   ) rethrows {
-    text("[")
+    add("[")
     for (index, element) in elements.enumerated() {
-      if index > 0 { text(",") }
+      if index > 0 { add(",") }
       try write(&self, element)
     }
-    text("]")
+    add("]")
   }
 
   mutating func removeAll() { bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 20) }
+}
+
+/// A part of a line: a text is JSON as it is.
+protocol LinePart {
+  func add(to bytes: inout [UInt8])
+}
+
+extension String: LinePart {
+  func add(to bytes: inout [UInt8]) {
+    var text = self
+    text.withUTF8 { bytes.append(contentsOf: $0) }
+  }
+}
+
+extension Int: LinePart {
+  /// Adds a number, in a quarter of the time that its description takes.
+  func add(to bytes: inout [UInt8]) {
+    if self < 0 { bytes.append(UInt8(ascii: "-")) }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var start = digits.count
+      var rest = magnitude
+      repeat {
+        start -= 1
+        digits.initializeElement(at: start, to: 0x30 + UInt8(truncatingIfNeeded: rest % 10))
+        rest /= 10
+      } while rest > 0
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+    }
+  }
+}
+
+/// A text as a JSON string.
+struct Quoted: LinePart {
+  let text: String
+  init(_ text: String) { self.text = text }
+
+  func add(to bytes: inout [UInt8]) {
+    if text.utf8.allSatisfy(isPlain) {
+      bytes.append(quote)
+      text.add(to: &bytes)
+      bytes.append(quote)
+    } else if let json = try? JSONEncoder().encode(text) {
+      bytes += json
+    }
+  }
 }
 
 struct Line: Sendable {

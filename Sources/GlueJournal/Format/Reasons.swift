@@ -1,18 +1,13 @@
-struct Unreadable: Error {
-  let reason: String
-  init(_ reason: String) { self.reason = reason }
-}
-
-/// Why a value cannot be written: the program has to change, and not the disk.
-struct Unwritable: Error {
+/// Why something cannot be read or written: the program has to change, and not the disk.
+struct CodingFailure: Error {
   let reason: String
 
-  /// Whether it is an intent, which the state makes up for.
-  let isIntent: Bool
+  /// Whether it is of writing an intent, which the state makes up for.
+  let isOfIntent: Bool
 
-  init(_ reason: String, at path: [String] = [], isIntent: Bool = false) {
-    self.reason = words(reason, path)
-    self.isIntent = isIntent
+  init(_ reason: String, isOfIntent: Bool = false) {
+    self.reason = reason
+    self.isOfIntent = isOfIntent
   }
 }
 
@@ -20,36 +15,26 @@ struct Unwritable: Error {
 func within<Result>(
   _ place: @autoclosure () -> String, _ body: () throws -> Result
 ) throws -> Result {
-  do { return try body() } catch { throw Unreadable("\(place()): \(reason(of: error))") }
+  do { return try body() } catch { throw CodingFailure("\(place()): \(reason(of: error))") }
 }
 
 /// An error in words, with the coding path where it has one; a bare one without what coders say, for
 /// that may show values.
 func reason(of error: any Error, isBare: Bool = false) -> String {
   switch error {
-  case let error as Unreadable: error.reason
-  case let error as Unwritable: error.reason
+  case let error as CodingFailure: error.reason
   case EncodingError.invalidValue(_, let context):
-    words("its coding throws EncodingError", names(context.codingPath))
+    words("its coding throws EncodingError", context.codingPath)
   case DecodingError.keyNotFound(let key, let context):
-    words("there is no \"\(key.stringValue)\"", names(context.codingPath))
+    words("there is no \"\(key.stringValue)\"", context.codingPath)
   case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
     DecodingError.dataCorrupted(let context):
-    words(
-      isBare ? "its coding throws DecodingError" : context.debugDescription,
-      names(context.codingPath))
+    words(isBare ? "its coding throws DecodingError" : context.debugDescription, context.codingPath)
   default: isBare ? "its coding throws \(type(of: error))" : "\(error)"
   }
 }
 
-func cure(of error: any Error) -> String {
-  (error as? JournalError)?.cure ?? "Change the program so that all it records encodes"
-}
-
-private func words(_ reason: String, _ path: [String]) -> String {
-  path.isEmpty ? reason : "\(reason) (at \(path.joined(separator: ".")))"
-}
-
-private func names(_ path: [any CodingKey]) -> [String] {
-  path.map { $0.intValue.map(String.init) ?? $0.stringValue }
+private func words(_ reason: String, _ path: [any CodingKey]) -> String {
+  let names = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
+  return names.isEmpty ? reason : "\(reason) (at \(names.joined(separator: ".")))"
 }

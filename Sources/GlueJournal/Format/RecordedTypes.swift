@@ -1,6 +1,6 @@
 public import Glue
 
-/// A type of intents that a journal records, by a name of its own.
+/// A type of intents that a journal records, under a name that must never change (J9).
 public struct RecordedIntent: Named {
   let name: String
   let type: ObjectIdentifier?
@@ -21,11 +21,6 @@ public struct RecordedIntent: Named {
   }
 
   /// Records the intents of a type.
-  ///
-  /// - Parameters:
-  ///   - name: how the journal calls the type, for ever.
-  ///   - type: what it is called in the program.
-  /// - Returns: what a format is made of.
   public static func named<I: Intent & Codable>(_ name: String, _ type: I.Type) -> RecordedIntent {
     RecordedIntent(
       name, type,
@@ -34,39 +29,31 @@ public struct RecordedIntent: Named {
   }
 
   /// Records ``/Glue/ElementIntent`` with ids of a type, and the intents in it by their own names.
-  ///
-  /// - Parameters:
-  ///   - name: how the journal calls it, for ever.
-  ///   - id: the type of the ids.
-  /// - Returns: what a format is made of.
   public static func elements<ID: Hashable & Codable & Sendable>(
     _ name: String, id: ID.Type
   ) -> RecordedIntent {
     RecordedIntent(
       name, ElementIntent<ID>.self,
       write: { intent, coding, line in
-        line.text("{\"id\":")
+        line.add(#"{"id":"#)
         try line.value(intent.id, coding)
-        line.text(",\"intent\":")
+        line.add(#","intent":"#)
         try coding.write(intent.intent, to: &line)
-        line.text("}")
+        line.add("}")
       },
       read: { json, coding in
         guard let members = json.members, let inner = members["intent"] else {
-          throw Unreadable("there is no \"intent\"")
+          throw CodingFailure("there is no \"intent\"")
         }
         let id = try coding.decode(ID.self, from: members["id"])
         return ElementIntent(id: id, intent: try coding.intent(from: inner))
       })
   }
 
-  /// Reads intents that are written no more as what they are now.
+  /// Reads intents that were recorded by a name and are written no more.
   ///
-  /// - Parameters:
-  ///   - name: the name that they were recorded by.
-  ///   - type: what decodes them.
-  ///   - now: turns them into intents of today.
-  /// - Returns: what a format is made of.
+  /// The type decodes them, and `now` turns them into intents of today; an error of either fails the
+  /// opening.
   public static func formerly<Old: Decodable & SendableMetatype, I: Intent>(
     _ name: String, _ type: Old.Type, now: @escaping @Sendable (Old) throws -> I
   ) -> RecordedIntent {
@@ -76,7 +63,7 @@ public struct RecordedIntent: Named {
   }
 }
 
-/// A type of effects that must happen, by a name of its own (J10).
+/// A type of effects that must happen (J10), under a name that must never change (J9).
 public struct RecordedEffect: Named {
   let name: String
   let type: ObjectIdentifier?
@@ -106,7 +93,7 @@ public struct RecordedEffect: Named {
     writeID = { value, coding, line in
       guard let value = value as? ID else {
         let type = Swift.type(of: value)
-        throw Unwritable(
+        throw CodingFailure(
           "effect \"\(name)\" is scheduled with an id of type \(type), and its format says "
             + "\(ID.self): .named(\"\(name)\", \(E.self).self, id: \(type).self)")
       }
@@ -117,12 +104,7 @@ public struct RecordedEffect: Named {
 
   /// Records the effects of a type, so that each happens at least once.
   ///
-  /// - Parameters:
-  ///   - name: how the journal calls the type, for ever.
-  ///   - type: what it is called in the program.
-  ///   - id: the type of the ids that its effects are scheduled with. One of another type stops
-  ///     the program with the first such effect.
-  /// - Returns: what a format is made of.
+  /// An effect that is scheduled with an id of another type than `id` stops the program.
   public static func named<E: Effect & Codable, ID: Hashable & Codable & Sendable>(
     _ name: String, _ type: E.Type, id: ID.Type = String.self
   ) -> RecordedEffect {
@@ -134,10 +116,7 @@ public struct RecordedEffect: Named {
 
   /// Records each ``/Glue/Send``, such as a reminder, whose intent has a name in the format.
   ///
-  /// - Parameters:
-  ///   - name: how the journal calls it, for ever.
-  ///   - id: the type of the ids that they are scheduled with.
-  /// - Returns: what a format is made of.
+  /// One that is scheduled with an id of another type than `id` stops the program.
   public static func sends<ID: Hashable & Codable & Sendable>(
     _ name: String, id: ID.Type = String.self
   ) -> RecordedEffect {
@@ -151,26 +130,18 @@ public struct RecordedEffect: Named {
   ///
   /// Where a format names effects, an effect of any other type is reported, once a type: the end of
   /// the process loses it.
-  ///
-  /// - Parameter type: what it is called in the program.
-  /// - Returns: what a format is made of.
   public static func atMostOnce<E: Effect>(_ type: E.Type) -> RecordedEffect {
     var effect = RecordedEffect(String(reflecting: E.self), E.self, String.self) { _, _ in
-      throw Unreadable("the format says .atMostOnce(\(E.self).self)")
+      throw CodingFailure("the format says .atMostOnce(\(E.self).self)")
     }
     effect.isKept = false
     return effect
   }
 
-  /// Reads effects that are recorded no more as what they are now, whose type has a name too, with
-  /// ids of the same type.
+  /// Reads effects that were recorded by a name, with ids of a type, and are written no more.
   ///
-  /// - Parameters:
-  ///   - name: the name that they were recorded by.
-  ///   - type: what decodes them.
-  ///   - id: the type of the ids that they were scheduled with.
-  ///   - now: turns them into effects of today.
-  /// - Returns: what a format is made of.
+  /// The type decodes them, and `now` turns them into effects of today, whose type has a name too,
+  /// with ids of the same type; an error of either fails the opening.
   public static func formerly<Old: Decodable & SendableMetatype, E: Effect, ID>(
     _ name: String, _ type: Old.Type, id: ID.Type = String.self,
     now: @escaping @Sendable (Old) throws -> E

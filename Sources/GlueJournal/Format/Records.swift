@@ -50,6 +50,15 @@ struct Record: Sendable {
   var commit: RecordedCommit? {
     if case .commit(let commit) = content { commit } else { nil }
   }
+
+  /// The commits that it is of, or, ending before its first, that it begins after.
+  var commits: (first: Int, last: Int)? {
+    switch content {
+    case .state(_, let commit, _, _), .log(let commit, _, _): (commit + 1, commit)
+    case .commit(let commit): (commit.gap?.lowerBound ?? commit.number, commit.number)
+    case .over, .opened, .closed: nil
+    }
+  }
 }
 
 /// A commit as it is recorded.
@@ -67,8 +76,11 @@ final class RecordedCommit: @unchecked Sendable {
   /// Its intent, or what stands for it and those before it.
   @exclusivity(unchecked) var intent: any Intent
 
-  /// The state after it, if that is recorded, or needed for the digest alone.
+  /// The state after it, if that is recorded with it.
   @exclusivity(unchecked) var state: AnyState?
+
+  /// Else the state after it, if a new log may begin behind it, or for a digest that isn't made yet.
+  @exclusivity(unchecked) var copy: AnyState?
   @exclusivity(unchecked) var isForDigest = false
   @exclusivity(unchecked) var digest: Digest?
   @exclusivity(unchecked) var effects: [KeptEffect] = []
@@ -84,7 +96,13 @@ final class RecordedCommit: @unchecked Sendable {
     self.intent = intent
   }
 
-  var isGap: Bool { type(of: intent) == UnrecordedIntent.self }
+  var newest: AnyState? { state ?? copy }
+
+  /// The commits that the state stands for, where it is there instead of their intents.
+  var gap: ClosedRange<Int>? {
+    // A cast that fails takes much longer than this comparison.
+    type(of: intent) == UnrecordedIntent.self ? (intent as? UnrecordedIntent)?.commits : nil
+  }
 }
 
 let formatNumber = 1
@@ -94,90 +112,66 @@ let formatNumber = 1
 extension LineBuffer {
   mutating func write(_ record: Record, _ coding: Coding, digests: Bool = true) throws {
     try line { line in
-      line.text("{\"n\":", record.number)
-      line.text(",\"d\":", record.durable)
+      line.add(#"{"n":"#, record.number, #","d":"#, record.durable)
       switch record.content {
       case .state(let state, let commit, let time, let left):
-        line.text(",\"state\":", commit)
+        line.add(#","state":"#, commit)
         line.head(coding.version, time)
         try line.write(left, coding)
         if digests { try Digest.of(coded(state))?.write(to: &line) }
-        line.text(",\"value\":")
+        line.add(#","value":"#)
         try line.value(coded(state), coding)
       case .log(let commit, let time, let boot):
-        line.text(",\"log\":", commit)
+        line.add(#","log":"#, commit)
         line.head(coding.version, time)
-        if let boot { line.boot(boot) }
+        if let boot { line.add(#","boot":"#, Quoted(boot)) }
       case .commit(let commit): try line.write(commit, coding)
-      case .over(let keys): line.over(keys)
+      case .over(let keys): line.write(keys)
       case .opened(let commit, let boot):
-        line.text(",\"opened\":", commit)
-        line.boot(boot)
-      case .closed(let commit): line.text(",\"closed\":", commit)
+        line.add(#","opened":"#, commit, #","boot":"#, Quoted(boot))
+      case .closed(let commit): line.add(#","closed":"#, commit)
       }
-      line.text("}")
+      line.add("}")
     }
   }
 
   private mutating func head(_ version: Int, _ time: Int) {
-    text(",\"format\":", formatNumber)
-    text(",\"version\":", version)
-    text(",\"at\":", time)
-  }
-
-  private mutating func boot(_ boot: String) {
-    text(",\"boot\":")
-    quoted(boot)
+    add(#","format":"#, formatNumber, #","version":"#, version, #","at":"#, time)
   }
 
   private mutating func write(_ commit: RecordedCommit, _ coding: Coding) throws {
-    text(",\"commit\":", commit.number)
-    text(",\"at\":", commit.time)
-    cause(commit.cause)
-    if let gap = commit.isGap ? commit.intent as? UnrecordedIntent : nil {
-      text(",\"from\":", gap.commits.lowerBound)
+    add(#","commit":"#, commit.number, #","at":"#, commit.time)
+    switch commit.cause {
+    case .outside: break
+    case .effect(let index, let commit): add(#","cause":["#, commit, ",", index, "]")
+    case .lasting(let id, let commit):
+      add(#","cause":["lasting","#, Quoted(id), ",", commit, "]")
+    }
+    if let gap = commit.gap {
+      add(#","from":"#, gap.lowerBound)
     } else {
-      text(",\"intent\":")
+      add(#","intent":"#)
       do { try coding.write(commit.intent, to: &self) } catch {
-        throw Unwritable(reason(of: error), isIntent: true)
+        throw CodingFailure(reason(of: error), isOfIntent: true)
       }
     }
     try write(commit.effects, coding)
-    if !commit.over.isEmpty { over(commit.over) }
+    if !commit.over.isEmpty { write(commit.over) }
     commit.digest?.write(to: &self)
-    if let state = commit.state, !commit.isForDigest {
-      text(",\"state\":")
+    if let state = commit.state {
+      add(#","state":"#)
       try value(coded(state), coding)
     }
   }
 
-  private mutating func cause(_ cause: Cause) {
-    switch cause {
-    case .outside: break
-    case .effect(let index, let commit):
-      text(",\"cause\":[", commit)
-      text(",", index)
-      text("]")
-    case .lasting(let id, let commit):
-      text(",\"cause\":[\"lasting\",")
-      quoted(id)
-      text(",", commit)
-      text("]")
-    }
-  }
-
-  private mutating func over(_ keys: [EffectKey]) {
-    text(",\"over\":")
-    list(keys) { line, key in
-      line.text("[", key.commit)
-      line.text(",", key.index)
-      line.text("]")
-    }
+  private mutating func write(_ over: [EffectKey]) {
+    add(#","over":"#)
+    list(over) { line, key in line.add("[", key.commit, ",", key.index, "]") }
   }
 
   private mutating func write(_ effects: [KeptEffect], _ coding: Coding) throws {
     if effects.isEmpty { return }
-    text(",\"effects\":")
+    add(#","effects":"#)
     try list(effects) { line, kept in try coding.write(kept, to: &line) }
   }
 }

@@ -16,7 +16,7 @@ public struct Divergence: CustomStringConvertible, Sendable {
   public let lastEqual: Int
 
   /// What differs: recorded → replayed, a line each; of a digest, the properties that do.
-  public let difference: String
+  public internal(set) var difference: String
 
   init(_ commit: RecordedCommit, _ lastEqual: Int, _ difference: String) {
     number = commit.number

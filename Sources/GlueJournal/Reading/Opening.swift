@@ -9,7 +9,7 @@ struct Found: Sendable {
   let logSize: Int
   let stateSize: Int
   let next: Int
-  let report: String?
+  let tornCount: Int
 }
 
 extension Directory {
@@ -18,10 +18,9 @@ extension Directory {
   ///
   /// - Returns: nil if nothing was ever written here.
   func read(_ coding: Coding) throws -> Found? {
-    guard let all = try newestSources() else { return nil }
-    let (sources, examined, unbegun) = examineNewest(all, boot: files.boot)
-    let recorded = try readRecords(examined, of: sources, coding)
-    let last = sources[sources.count - 1]
+    guard let sources = try newestSources() else { return nil }
+    let examined = examine(sources, boot: files.boot)
+    let recorded = try readRecords(examined, coding)
     var next = examined.next ?? 1
     var opened = LineBuffer()
     if let boot = files.boot, boot != examined.boot {
@@ -29,16 +28,13 @@ extension Directory {
       try opened.write(Record(number: next, durable: examined.durable, content: content), coding)
       next += 1
     }
-    let tornCount = try drop(unbegun) + examined.tornCount
-    let log = try mend(last, examined, adding: opened.bytes)
-    try remove(names().filter(\.isUnfinished).map(\.name))
+    let tornCount = try drop(examined.unbegun) + examined.tornCount
+    let log = try mend(examined.sources[examined.sources.count - 1], examined, adding: opened.bytes)
+    for name in try names() where name.isUnfinished { try remove(name) }
     try syncNames()
-    let report =
-      "\(last.path): the last \(tornCount) bytes were torn when a process ended while it wrote, or "
-      + "damaged since, and are kept beside"
     return Found(
       recorded: recorded, log: log, logSize: examined.end + opened.bytes.count,
-      stateSize: sources[0].bytes.count, next: next, report: tornCount == 0 ? nil : report)
+      stateSize: sources[0].bytes.count, next: next, tornCount: tornCount)
   }
 
   /// Cuts off a damaged record and all behind it, keeping that in files beside.
@@ -47,14 +43,15 @@ extension Directory {
   package func cutDamage() throws -> Int {
     let lock = try lock(waiting: .zero)
     defer { withExtendedLifetime(lock) {} }
-    let (sources, examined, unbegun) = examineNewest(try newestSources() ?? [], boot: files.boot)
+    let examined = examine(try newestSources() ?? [], boot: files.boot)
     guard let damage = examined.damage else {
       throw JournalError(path, "nothing is damaged that a program would read")
     }
+    let sources = examined.sources
     guard examined.end > 0, let index = sources.firstIndex(where: { $0.path == damage.path }),
-      sources[index].isState == false
+      sources[index].file?.isLog == true
     else { throw damage }
-    let count = try drop((sources[(index + 1)...] + unbegun).reversed())
+    let count = try drop((sources[(index + 1)...] + examined.unbegun).reversed())
     _ = try mend(sources[index], examined, adding: [])
     try syncNames()
     return count + examined.tornCount
@@ -62,8 +59,8 @@ extension Directory {
 
   private func drop(_ sources: [Source]) throws -> Int {
     for source in sources {
-      try keep(source.bytes[...], tornOff: source.name, at: 0)
-      try remove([source.name])
+      try keep(source.bytes[...], of: source, at: 0)
+      if let file = source.file { try remove(file) }
     }
     return sources.reduce(0) { $0 + $1.bytes.count }
   }
@@ -71,9 +68,9 @@ extension Directory {
   /// Cuts off what is torn, keeping it in a file beside, and writes anew what is not known to be on
   /// the disk: a kernel that could not write it would not say so twice.
   private func mend(_ last: Source, _ examined: Examined, adding line: [UInt8]) throws -> File {
-    let log = try open(last.name, .updating)
+    let log = try open(last.file?.text ?? "", .updating)
     if examined.tornCount > 0 {
-      try keep(last.bytes[examined.end...], tornOff: last.name, at: examined.end)
+      try keep(last.bytes[examined.end...], of: last, at: examined.end)
       try log.truncate(to: examined.end)
     }
     try log.write(
@@ -82,30 +79,8 @@ extension Directory {
     return log
   }
 
-  private func keep(_ torn: ArraySlice<UInt8>, tornOff name: String, at offset: Int) throws {
-    if !torn.isEmpty { try place(Array(torn), as: "\(name).torn-\(offset)") }
+  private func keep(_ torn: ArraySlice<UInt8>, of source: Source, at offset: Int) throws {
+    guard let file = source.file, !torn.isEmpty else { return }
+    try place(Array(torn), as: "\(file.text).torn-\(offset)")
   }
-}
-
-/// Examines what a store would go on with.
-///
-/// - Parameters:
-///   - sources: the newest state, and the logs from there on.
-///   - boot: the kernel's boot id.
-/// - Returns: it, and logs that a process ended before it had begun them.
-package func examineNewest(
-  _ sources: [Source], boot: String? = SystemFiles().boot
-) -> (sources: [Source], examined: Examined, unbegun: [Source]) {
-  var sources = sources
-  var examined = examine(sources, boot: boot)
-  var unbegun: [Source] = []
-  while examined.end == 0, examined.damage == nil, sources.count > 2 {
-    unbegun.append(sources.removeLast())
-    examined = examine(sources, boot: boot)
-  }
-  // The log of a state begins on the disk before the state is there.
-  if examined.end == 0, examined.damage == nil, sources.count > 1 {
-    examined.damage = damage(in: sources[1], examined)
-  }
-  return (sources, examined, unbegun)
 }

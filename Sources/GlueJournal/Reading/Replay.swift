@@ -28,7 +28,7 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
   /// Whether recorded states replace others, and large states are digested only now and then.
   private let isOpening: Bool
 
-  /// Whether this only looks for the first digest that another replay has found to differ.
+  /// Whether this only looks for the first digest that differs, where another replay found one.
   private let isRepeating: Bool
   private var rest: ArraySlice<Record>
 
@@ -37,7 +37,6 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
   private var hasDiverged = false
   private var comparesDigests: Bool
   private let lastDigest: Int?
-  private var mismatch: (commit: RecordedCommit, own: Digest, lastEqual: Int)?
 
   /// How many values the last digest took, and how many the next may take.
   private var leaves = 0
@@ -71,7 +70,7 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
     for effect in commit.effects { left[effect.key] = effect }
     for key in commit.over { left[key] = nil }
     var effects = commit.effects.map(\.effect)
-    if !commit.isGap {
+    if commit.gap == nil {
       effects = reducer(&state, commit.intent)
     } else if let recorded = commit.state {
       state = typed(recorded)
@@ -101,14 +100,16 @@ extension Replay {
     with commit: RecordedCommit, _ effects: [any Effect], _ later: AnyState?
   ) -> Divergence? {
     allowance += 64
-    let recorded: AnyState? = later ?? (commit.isGap ? nil : commit.state)
+    let recorded: AnyState? = later ?? (commit.gap == nil ? commit.state : nil)
     var difference = coding.difference(commit, effects)
     if difference == nil, let recorded { difference = self.difference(from: recorded) }
     if let difference { return Divergence(commit, lastEqual, difference) }
-    if recorded != nil { lastEqual = commit.number } else { compareDigest(of: commit) }
-    guard let mismatch, comparesDigests, !isRepeating else { return nil }
-    comparesDigests = false
-    return judge(mismatch.commit, mismatch.own, mismatch.lastEqual)
+    if recorded == nil {
+      guard let digest = commit.digest, let own = ownDigest(at: commit.number) else { return nil }
+      if digest.sum != own.sum { return judge(commit, digest, own) }
+    }
+    lastEqual = commit.number
+    return nil
   }
 
   private func difference(from recorded: AnyState) -> String? {
@@ -119,17 +120,11 @@ extension Replay {
     return diff.isEmpty ? nil : "\(diff)"
   }
 
-  private mutating func compareDigest(of commit: RecordedCommit) {
-    let isThorough = !isOpening || isRepeating || allowance >= leaves
-    guard comparesDigests, mismatch == nil, let digest = commit.digest,
-      isThorough || commit.number == lastDigest, let own = self.digest(of: state)
-    else { return }
+  private mutating func ownDigest(at commit: Int) -> Digest? {
+    let isDue = !isOpening || isRepeating || allowance >= leaves || commit == lastDigest
+    guard comparesDigests, isDue, let own = digest(of: state) else { return nil }
     (leaves, allowance) = (own.leaves, 0)
-    if digest.sum == own.sum {
-      lastEqual = commit.number
-    } else {
-      mismatch = (commit, own, lastEqual)
-    }
+    return own
   }
 
   private mutating func doubtDigests() {
@@ -144,29 +139,33 @@ extension Replay {
   ///
   /// - Returns: nil if that says nothing of the reducer.
   private mutating func judge(
-    _ found: RecordedCommit, _ own: Digest, _ lastEqual: Int
+    _ commit: RecordedCommit, _ digest: Digest, _ own: Digest
   ) -> Divergence? {
+    comparesDigests = false
+    let names = own.differingProperties(from: digest).joined(separator: ", ")
+    var divergence = Divergence(
+      commit, lastEqual, "the digest of the state differs\(names.isEmpty ? "" : " in " + names)")
+    if isRepeating { return divergence }
     // A set of two elements that is encoded as a list keeps its order in every other copy, and in
     // each that takes the place of one in memory: so many are looked at, and kept until then.
     let copies = (0..<16).map { _ in try? coding.recoded(state) }
-    if copies.contains(where: { $0.flatMap(digest)?.sum != own.sum }) {
+    if copies.contains(where: { $0.flatMap(self.digest)?.sum != own.sum }) {
       doubtDigests()
       return nil
     }
     var again = Replay(
       of: recorded, coding, isOpening: isOpening, isRepeating: true, reducer)
-    while let step = again.next(), step.commit.number < found.number {}
-    let first = again.mismatch ?? (found, own, lastEqual)
-    let isPure = digest(of: again.state)?.sum == own.sum
-    let names = first.commit.digest.map(first.own.differingProperties) ?? []
-    return Divergence(
-      first.commit, first.lastEqual,
-      """
-      the digest of the state differs\(names.isEmpty ? "" : " in " + names.joined(separator: ", ")). \
-      \(isPure ? "The reducer has changed" : "The reducer is impure: a second replay differs too"), \
+    while let step = again.next() {
+      if let first = step.divergence { divergence = first }
+      if step.commit.number == commit.number { break }
+    }
+    let isPure = self.digest(of: again.state)?.sum == own.sum
+    divergence.difference += """
+      . \(isPure ? "The reducer has changed" : "The reducer is impure: a second replay differs too"), \
       or the state depends on the order of a Set or a Dictionary, on a sum of floats over one, on a \
       shared object, on a property that is not coded, or on Locale.current
-      """)
+      """
+    return divergence
   }
 
   private func digest(of state: AnyState) -> Digest? { try? Digest.of(coded(state)) }
@@ -174,13 +173,11 @@ extension Replay {
 
 extension Coding {
   fileprivate func difference(_ commit: RecordedCommit, _ effects: [any Effect]) -> String? {
-    if commit.isGap || self.effects.isEmpty { return nil }
+    if commit.gap != nil || self.effects.isEmpty { return nil }
     var recorded = Dictionary(commit.effects.map { ($0.key.index, $0) }) { $1 }
     var replayed: [Int: KeptEffect] = [:]
-    for (index, effect) in effects.enumerated() where name(of: effect) != nil {
-      let key = EffectKey(commit: commit.number, index: index)
-      let effect = KeptEffect(key: key, time: commit.time, effect: effect)
-      let bytes = written(effect)
+    for effect in kept(effects, of: commit) {
+      let (index, bytes) = (effect.key.index, written(effect))
       // Most are written alike; others may yet be the same as they would be read, such as sets in
       // another order.
       if let bytes, bytes == recorded[index].flatMap(written) {

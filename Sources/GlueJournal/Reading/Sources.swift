@@ -1,9 +1,7 @@
 /// All that is kept in a journal's directory, or the one file that is at a path, as an export is.
-package func recordingSources(at path: String) throws -> [Source] {
-  try recordingSources(at: path, SystemFiles())
-}
-
-func recordingSources(at path: String, _ files: SystemFiles) throws -> [Source] {
+package func recordingSources(
+  at path: String, _ files: SystemFiles = SystemFiles()
+) throws -> [Source] {
   do { return try Directory(at: path, files).recordingSources() } catch let error as JournalError
     where error.isOfNoDirectory
   {
@@ -34,7 +32,7 @@ extension Directory {
     // A process may have ended before it had begun a journal.
     if logs.isEmpty { return nil }
     if logs.count == 1, logs[0].number == 1,
-      try lines(of: source(logs[0].name).bytes).count(where: { $0.members != nil }) <= 1
+      try lines(of: source(logs[0]).bytes).count(where: { $0.members != nil }) <= 1
     {
       return nil
     }
@@ -48,8 +46,8 @@ extension Directory {
       if names.contains(where: { $0.isLog && $0.number == state.number }) { continue }
       throw JournalError(
         missing: path,
-        "\(state.name) is there, but not its log, which was made before it; nothing was changed")
+        "\(state.text) is there, but not its log, which was made before it; nothing was changed")
     }
-    return try names.map { try source($0.name) }
+    return try names.map(source)
   }
 }

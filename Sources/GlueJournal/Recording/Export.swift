@@ -9,15 +9,15 @@ internal import GlueLogging
 ///         state: { $0.titles = $0.titles.map { _ in "" } },
 ///         intent: { ($0 as? TodoIntent)?.withoutTexts ?? $0 }))
 ///
-/// What is not covered is exported as it is. What stands for states, intents and effects has to
-/// agree, or ``Recording/verify(reducer:)-(Reducer<State>)`` finds that it does not.
+/// What is not covered is exported as it is. Redacted states, intents and effects have to agree, or
+/// ``Recording/verify(reducer:)-(Reducer<State>)`` finds that they do not.
 public struct JournalRedaction<State: Codable & Sendable>: Sendable {
   private let state: (@Sendable (inout State) -> Void)?
   private let intent: (@Sendable (any Intent) -> any Intent)?
   private let effect: (@Sendable (any Effect) -> any Effect)?
   private let id: (@Sendable (any Hashable & Sendable) -> any Hashable & Sendable)?
 
-  /// Says what is changed; nothing unless something is given.
+  /// Says what is changed: by default nothing.
   ///
   /// - Parameters:
   ///   - state: changes the states.
@@ -50,7 +50,7 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
       record.content = .state(redacted(value), after: commit, at: time, left: left.map(redacted))
     }
     guard let commit = record.commit else { return record }
-    if let intent, !commit.isGap { commit.intent = intent(commit.intent) }
+    if let intent, commit.gap == nil { commit.intent = intent(commit.intent) }
     if let id, case .lasting(let description, let since) = commit.cause {
       commit.cause = .lasting("\(id(description))", sinceCommit: since)
     }
@@ -82,58 +82,47 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
 
 /// Writes all whole records of a journal, or of an export, into one file.
 package func exportRecords(at path: String, to file: String) throws {
-  let bytes = try wholeRecords(of: recordingSources(at: path), boot: SystemFiles().boot)
+  let bytes = try examine(recordingSources(at: path)).lines()
   try SystemFiles().replace(file, in: nil, by: bytes)
 }
 
 extension Directory {
   /// Writes all whole records into one file, with what stands for what was in them.
-  ///
-  /// A state after a commit is recorded with it, if that is there, and of its version.
   func export<State>(
     to file: String, _ redact: JournalRedaction<State>, _ coding: Coding,
     newest: (state: AnyState, commit: Int)?
   ) throws {
-    // What does not encode is not needed so much that there would be no export.
-    let state = newest.flatMap { try? coding.encode(coded($0.state)) }
-    var version: Int?
-    var bytes = try wholeRecords(of: recordingSources(), boot: files.boot) { record, line in
-      if record["log"] != nil { version = record["version"]?.integer }
-      guard let state, version == coding.version, record["state"] == nil,
-        record["commit"]?.integer == newest?.commit
-      else { return }
-      line.text(",\"state\":")
-      line.json(state)
-    }
-    if !redact.isEmpty {
-      let sources = [Source(path: path, bytes: bytes)]
-      var lines = LineBuffer()
-      for record in try readRecords(examine(sources, boot: nil), of: sources, coding).records {
-        do { try lines.write(redact.redacted(record), coding, digests: false) } catch {
-          throw JournalError(
-            path, record: record.number,
-            "what stands for something redacted does not encode: \(reason(of: error))")
-        }
+    var examined = examine(try recordingSources(), boot: files.boot)
+    if let newest { examined.add(newest.state, after: newest.commit, coding) }
+    if redact.isEmpty { return try files.replace(file, in: nil, by: examined.lines()) }
+    var lines = LineBuffer()
+    for record in try readRecords(examined, coding).records {
+      do { try lines.write(redact.redacted(record), coding, digests: false) } catch {
+        throw JournalError(
+          path, record: record.number,
+          "what stands for something redacted does not encode: \(reason(of: error))")
       }
-      bytes = lines.bytes
     }
-    try files.replace(file, in: nil, by: bytes)
+    try files.replace(file, in: nil, by: lines.bytes)
   }
 }
 
-/// The records that are whole, as they are, each with what is added to it.
-private func wholeRecords(
-  of sources: [Source], boot: String?, _ add: (JSONMembers, inout LineBuffer) -> Void = { _, _ in }
-) throws -> [UInt8] {
-  let examined = examine(sources, boot: boot)
-  if let damage = examined.damage { throw damage }
-  var lines = LineBuffer()
-  for record in examined.records {
-    lines.line { line in
-      line.json(record.members.bytes.dropLast())
-      add(record.members, &line)
-      line.text("}")
-    }
+extension Examined {
+  fileprivate func lines() throws -> [UInt8] {
+    if let damage { throw damage }
+    var buffer = LineBuffer()
+    for record in records { buffer.line { $0.json(record.members.bytes) } }
+    return buffer.bytes
   }
-  return lines.bytes
+
+  /// Adds a state to the record of its commit, if that is there without one; a state that doesn't
+  /// encode is no reason to have no export.
+  fileprivate mutating func add(_ state: AnyState, after commit: Int, _ coding: Coding) {
+    guard let index = records.lastIndex(where: { $0.members["commit"]?.integer == commit }),
+      records[index].version == coding.version, records[index].members["state"] == nil,
+      let json = try? coding.encode(coded(state))
+    else { return }
+    let bytes = records[index].members.bytes.dropLast() + #","state":"#.utf8 + json + "}".utf8
+    if let members = JSON(bytes).members { records[index].members = members }
+  }
 }

@@ -17,12 +17,9 @@ public struct Recording<State: Codable & Sendable>: Sendable {
 
   /// Reads a recording and decodes every record of it.
   ///
-  /// A last record that is not whole, as of a journal that is being written or was cut off, is left
-  /// out.
+  /// The path leads to the directory of a journal, or to a file that an export has written. A last
+  /// record that is not whole, as of a journal that is being written or was cut off, is left out.
   ///
-  /// - Parameters:
-  ///   - path: the directory of a journal, or a file that an export has written.
-  ///   - format: the names of what is recorded.
   /// - Throws: ``JournalError`` for what cannot be read or decoded, and where it is.
   /// - Complexity: O(*n*) in the size of the files, in time and memory.
   public init(at path: String, _ format: JournalFormat<State>) throws {
@@ -30,9 +27,9 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   }
 
   init(at path: String, _ files: SystemFiles, _ format: JournalFormat<State>) throws {
-    let sources = try recordingSources(at: path, files)
     coding = format.coding
-    recorded = try readRecords(examine(sources, boot: files.boot), of: sources, coding)
+    recorded = try readRecords(
+      examine(recordingSources(at: path, files), boot: files.boot), coding)
   }
 
   /// One commit of a recording.
@@ -51,11 +48,9 @@ public struct Recording<State: Codable & Sendable>: Sendable {
     public let divergence: Divergence?
   }
 
-  /// The commits in order, as the reducer makes them when they are asked for, compared with what was
-  /// recorded.
+  /// The commits since the oldest state that is kept, as the reducer makes them when they are asked
+  /// for, compared with what was recorded.
   ///
-  /// - Parameter reducer: the reducer of the store.
-  /// - Returns: a sequence that begins after the oldest state that is kept.
   /// - Throws: nothing today, for all is read when the recording is opened.
   public func steps(reducer: @escaping Reducer<State>) throws -> some Sequence<Step> {
     sequence(state: Replay<State>(of: recorded, coding, reducer)) { replay -> Step? in
@@ -71,12 +66,8 @@ public struct Recording<State: Codable & Sendable>: Sendable {
     }
   }
 
-  /// The state after a commit.
+  /// The state after the commit of a number.
   ///
-  /// - Parameters:
-  ///   - commit: the number of the commit.
-  ///   - reducer: the reducer of the store.
-  /// - Returns: the state.
   /// - Throws: ``JournalError`` if the commit was not recorded by itself.
   public func state(at commit: Int, reducer: @escaping Reducer<State>) throws -> State {
     var replay = Replay<State>(of: recorded, coding, reducer)
@@ -90,18 +81,17 @@ public struct Recording<State: Codable & Sendable>: Sendable {
         + "to \(recorded.commit)")
   }
 
-  /// Replays all and compares it with the states, digests and effects that were recorded.
+  /// Replays all with the reducer of today, and returns where it first differs from the states,
+  /// digests and effects that were recorded; nil if nowhere.
   ///
   ///     #expect(try Recording(at: directory, format).verify(reducer: todos) == nil)
   ///
   /// States are compared by their `==` if they are `Equatable`, else part by part, each in the same
-  /// way; where a commit has only a digest of its state, digests are. Between two of either it is not known which commit it was:
-  /// ``Snapshots/every(_:)`` with 1 records a state with each. Behind the last one, as of a process
+  /// way; where a commit has only a digest of its state, digests are. Between two of either it is not
+  /// known which commit it was: ``Snapshots/every(_:)`` with 1 records a state with each. Behind the last one, as of a process
   /// that was killed, only effects that must happen are compared. An orderly end and
   /// ``Journal/export(to:redact:)`` record a state.
   ///
-  /// - Parameter reducer: the reducer as it is today.
-  /// - Returns: the first difference; nil if there is none.
   /// - Throws: nothing today, for all is read when the recording is opened.
   public func verify(reducer: @escaping Reducer<State>) throws -> Divergence? {
     for step in Replay<State>(of: recorded, coding, reducer) {

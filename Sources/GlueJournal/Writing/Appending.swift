@@ -15,25 +15,22 @@ extension JournalCore: CommitLog {
   ) {
     let commit = RecordedCommit(
       number: number, time: microsecondsNow(), cause: cause, intent: intent)
-    for (index, effect) in effects.enumerated() where !coding.effects.isEmpty {
-      if coding.name(of: effect) != nil {
-        let key = EffectKey(commit: number, index: index)
-        commit.effects.append(KeptEffect(key: key, time: commit.time, effect: effect))
-      } else if let type = coding.unnamedType(of: effect) {
-        commit.unnamed.append(type)
-      }
+    if !coding.effects.isEmpty && !effects.isEmpty {
+      commit.effects = coding.kept(effects, of: commit)
+      commit.unnamed = coding.unnamedTypes(of: effects)
     }
     let keepsState = options.keepsState(after: number) || !coding.intents.contains(type(of: intent))
     let (isForLog, isDue, isSlow) = queue.withLock { queue in
       let isDue = !keepsState && queue.digests.isDue(at: commit.time)
+      let isSlow = isDue && queue.digests.isSlow
       // Until the writer has made it, no other commit is to bring a copy along.
-      if isDue && queue.digests.isSlow { queue.digests.last = commit.time }
-      return (queue.takesState(after: number), isDue, queue.digests.isSlow)
+      if isSlow { queue.digests.last = commit.time }
+      return (queue.takesState(after: number), isDue, isSlow)
     }
-    if keepsState || isDue && isSlow { commit.state = state }
-    commit.isForDigest = isDue && isSlow
+    if keepsState { commit.state = state } else if isForLog || isSlow { commit.copy = state }
+    commit.isForDigest = isSlow
     if isDue && !isSlow { commit.digest = try? digest(of: state) }
-    queue.withLock { $0.append(Item(.commit(commit), state: isForLog ? state : nil)) }
+    queue.withLock { $0.append(.commit(commit)) }
   }
 
   func append(over causes: [Cause], isOfLast: Bool) -> Bool {
@@ -43,24 +40,21 @@ extension JournalCore: CommitLog {
     }
     return queue.withLock { queue in
       if isOfLast && queue.add(over: keys) { return false }
-      queue.append(Item(.over(keys)))
+      queue.append(.over(keys))
       return true
     }
   }
 
   func appendEnd(with state: some Sendable, after commit: Int) {
-    queue.withLock { $0.append(Item(.closed(after: commit), state: state)) }
+    queue.withLock { $0.append(.end(state, after: commit, wait: nil)) }
   }
 
-  func digest(of state: AnyState) throws(Unwritable) -> Digest? {
+  func digest(of state: AnyState) throws(CodingFailure) -> Digest? {
     let start = ContinuousClock.now
     defer {
       // Timing and recording it takes about a microsecond more.
       let cost = Int((.now - start) / .nanoseconds(1)) + 1000
-      queue.withLock { queue in
-        queue.digests.cost = cost
-        queue.digests.last = microsecondsNow()
-      }
+      queue.withLock { ($0.digests.cost, $0.digests.last) = (cost, microsecondsNow()) }
     }
     return try Digest.of(coded(state))
   }

@@ -14,53 +14,32 @@ extension JournalCore {
 
   /// - Returns: how many of the items that was.
   private func write(_ items: [Item]) -> Int {
-    if case .closed(let commit) = items[0].content, let state = items[0].state {
+    if case .end(let state, let commit, let wait) = items[0] {
       writeEnd(with: state, after: commit)
-      if items[0].wait != nil { free() }
-      items[0].wait?.end(isSynced: true)
+      if wait != nil { free() }
+      wait?.end(isSynced: true)
       return 1
     }
     digestLast(of: items)
-    let written = use { writer -> (Int, Bool, [KeptEffect?], [Notice]) in
-      let (count, isLogFull) = try add(items, to: writer)
+    let written = use { writer in
+      let count = try writer.write(items)
       queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
-      arm(writer)
-      return (count, isLogFull, writer.takeReleased(), writer.takeReports())
+      syncLater(writer)
+      return (count, writer.isLogFull)
     }
-    guard let (count, isLogFull, _, reports) = written else { return items.count }
-    for (subject, text) in reports { report(subject, text) }
+    guard let (count, isLogFull) = written else { return items.count }
     let waiting = items[..<count].compactMap(\.wait)
     if !waiting.isEmpty { syncs.async { self.sync(for: waiting) } }
-    if isLogFull, let commit = items[count - 1].commit, let state = items[count - 1].state {
+    if isLogFull, let commit = items[count - 1].commit, let state = commit.newest {
       snapshot(state, after: commit.number)
     }
     return count
   }
 
-  private func add(_ items: [Item], to writer: Writer) throws -> (count: Int, isLogFull: Bool) {
-    var count = 0
-    var isLogFull = false
-    items: for item in items {
-      switch item.content {
-      case .commit(let commit): try writer.add(commit) { state(insteadOf: commit) }
-      case .over(let keys): try writer.add(over: keys)
-      case .closed: break items
-      default: break
-      }
-      count += 1
-      isLogFull = item.state != nil && writer.isLogFull
-      if isLogFull || writer.isFull { break }
-    }
-    try writer.flush(syncing: false)
-    return (count, isLogFull)
-  }
-
   /// The newest state, which stands for all commits up to it, instead of one that does not encode.
-  private func state(insteadOf commit: RecordedCommit) -> RecordedCommit? {
+  func state(insteadOf commit: RecordedCommit) -> RecordedCommit? {
     guard let (state, number) = newest else { return nil }
-    let lost = queue.withLock { $0.all }.compactMap(\.commit).filter {
-      commit.number...number ~= $0.number
-    }
+    let lost = queue.withLock { $0.commits }.filter { commit.number...number ~= $0.number }
     let new = RecordedCommit(
       number: number, time: commit.time, cause: commit.cause,
       intent: UnrecordedIntent(commits: commit.number...number))
@@ -75,20 +54,20 @@ extension JournalCore {
     let now = microsecondsNow()
     guard queue.withLock({ $0.digests.isDue(at: now) }),
       let commit = items.last(where: { $0.commit != nil })?.commit,
-      commit.digest == nil, commit.state == nil, let newest, newest.commit == commit.number
+      commit.digest == nil, commit.state == nil, !commit.isForDigest,
+      let newest, newest.commit == commit.number
     else { return }
     commit.digest = try? digest(of: newest.state)
   }
 
-  /// Sees to it that what was written is on the disk in a while, if that is how it is to be.
-  private func arm(_ writer: Writer) {
-    guard case .interval(let time) = options.durability, writer.isBehind, !writer.isArmed else {
+  private func syncLater(_ writer: Writer) {
+    guard case .interval(let time) = options.durability, writer.isBehind, !writer.syncsLater else {
       return
     }
-    writer.isArmed = true
+    writer.syncsLater = true
     let seconds = max(0, time / .seconds(1))
     syncs.asyncAfter(deadline: .now() + seconds) { [weak self] in
-      self?.use { $0.isArmed = false }
+      self?.use { $0.syncsLater = false }
       self?.sync(for: [])
     }
   }
@@ -109,36 +88,30 @@ extension JournalCore {
 // MARK: - States
 
 extension JournalCore {
-  /// Begins a new log, and writes the state before it in the background (J8), when the one before
-  /// is written.
-  private func snapshot(_ state: AnyState, after commit: Int) {
-    background.sync {}
-    guard let record = beginLog(after: state, of: commit) else { return }
-    background.async { self.write(record, after: commit) }
-  }
-
   func end(with state: some Sendable, after commit: Int) {
     writeEnd(with: state, after: commit)
     free()
   }
 
   private func writeEnd(with state: AnyState, after commit: Int) {
+    snapshot(state, after: commit)
     background.sync {}
-    if let record = beginLog(after: state, of: commit) { write(record, after: commit) }
     use { try $0.end() }
   }
 
-  /// - Returns: the state to be written; nil if that was done, or a later one was recorded.
-  private func beginLog(after state: AnyState, of commit: Int) -> Record? {
-    use { writer -> Record? in
+  /// Begins a new log and writes the state before it in the background (J8), when the one before is
+  /// written; does nothing if that was done, or a later state was recorded.
+  private func snapshot(_ state: AnyState, after commit: Int) {
+    background.sync {}
+    let record = use { writer -> Record? in
       let isNew = writer.commit == commit && writer.stateCommit < commit
       return isNew ? try writer.beginLog(after: state) : nil
-    } ?? nil
-  }
-
-  private func write(_ record: Record, after commit: Int) {
-    let size = Result { try place(record) }
-    use { writer in writer.noteState(after: commit, size: try size.get()) }
+    }
+    guard let record = record ?? nil else { return }
+    background.async {
+      let size = Result { try self.place(record) }
+      self.use { writer in writer.noteState(after: commit, size: try size.get()) }
+    }
   }
 
   /// Writes a state, reads it back, and removes what is not needed any more; one that doesn't decode
@@ -146,7 +119,7 @@ extension JournalCore {
   ///
   /// - Returns: the size of the file, in bytes.
   func place(_ record: Record) throws -> Int {
-    let name = FileName(record.number, "state").name
+    let name = FileName(record.number, "state")
     var line = LineBuffer()
     try line.write(record, coding)
     let value = lines(of: line.bytes).first?.members?["value"]
@@ -156,9 +129,10 @@ extension JournalCore {
         "the state", "isn't written, because it doesn't decode from what it encodes: \(reason)")
       return line.bytes.count
     }
-    try directory.place(line.bytes, as: name)
-    if try directory.source(name).bytes != line.bytes {
-      throw JournalError("\(directory.path)/\(name)", "what is read back is not what was written")
+    try directory.place(line.bytes, as: name.text)
+    let placed = try directory.source(name)
+    if placed.bytes != line.bytes {
+      throw JournalError(placed.path, "what is read back is not what was written")
     }
     try removeOld()
     return line.bytes.count
@@ -171,8 +145,8 @@ extension JournalCore {
     if old.isEmpty { return }
     // A state without its log would be taken for damage, so the states go first; a file that has
     // been removed meanwhile is gone, which is all that is wanted.
-    for file in old where file.isState { try? directory.remove([file.name]) }
+    for file in old where file.isState { try? directory.remove(file) }
     try directory.syncNames()
-    for file in old where !file.isState { try? directory.remove([file.name]) }
+    for file in old where !file.isState { try? directory.remove(file) }
   }
 }

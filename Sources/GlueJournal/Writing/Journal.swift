@@ -7,12 +7,12 @@ import GlueLogging
 ///     let journal = try Journal(at: directory, format)
 ///     let store = try Store(state: Todos(), reducer: todos, journal: journal)
 ///
-/// - The journal holds the commits in their order, from the first state on; what is recovered is
-///   exactly a prefix of them, and all that was durable (J1). Reducing writes nothing (J2): whoever
-///   delivers writes, before the world is told of a commit (J3), and what was queued meanwhile is
-///   one write (J4).
-/// - A last write that was cut short is cut off; what is damaged otherwise fails the opening, and
-///   nothing is changed (J5). A write that fails stops the program (J6).
+/// - The journal holds the commits in their order, from the first state on; recovery gives exactly a
+///   prefix of them, with all that was durable (J1). Reducing writes nothing (J2): the thread that
+///   drains the outbox writes, before anything hears of a commit (J3), and commits that were queued
+///   meanwhile share one write (J4).
+/// - A last write that was cut short is cut off; other damage fails the opening, which then changes
+///   nothing (J5). A write that fails stops the program (J6).
 /// - One store at a time uses a directory, in this process or any other (J11).
 ///
 /// A journal may be used on any thread. It is closed by ``close()``, or with its store.
@@ -48,8 +48,9 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ) throws {
     let options = Options(
       durability: durability, snapshots: snapshots, keeping: max(keeping, 1),
-      onDivergence: onDivergence, onFailure: onFailure, report: report ?? printReport)
-    let directory = try Directory(at: path, SystemFiles(), isMade: true)
+      onDivergence: onDivergence, onFailure: onFailure,
+      report: report ?? { writeToStandardError("Glue: \($0)") })
+    let directory = try Directory(at: path, isMade: true)
     try self.init(directory, format, options, waiting: time)
   }
 

@@ -46,7 +46,11 @@ final class JournalCore: Sendable {
     let found = try directory.read(coding)
     // Whichever process has made the directory may have ended before it could.
     if found == nil { try directory.syncName() }
-    if let report = found?.report { options.report(report) }
+    if let found, found.tornCount > 0 {
+      options.report(
+        "\(found.log.path): the last \(found.tornCount) bytes were torn when a process ended while "
+          + "it wrote, or damaged since, and are kept beside")
+    }
     phase = Guarded(Phase(lock: lock, found: found))
   }
 
@@ -71,13 +75,22 @@ final class JournalCore: Sendable {
     return found
   }
 
-  func begin(_ writer: Writer, for store: any LoggedStore) {
+  /// Records the commits of a store; called before anything uses it.
+  func begin<State>(_ writer: Writer, for store: Store<State>) {
+    let (commits, left) = (writer.commit, writer.unfinished)
     queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
     self.writer.withLock { $0 = writer }
     phase.withLock { phase in
       phase.store = store
       phase.isWriting = true
     }
+    store.begin(
+      self, after: commits,
+      left: left.map { kept in
+        LeftEffect(
+          effect: kept.effect, cause: .effect(kept.key.index, ofCommit: kept.key.commit),
+          elapsed: { .microseconds(microsecondsNow() - kept.time) })
+      })
   }
 
   var newest: (state: AnyState, commit: Int)? { phase.withLock { $0.store }?.newest }
@@ -85,7 +98,7 @@ final class JournalCore: Sendable {
   func synced() async throws {
     let isSynced = await wait { store, wait in
       store.enqueueRecord(isLast: false) { _, _ in
-        queue.withLock { $0.append(Item(nil, wait: wait)) }
+        queue.withLock { $0.append(.wait(wait)) }
       }
     }
     if !isSynced {
@@ -97,9 +110,7 @@ final class JournalCore: Sendable {
   func close() async {
     _ = await wait { store, wait in
       store.enqueueRecord(isLast: true) { state, commit in
-        queue.withLock {
-          $0.append(Item(.closed(after: commit), state: state, wait: wait))
-        }
+        queue.withLock { $0.append(.end(state, after: commit, wait: wait)) }
       }
     }
     free()
@@ -139,14 +150,17 @@ final class JournalCore: Sendable {
   @discardableResult
   func use<Result: Sendable>(_ body: (Writer) throws -> Result) -> Result? {
     var failure: JournalFailure?
-    let (result, hasFailed) = writer.withLock { writer -> (Result?, Bool) in
-      guard let writer, !writer.hasFailed else { return (nil, writer != nil) }
-      do { return (try body(writer), false) } catch {
+    let (result, hasFailed, leftover) = writer.withLock {
+      writer -> (Result?, Bool, (released: [KeptEffect?], reports: [Notice])?) in
+      guard let writer, !writer.hasFailed else { return (nil, writer != nil, nil) }
+      do { return (try body(writer), false, writer.takeLeftover()) } catch {
         writer.hasFailed = true
         failure = JournalFailure(
-          path: directory.path, reason: reason(of: error), cure: cure(of: error),
+          path: directory.path, reason: reason(of: error),
+          cure: (error as? JournalError)?.cure
+            ?? "Change the program so that all it records encodes",
           lastDurableCommit: writer.durableCommit)
-        return (nil, true)
+        return (nil, true, nil)
       }
     }
     if let failure {
@@ -154,6 +168,7 @@ final class JournalCore: Sendable {
       stopForFailure(failure)
     }
     while hasFailed { sleepBriefly() }
+    for (subject, text) in leftover?.reports ?? [] { report(subject, text) }
     return result
   }
 }

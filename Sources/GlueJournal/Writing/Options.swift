@@ -30,17 +30,12 @@ public enum OnDivergence: Hashable, Sendable {
   case refuse
 }
 
-/// How a journal is used.
 struct Options: Sendable {
   let durability: Durability
   let snapshots: Snapshots
-
-  /// How many states are kept, with the commits since the oldest of them.
   let keeping: Int
   let onDivergence: OnDivergence
   let onFailure: (@Sendable (JournalFailure) -> Void)?
-
-  /// Gets what the user should know: a line each.
   let report: @Sendable (String) -> Void
 
   /// The smallest log, in bytes, that is worth a new state.

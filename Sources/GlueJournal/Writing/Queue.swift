@@ -1,23 +1,22 @@
 import Glue
 
-final class Item: Sendable {
-  /// What is to be written; nil if something only waits for what is before it.
-  let content: Record.Content?
+/// What is to be written.
+enum Item: Sendable {
+  case commit(RecordedCommit)
+  case over([EffectKey])
 
-  /// The state after a commit, which the log may end with, or of a clean end.
-  let state: AnyState?
+  /// Something waits until all before it is on the disk.
+  case wait(WaitForSync)
 
-  /// What waits until all up to here is on the disk; at a clean end, the journal is closed then.
-  let wait: WaitForSync?
-
-  init(_ content: Record.Content?, state: AnyState? = nil, wait: WaitForSync? = nil) {
-    self.content = content
-    self.state = state
-    self.wait = wait
-  }
+  /// A clean end; if something waits for it, the journal is closed then.
+  indirect case end(AnyState, after: Int, wait: WaitForSync?)
 
   var commit: RecordedCommit? {
-    if case .commit(let commit) = content { commit } else { nil }
+    if case .commit(let commit) = self { commit } else { nil }
+  }
+
+  var wait: WaitForSync? {
+    if case .wait(let wait) = self { wait } else { nil }
   }
 }
 
@@ -38,7 +37,7 @@ struct Queue: Sendable {
 
   init(_ options: Options) { digests = DigestPace(options) }
 
-  var all: [Item] { items.compactMap { $0 } }
+  var commits: [RecordedCommit] { items.compactMap { $0?.commit } }
 
   mutating func append(_ item: Item) { items.append(item) }
 

@@ -3,22 +3,14 @@ public import Glue
 extension Store where State: Codable {
   /// Makes a store that goes on where the journal ends, or begins one.
   ///
-  /// The state is the one that replaying the journal gives, and `state` is used only if there is
-  /// none. Otherwise it is a store as any, whose commits are as durable as the journal says before
-  /// anything is told of them (J3).
+  /// It begins with the state that replaying the journal with `reducer` gives; `state` is used only
+  /// if nothing is recorded. Its commits are as durable as the journal says before anything hears of
+  /// them (J3), and `monitors` hear of those that are made from now on. The journal is written where
+  /// `delivery` calls handlers, serves this store alone, and doesn't record what `lasting` gives,
+  /// which follows from the state. In all else, and without a journal, the store is as any other.
   ///
-  /// - Parameters:
-  ///   - state: the state to begin with, if nothing is recorded.
-  ///   - reducer: decides what each intent changes, and its effects; it replays what is recorded.
-  ///   - middleware: stands between `dispatch` and the reducer.
-  ///   - monitors: are told of every commit that is made from now on.
-  ///   - lasting: says which effects last, of which state; they follow from the state, and are not
-  ///     recorded.
-  ///   - delivery: where subscribers and effect handlers are called, and the journal is written.
-  ///   - clock: what effects with a policy wait on.
-  ///   - report: is told of each ``/Glue/Problem``; without it, debug builds print them.
-  ///   - journal: the journal, which serves this store alone; nil for none.
-  /// - Throws: ``JournalError`` if there is no journal yet and none can be made.
+  /// - Throws: ``JournalError`` if there is no journal yet and none can be made, or if the reducer
+  ///   goes another way than what was recorded and ``OnDivergence/refuse`` is chosen.
   /// - Complexity: that of reducing what was recorded since the newest state.
   public convenience init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
@@ -32,7 +24,7 @@ extension Store where State: Codable {
       state: begun?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
       lasting: lasting, delivery: delivery, clock: clock, report: report
     ) { store in
-      if let begun { journal?.core.begin(begun.writer, for: store, begun.left) }
+      if let begun { journal?.core.begin(begun.writer, for: store) }
     }
   }
 
@@ -85,26 +77,38 @@ extension Store where State: Codable {
 }
 
 extension JournalCore {
-  /// Recovers what a store begins with.
+  /// Recovers what a store begins with; where that fails for good, the journal is closed.
   fileprivate func begun<State: Codable & Sendable>(
     with initial: State, _ reducer: @escaping Reducer<State>
-  ) throws -> (state: State, left: [KeptEffect], writer: Writer) {
+  ) throws -> (state: State, writer: Writer) {
     if isNew { try check(initial) }
     let found = try take()
-    let replay = try found.map { try self.replay($0.recorded, reducer) }
-    let state = replay?.state ?? initial
-    _ = try? digest(of: state)
-    let left = replay?.left ?? [:]
-    let writer = Writer(self, found, left: left)
-    // What comes is of today's version, and so are the log that it is in, and the state before it.
-    if found?.recorded.isOld != false { try writeFirst(state, by: writer) }
-    return (state, left.values.sorted { $0.key < $1.key }, writer)
+    do {
+      let replay = try found.map { try self.replay($0.recorded, reducer) }
+      let state = replay?.state ?? initial
+      _ = try? digest(of: state)
+      let writer = Writer(self, found, left: replay?.left ?? [:])
+      // What comes is of today's version, and so are the log that it is in, and the state before it.
+      if found?.recorded.isOld != false {
+        let record = try writer.beginLog(after: state)
+        writer.noteState(after: writer.commit, size: try place(record))
+      }
+      return (state, writer)
+    } catch {
+      free()
+      throw error as? JournalError ?? JournalError(directory.path, reason(of: error))
+    }
   }
 
-  /// Replays all.
-  ///
-  /// - Throws: ``JournalError``, and the journal is closed, if the reducer goes another way than what
-  ///   was recorded, and is not to.
+  private func check(_ state: AnyState) throws {
+    do { _ = try coding.recoded(state) } catch {
+      throw JournalError(
+        directory.path,
+        "a state of type \(type(of: state)) does not encode such that it decodes: "
+          + reason(of: error, isBare: true))
+    }
+  }
+
   private func replay<State>(
     _ recorded: Recorded, _ reducer: @escaping Reducer<State>
   ) throws -> Replay<State> {
@@ -117,48 +121,9 @@ extension JournalCore {
       "commit \(divergence.number): the reducer goes another way than what was recorded; the last "
       + "commit that agreed is \(divergence.lastEqual). \(divergence.difference)"
     if options.onDivergence == .refuse {
-      free()
       throw JournalError(directory.path, text + ". Nothing was changed")
     }
     options.report("\(directory.path): \(text)")
     return replay
-  }
-
-  /// The first state has to decode.
-  private func check(_ state: AnyState) throws {
-    do {
-      _ = try coding.recoded(state)
-    } catch {
-      throw JournalError(
-        directory.path,
-        "a state of type \(type(of: state)) does not encode such that it decodes: "
-          + reason(of: error, isBare: true))
-    }
-  }
-
-  /// Writes the state that a store begins with; where that fails, the journal is closed.
-  private func writeFirst(_ state: AnyState, by writer: Writer) throws {
-    do {
-      let record = try writer.beginLog(after: state)
-      writer.noteState(after: writer.commit, size: try place(record))
-    } catch {
-      free()
-      throw error as? JournalError ?? JournalError(directory.path, reason(of: error))
-    }
-  }
-
-  /// Records the commits of a store; called before anything uses it.
-  fileprivate func begin<State>(
-    _ writer: Writer, for store: Store<State>, _ left: [KeptEffect]
-  ) {
-    let commits = writer.commit
-    begin(writer, for: store)
-    store.begin(
-      self, after: commits,
-      left: left.map { kept in
-        LeftEffect(
-          effect: kept.effect, cause: .effect(kept.key.index, ofCommit: kept.key.commit),
-          elapsed: { .microseconds(microsecondsNow() - kept.time) })
-      })
   }
 }

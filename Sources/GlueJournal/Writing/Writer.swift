@@ -2,12 +2,6 @@ internal import Glue
 
 /// What writes a journal's log: it knows what is in the files, and what of that is on the disk.
 final class Writer {
-  struct Progress: Sendable {
-    let log: File?
-    let record: Int
-    let commit: Int
-  }
-
   private let core: JournalCore
   private var log: File?
 
@@ -29,15 +23,11 @@ final class Writer {
   private(set) var durableCommit = 0
   private var left: [EffectKey: KeptEffect]
 
-  /// What is released when the journal is unlocked, because a deinit may use it, and what is
-  /// reported then.
+  /// What is released when the journal is unlocked, because a deinit may use it.
   private var released: [KeptEffect?] = []
-  private var reports: [Notice] = []
-  private var unnamed: Set<ObjectIdentifier> = []
 
-  /// Whether a write has failed, and whether a sync is due in a while.
   var hasFailed = false
-  var isArmed = false
+  var syncsLater = false
   private var isEnded = false
 
   init(_ core: JournalCore, _ found: Found?, left: [EffectKey: KeptEffect]) {
@@ -62,15 +52,42 @@ final class Writer {
   /// it where the first did not find it full.
   var snapshotInterval: Int { max(1, fullSize / max(1, recent.bytes / recent.commits) / 2) }
   var isBehind: Bool { durable < next - 1 }
-  var isFull: Bool { buffer.bytes.count >= 1 << 18 }
+
+  /// The effects that are not over, in order.
+  var unfinished: [KeptEffect] { left.values.sorted { $0.key < $1.key } }
+
+  /// What is released and reported when the journal is unlocked.
+  func takeLeftover() -> (released: [KeptEffect?], reports: [Notice]) {
+    defer { (released, buffer.reports) = ([], []) }
+    return (released, buffer.reports)
+  }
 }
 
 // MARK: - Records
 
 extension Writer {
-  func add(_ item: RecordedCommit, insteadOf state: () -> RecordedCommit?) throws {
+  /// Writes items up to a clean end, or until a write or the log is full.
+  ///
+  /// - Returns: how many of them, at least one unless an end is the first.
+  func write(_ items: [Item]) throws -> Int {
+    var count = 0
+    items: for item in items {
+      switch item {
+      case .commit(let commit): try add(commit)
+      case .over(let keys): try add(over: keys)
+      case .wait: break
+      case .end: break items
+      }
+      count += 1
+      if buffer.bytes.count >= 1 << 18 || isLogFull && item.commit?.newest != nil { break }
+    }
+    try flush(syncing: false)
+    return count
+  }
+
+  private func add(_ item: RecordedCommit) throws {
     if item.number <= commit { return }
-    for type in item.unnamed where unnamed.insert(ObjectIdentifier(type)).inserted {
+    for type in item.unnamed {
       report(
         "effects of type \(type)",
         "have no name in the format, so the end of the process loses them; name them, or say that "
@@ -83,18 +100,20 @@ extension Writer {
         "have no name in the format; the state after each is recorded instead")
       item.intent = UnrecordedIntent(commits: item.number...item.number)
     }
-    do { try write(item) } catch let error as Unwritable where error.isIntent {
+    do { try write(item) } catch let error as CodingFailure where error.isOfIntent {
       report(
         "intents of type \(type)",
         "are replaced by the state where they don't encode: \(error.reason)")
-      guard let state = state() else { throw error }
+      guard let state = core.state(insteadOf: item) else { throw error }
       try write(state)
     }
   }
 
   private func write(_ item: RecordedCommit) throws {
     if let state = item.state {
-      item.digest = item.isForDigest ? try? core.digest(of: state) : try Digest.of(coded(state))
+      item.digest = try Digest.of(coded(state))
+    } else if let copy = item.copy, item.isForDigest {
+      item.digest = try? core.digest(of: copy)
     }
     #if DEBUG
       if let depth = item.digest?.depth, depth > Digest.deepestLevel / 2 {
@@ -110,7 +129,7 @@ extension Writer {
     for key in item.over { released.append(left.removeValue(forKey: key)) }
   }
 
-  func add(over keys: [EffectKey]) throws {
+  private func add(over keys: [EffectKey]) throws {
     let known = keys.filter { left[$0] != nil }
     for key in known { released.append(left.removeValue(forKey: key)) }
     if !known.isEmpty { try add(.over(known)) }
@@ -122,25 +141,14 @@ extension Writer {
     isEnded = false
   }
 
-  private func report(_ subject: String, _ text: String) { reports.append((subject, text)) }
-
-  func takeReleased() -> [KeptEffect?] {
-    defer { released = [] }
-    return released
-  }
-
-  func takeReports() -> [Notice] {
-    if reports.isEmpty && buffer.reports.isEmpty { return [] }
-    defer { (reports, buffer.reports) = ([], []) }
-    return reports + buffer.reports
-  }
+  private func report(_ subject: String, _ text: String) { buffer.reports.append((subject, text)) }
 }
 
 // MARK: - Files
 
 extension Writer {
   /// Writes what was added; if it holds commits, to the disk, where every commit is to be.
-  func flush(syncing: Bool) throws {
+  private func flush(syncing: Bool) throws {
     guard let log, !buffer.bytes.isEmpty || isBehind else { return }
     if !buffer.bytes.isEmpty {
       try log.write(buffer.bytes, at: logSize)
@@ -163,21 +171,21 @@ extension Writer {
   func beginLog(after state: AnyState) throws -> Record {
     try flush(syncing: true)
     let time = microsecondsNow()
-    let effects = left.values.sorted { $0.key < $1.key }
     let record = Record(
       number: next, durable: durable,
-      content: .state(state, after: commit, at: time, left: effects))
-    log = try core.directory.open(FileName(next, "log").name, .making)
-    logSize = 0
+      content: .state(state, after: commit, at: time, left: unfinished))
+    let log = try core.directory.open(FileName(next, "log").text, .making)
+    try log.truncate(to: 0)
+    (self.log, logSize) = (log, 0)
     try add(.log(after: commit, at: time, boot: core.directory.files.boot))
     try flush(syncing: true)
     try core.directory.syncNames()
     return record
   }
 
-  var written: Progress { Progress(log: log, record: next - 1, commit: commit) }
+  var written: (log: File?, record: Int, commit: Int) { (log, next - 1, commit) }
 
-  func noteDurable(_ written: Progress) {
+  func noteDurable(_ written: (log: File?, record: Int, commit: Int)) {
     durable = max(durable, written.record)
     durableCommit = max(durableCommit, written.commit)
   }

@@ -123,13 +123,12 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
       }
       switch access {
       case .adding where node != nil: return (nil, EEXIST)
-      case .making, .locking, .adding:
+      case .making, .adding:
         if node != nil { break }
         node = disk.place(name, directory).map { disk.add(Node(), as: $0.name, in: $0.directory) }
       case .reading, .updating, .directory: break
       }
       guard let node else { return (nil, ENOENT) }
-      if access == .making { disk.nodes[node]?.bytes = [] }
       disk.last += 1
       disk.open[Int32(disk.last)] = node
       return (Int32(disk.last), 0)
@@ -208,7 +207,7 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
   override func makeDirectory(_ path: String) throws {
     _ = try enter("mkdir", path)
     try attempt(path) { disk -> (Void?, Int32) in
-      if disk.node(path, nil) != nil { return (nil, EEXIST) }
+      if disk.node(path, nil) != nil { return ((), 0) }
       guard let place = disk.place(path, nil) else { return (nil, ENOENT) }
       _ = disk.add(Node(names: [:]), as: place.name, in: place.directory)
       return ((), 0)
@@ -226,7 +225,7 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     }
   }
 
-  override func lock(_ file: Int32) throws -> Bool {
+  override func tryLock(_ file: Int32) throws -> Bool {
     _ = try enter("lock")
     return disk.withLock { disk in
       guard let node = disk.open[file], disk.locks[node] == nil else { return false }
