@@ -50,7 +50,7 @@ struct MistakeIndexTests {
   static let stopped = [
     Row(
       "two lasting effects of one id", "GlueTests/Async/LastingEffectTests",
-      "what cannot last, and two of one id, stop the program with the cure"),
+      "effects that can't last, and two of one id, stop the program with the cure"),
     Row("settled in an effect", "GlueTests/Async/WaitingForItselfTests", "settled()"),
     Row("dispatch in a reducer", pure, "dispatch, in a reducer"),
     Row("dispatch in a selector", pure, "dispatch, in a selector"),

@@ -46,6 +46,6 @@ final class Choices {
     return isFirst
   }
 
-  /// What was chosen in this run, to see it again.
+  /// The choices of this run, to repeat it.
   var choices: [Int] { path.prefix(depth).map(\.taken) }
 }

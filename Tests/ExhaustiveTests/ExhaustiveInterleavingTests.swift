@@ -3,8 +3,8 @@ import Testing
 /// Every order in which three threads can make their calls, with the real store.
 ///
 /// Calls interleave before and after those of subscribers and handlers, and where deliveries are
-/// posted; ``UnlockInterleavingTests`` interleaves them between critical sections. What holds up a
-/// call is handed over after two deliveries.
+/// posted; ``UnlockInterleavingTests`` interleaves them between critical sections. A call hands its
+/// deliveries over after two foreign ones.
 ///
 /// Optimized code takes seconds for four calls each; in debug builds they are fewer.
 @Suite("G1, G3 to G5, G8, G12: under every interleaving")
@@ -21,7 +21,7 @@ struct ExhaustiveInterleavingTests {
     private static let length = (immediate: 4, posted: 3)
   #endif
 
-  @Test("what is delivered at once is not lost, reordered, nested, left, or made by one for all")
+  @Test("immediate deliveries are not lost, reordered, nested, left, or made by one for all")
   func immediate() {
     let (fault, states) = explore(Self.length.immediate, posting: false)
     #expect(fault == nil)

@@ -7,7 +7,7 @@
 final class ExhaustiveRun: @unchecked Sendable {
   enum Action { case dispatch, subscribe, cancel, add }
 
-  /// A call of a subscriber or a handler, with the number of the commit that it tells of.
+  /// A call of a subscriber or a handler, with the number of its commit.
   private struct Expected: Equatable {
     let receiver: Int
     let commit: Int
@@ -43,11 +43,14 @@ final class ExhaustiveRun: @unchecked Sendable {
   private var handlers: [Int] = []
   private var expected: [Expected] = []
 
-  /// What the library has handed over and nobody has run, and the thread that it was on then.
+  /// Work that the library has handed over and no thread has run, and the thread that it was on
+  /// then.
   private var body: (run: @Sendable () -> Void, owner: Int, isPosted: Bool)?
 
-  /// What goes on, innermost last, on which thread each of it, and how many bodies that it has posted
-  /// were run by another thread meanwhile: that counts towards what it is held up by.
+  /// The calls in progress, innermost last, each with its thread.
+  ///
+  /// The number says how many bodies that it has posted another thread has run meanwhile, because
+  /// these count towards its limit.
   private var stack: [(what: Int, thread: Int, bodiesElsewhere: Int)] = []
 
   /// The call that is running, and how many deliveries of others have had their turn in the call
@@ -99,8 +102,8 @@ final class ExhaustiveRun: @unchecked Sendable {
 
   // MARK: Choices
 
-  /// Who may go on: each thread with calls left that is not in one, or is the innermost, and who
-  /// runs what was handed over.
+  /// The threads that may continue: each with calls left that is not in one, or is the innermost,
+  /// and the one that runs work handed over.
   private var ready: [Int] {
     (0...programs.count).filter { thread in
       if thread == programs.count { return body != nil && stack.isEmpty }
@@ -116,8 +119,7 @@ final class ExhaustiveRun: @unchecked Sendable {
 
   /// All that what follows depends on.
   ///
-  /// Receivers are counted anew, for it does not matter which of two was there first once that makes
-  /// no difference any more.
+  /// Receivers are counted anew, because their order no longer matters once it makes no difference.
   private var state: [Int] {
     var names: [Int: Int] = [:]
     func name(_ receiver: Int) -> Int {
@@ -142,7 +144,7 @@ final class ExhaustiveRun: @unchecked Sendable {
     return state + outbox
   }
 
-  /// What the library knows of that: where it is wrong, it must not be taken for what is right.
+  /// The library's own account of that: if it is wrong, this must not agree.
   private var outbox: [Int] {
     store?.core.withLock { core in
       [
@@ -254,14 +256,15 @@ final class ExhaustiveRun: @unchecked Sendable {
     if expected.removeFirst().counts { heldUp += 1 }
   }
 
-  /// A call that was held up for long enough leaves the rest to another thread; of the calls that
-  /// were canceled those have had their turn that have made it long enough.
+  /// A call that has reached its limit leaves the rest to another thread.
+  ///
+  /// Of the canceled calls, those that made it reach the limit have had their turn.
   private func handOver(_ body: @escaping @Sendable () -> Void) {
     while heldUp < limit, expected.first?.isCancelled == true { passFirst() }
     self.body = (body, threads.current, false)
   }
 
-  /// Somebody is to run a body: later, here, on another thread before this returns, or nobody.
+  /// A body is to be run: later, here, on another thread before this returns, or never.
   private func post(_ body: @escaping @Sendable () -> Void) {
     switch choices.choose(below: 4, in: state) {
     case 0: self.body = (body, threads.current, true)
@@ -273,7 +276,7 @@ final class ExhaustiveRun: @unchecked Sendable {
     }
   }
 
-  /// What was handed over is run on another thread.
+  /// Work handed over is run on another thread.
   private func runBody() {
     guard let body = body.take() else { return }
     heldUp = 0

@@ -1,10 +1,10 @@
 import Foundation
 import InterleavedGlue
 
-/// Threads that take turns: one runs until it releases a lock, where another may go on.
+/// Threads that take turns: one runs until it releases a lock, where another may continue.
 ///
-/// Which one does is a choice. A thread that could go on is left so many times at most, which finds
-/// nearly all mistakes of this kind in few orders.
+/// The next thread is a choice. A thread that could continue is left a limited number of times,
+/// which finds nearly all mistakes of this kind in few orders.
 ///
 /// `@unchecked Sendable` is sound because only the thread that has the turn uses it.
 final class Turns: @unchecked Sendable {
@@ -34,7 +34,7 @@ final class Turns: @unchecked Sendable {
       worker.turn.wait()
       worker.thread = pthread_self()
       worker.body?()
-      // What the body holds is released in its turn too: that may take locks.
+      // The body's captures are released in its turn too, because that may take locks.
       worker.body = nil
       worker.isDone = true
       guard let next = chooseReady() else { return _ = end.signal() }
@@ -50,7 +50,7 @@ final class Turns: @unchecked Sendable {
     end.wait()
   }
 
-  /// Lets another thread go on, or not.
+  /// Lets another thread continue, or not.
   private func offer() {
     let worker = workers[current]
     guard switches > 0, worker.thread == pthread_self() else { return }

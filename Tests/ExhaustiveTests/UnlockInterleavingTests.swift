@@ -1,6 +1,6 @@
 import Testing
 
-/// The library's own sources, with a lock at each of whose releases another thread may go on: so
+/// The library's own sources, with a lock at each of whose releases another thread may continue: so
 /// calls interleave between their critical sections too.
 @Suite("G1 to G5, G8, G12: wherever a lock is released", .serialized)
 struct UnlockInterleavingTests {

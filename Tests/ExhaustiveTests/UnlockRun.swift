@@ -19,7 +19,7 @@ final class UnlockRun: @unchecked Sendable {
   private var commits = 0
   private var isInside = false
 
-  /// What was called, in order: a receiver with the number of a commit.
+  /// The calls, in order: a receiver with the number of a commit.
   ///
   /// Receiver 0 is a handler that is there from the start, receiver 1 such a subscriber.
   private var calls: [(receiver: Int, commit: Int)] = []

@@ -9,7 +9,7 @@ import Foundation
 final class VirtualThreads {
   private let contexts: [Unmanaged<ThreadContext>]
 
-  /// Which one runs; the last one is where nobody else is.
+  /// The running thread; the last one runs where no other does.
   private(set) var current: Int
 
   init(_ count: Int) {

@@ -68,7 +68,7 @@ struct ConsoleTests {
     }
   }
 
-  @Test("cancelling the task that waits is the end, without waiting")
+  @Test("canceling the task that waits is the end, without waiting")
   func cancelled() async {
     await #expect(processExitsWith: .success) {
       let left = await leftWhenCancelledInHandler { console, store in
@@ -79,7 +79,7 @@ struct ConsoleTests {
     }
   }
 
-  @Test("what it leaves is named")
+  @Test("its leftovers are named")
   func left() async {
     await #expect(processExitsWith: .success) {
       let store = makeStore()
@@ -90,7 +90,7 @@ struct ConsoleTests {
       }
       store.dispatch(NoteIntent.work("a"))
       let end = await console.run(store, finishing: .zero, within: .zero)
-      precondition(end.left == [#"Work(text: "a") was cancelled, but has not returned"#], "\(end)")
+      precondition(end.left == [#"Work(text: "a") was canceled, but has not returned"#], "\(end)")
     }
   }
 
@@ -210,7 +210,7 @@ struct ConsoleTests {
     }
   }
 
-  @Test("an output that nobody reads ends the program in good order")
+  @Test("an output without a reader ends the program in good order")
   func brokenPipe() async {
     await #expect(processExitsWith: .success) {
       let pipe = Pipe()
@@ -234,7 +234,7 @@ struct ConsoleTests {
     }
   }
 
-  @Test("while nobody reads, effects go on, and a signal ends the program")
+  @Test("without a reader, effects continue, and a signal ends the program")
   func nobodyReads() async {
     await #expect(processExitsWith: .success) {
       let pipe = outputPipe()
@@ -279,7 +279,7 @@ struct ConsoleTests {
     }
   }
 
-  @Test("who writes more than 1 MiB that nobody reads waits, but no longer than to the end")
+  @Test("writing more than 1 MiB without a reader waits, but no longer than to the end")
   func waitingForReader() async {
     await #expect(processExitsWith: .success) {
       let pipe = outputPipe()

@@ -113,7 +113,7 @@ struct ExampleTests {
       Lookup.Work.look(for: text).scheduled(.debounce(.milliseconds(300)), id: "lookup")
     }
 
-    // What is typed within 300 ms is looked up once.
+    // Text typed within 300 ms is looked up once.
     await test.send(Lookup.Action.typed("glu"), effects: [look(for: "glu")]) {
       $0.lookup.text = "glu"
     }
@@ -181,7 +181,7 @@ struct ExampleTests {
     }
   }
 
-  @Test("ends with the same state in whatever order its tasks run")
+  @Test("ends with the same state in any order of its tasks")
   func orders() async {
     await explore(seeds: 50) { clock in
       let store = Store(state: Library(), reducer: library, clock: clock)

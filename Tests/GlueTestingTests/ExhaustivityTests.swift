@@ -25,9 +25,9 @@ struct ExhaustivityTests {
       messages == [
         """
         CounterIntent.increment did not do what is expected.
-        The state is another than expected (expected → actual):
+        The state differs from the expected one (expected → actual):
           value: 2 → 1
-        The closure starts from the actual state: set values instead of counting on.
+        The closure starts from the actual state: set values, don't increment them.
         """
       ])
   }

@@ -33,7 +33,7 @@ struct ExpectTests {
       messages == [
         """
         CounterIntent.decrement did not do what is expected.
-        The state is another than expected (expected → actual):
+        The state differs from the expected one (expected → actual):
           value: 2 → 0
         """
       ])
@@ -46,7 +46,7 @@ struct ExpectTests {
       messages == [
         """
         SearchIntent.found(["x"]) did not do what is expected.
-        The state is another than expected (expected → actual):
+        The state differs from the expected one (expected → actual):
           results[0]: added "x"
         """
       ])

@@ -34,7 +34,7 @@ struct ExploreTests {
     return store.state
   }
 
-  /// Explores so many seeds, whatever the environment says.
+  /// Explores this number of seeds, independent of the environment.
   func exploreAll(
     _ count: UInt64, line: UInt = #line,
     _ body: @escaping @Sendable (TestClock) async throws -> Void
@@ -86,7 +86,7 @@ struct ExploreTests {
       messages == [
         """
         CounterIntent.increment did not do what is expected.
-        The state is another than expected (expected → actual):
+        The state differs from the expected one (expected → actual):
           value: 2 → 1
         """,
         """
@@ -139,7 +139,7 @@ struct ExploreTests {
       ])
   }
 
-  @Test("tries the seeds that it is told to, or the one of the environment")
+  @Test("tries the given seeds, or the one of the environment")
   func seeds() {
     #expect(seedsToExplore(3, nil) == [0, 1, 2])
     #expect(seedsToExplore(-1, nil) == [])

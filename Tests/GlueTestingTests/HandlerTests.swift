@@ -40,7 +40,7 @@ struct HandlerContractTests {
     func handle(effect: SearchEffect, dispatch: @escaping DispatchFunc) { me = self }
   }
 
-  /// Keeps itself as well, by a task that nobody ends.
+  /// Retains itself as well, by a task that never ends.
   private final class AsyncClinging: AsyncEffectHandler {
     let clock: TestClock
     init(clock: TestClock) { self.clock = clock }
@@ -57,16 +57,16 @@ struct HandlerContractTests {
     }
   }
 
-  @Test("is broken by one that does not heed its cancellation, or answers what it does not know")
+  @Test("is broken by one that ignores its cancellation, or answers an unknown effect")
   func deaf() async {
     let messages = await failures {
       await checkContract(effects: [SearchEffect.query("a")], within: .zero) { Deaf(clock: $0) }
     }
     #expect(
       messages == [
-        #"Deaf did not return when SearchEffect.query("a") was cancelled while it ran."#,
-        #"Deaf did not return when SearchEffect.query("a") was cancelled before it had begun."#,
-        "Deaf dispatched an intent for an effect that it cannot know.",
+        #"Deaf did not return when SearchEffect.query("a") was canceled while it ran."#,
+        #"Deaf did not return when SearchEffect.query("a") was canceled before it had begun."#,
+        "Deaf dispatched an intent for an effect that it can't know.",
       ])
   }
 
@@ -96,7 +96,7 @@ struct HandlerContractTests {
     }
   }
 
-  @Test("is broken by one that does not heed a cancellation before it begins")
+  @Test("is broken by one that ignores a cancellation before it begins")
   func cancelledEarly() async {
     let messages = await failures {
       await checkContract(effects: [SearchEffect.query("a")], within: .zero) {
@@ -105,7 +105,7 @@ struct HandlerContractTests {
     }
     #expect(
       messages == [
-        #"LateListener did not return when SearchEffect.query("a") was cancelled before it had "#
+        #"LateListener did not return when SearchEffect.query("a") was canceled before it had "#
           + "begun."
       ])
   }
@@ -124,10 +124,10 @@ struct HandlerContractTests {
     let messages = await failures {
       await checkContract(effects: [SearchEffect.query("a")]) { _ in Clinging() }
     }
-    #expect(messages == ["Clinging is still kept by something when its store has gone."])
+    #expect(messages == ["Clinging is still retained after its store was released."])
     let others = await failures {
       await checkContract(effects: [SearchEffect.query("a")]) { AsyncClinging(clock: $0) }
     }
-    #expect(others == ["AsyncClinging is still kept by something when its store has gone."])
+    #expect(others == ["AsyncClinging is still retained after its store was released."])
   }
 }

@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("The heap of those who wait for a clock")
+@Suite("The heap of tasks that wait for a clock")
 struct HeapTests {
   /// A number whose comparisons are counted.
   private struct Counted: Comparable {

@@ -41,7 +41,7 @@ struct LastingEffectsInTestsTests {
     #expect(messages.count == 2)
     #expect(
       messages.first == """
-        The first state does not begin what `began:` says.
+        The first state's lasting effects are not those of `began:`.
         The effects that begin to last are others than expected:
           + Work(), id "letter" (begun, not expected)
         """)

@@ -21,7 +21,7 @@ struct ObjectInStateTests {
   }
 
   private let blindness =
-    "The state refers to an object, Model at `models[1]`: no test sees what changes in it. "
+    "The state refers to an object, Model at `models[1]`: tests don't see changes in it. "
     + "Use values instead."
 
   @Test("is warned of once, and named where nothing seems to have changed")

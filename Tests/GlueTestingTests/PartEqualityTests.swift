@@ -5,7 +5,7 @@ import GlueTesting
 import Testing
 
 /// Parts of every kind of `==`, within states, effects and intents that have none.
-@Suite("What is the same in a part")
+@Suite("Parts that are the same")
 struct PartEqualityTests {
   /// Its mirror shows nothing of what `==` compares.
   private struct Hiding: Equatable, Sendable, CustomReflectable {
@@ -96,7 +96,7 @@ struct PartEqualityTests {
     #expect(await failures(Reading(), expecting: Reading(list: [2])).count == 7)
   }
 
-  @Test("what a failure lists is what the comparison found")
+  @Test("a failure lists the differences that the comparison found")
   func listed() async {
     let messages = await failures(
       Caching(value: 1, cache: 1), expecting: Caching(value: 2, cache: 1))

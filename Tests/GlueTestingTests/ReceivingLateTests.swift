@@ -17,7 +17,7 @@ struct ReceivingLateTests {
     #expect(messages[0].hasPrefix("1 intent was not received before `send` of DeskIntent.open:"))
   }
 
-  @Test("and goes on from its state")
+  @Test("and continues from its state")
   func state() async {
     let messages = await failures {
       let test = deskStore { _, dispatch in dispatch(DeskIntent.note("a")) }

@@ -7,7 +7,7 @@ import Testing
 private final class Woken: Sendable { let order = Mutex<[Int]>([]) }
 
 extension TestClockTests {
-  @Test("those who wait for one deadline go on in the order in which they came")
+  @Test("tasks that wait for one deadline wake in the order in which they came")
   func oneDeadline() async {
     let clock = TestClock()
     let woken = Woken()
@@ -28,7 +28,7 @@ extension TestClockTests {
     #expect(store.state == 1)
   }
 
-  @Test("those who are left when others were cancelled still wake")
+  @Test("tasks that are left when others were canceled still wake")
   func someCancelled() async {
     let clock = TestClock()
     let store = store(clock) { dispatch in

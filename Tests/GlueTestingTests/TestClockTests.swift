@@ -130,7 +130,7 @@ struct TestClockTests {
     #expect(clock.now.offset == .seconds(100))
   }
 
-  @Test("sleeping is cancelled before, while and after it waits")
+  @Test("sleeping is canceled before, while and after it waits")
   func cancellation() async {
     let clock = TestClock()
     let early = Task {
@@ -171,7 +171,7 @@ struct TestClockTests {
     return store
   }
 
-  @Test("what waits again and again ends with the task that waits for it, not before")
+  @Test("repeated waiting ends with the task that waits for it, not before")
   func ending() async {
     let clock = TestClock()
     let store = ticking(clock)
@@ -189,7 +189,7 @@ struct TestClockTests {
     withExtendedLifetime([store, restless]) {}
   }
 
-  @Test("running a clock ends where it was told to, and names what it knows")
+  @Test("running a clock ends at its limit, and names the sleeping work")
   func limit() async {
     let clock = TestClock()
     let store = ticking(clock)
@@ -197,8 +197,8 @@ struct TestClockTests {
     #expect(
       messages == [
         """
-        run() has woken those who wait at 3 deadlines, and at 5.0 seconds one waits again.
-        Advance the clock by a time instead, or have it cancelled before. What comes to an end \
+        run() has woken the tasks that wait at 3 deadlines, and at 5.0 seconds one waits again.
+        Advance the clock by a time instead, or have it canceled before. Work that ends \
         later needs a higher limit.
         """
       ])

@@ -15,7 +15,7 @@ struct TestStoreFailureTests {
       messages == [
         """
         CounterIntent.increment did not do what is expected.
-        The state is another than expected (expected → actual):
+        The state differs from the expected one (expected → actual):
           value: 6 → 5
         The effects are others than expected:
           + CounterEffect.save(5) (emitted, not expected)
@@ -62,9 +62,9 @@ struct TestStoreFailureTests {
         """
         1 effect is still in flight at the end of the test:
           \(debounced("a")) of SearchIntent.typed("a") waits for its time
-        Advance the clock until it is over, have it cancelled, or leave it: `skipInFlight()`, \
+        Advance the clock until it ends, have it canceled, or skip it: `skipInFlight()`, \
         `exhaustivity = .off`.
-        What is to end with a part of the state, such as an element, should last: `lasting:`.
+        Work that must end with a part of the state, such as an element, should last: `lasting:`.
         """
       ])
   }
@@ -81,14 +81,14 @@ struct TestStoreFailureTests {
         """
         1 effect is still in flight at the end of the test:
           \(debounced("a")) of SearchIntent.typed("a") runs in Searching
-        Advance the clock until it is over, have it cancelled, or leave it: `skipInFlight()`, \
+        Advance the clock until it ends, have it canceled, or skip it: `skipInFlight()`, \
         `exhaustivity = .off`.
-        What is to end with a part of the state, such as an element, should last: `lasting:`.
+        Work that must end with a part of the state, such as an element, should last: `lasting:`.
         """
       ])
   }
 
-  @Test("for a task that does not return when it is cancelled")
+  @Test("for a task that does not return when it is canceled")
   func deafTask() async {
     let (stream, continuation) = AsyncStream<Void>.makeStream()
     let messages = await failures {
@@ -108,12 +108,12 @@ struct TestStoreFailureTests {
       messages == [
         """
         1 effect is still in flight at the end of the test:
-          SearchEffect.query("a") was cancelled, but its task in a closure on SearchEffect has not \
+          SearchEffect.query("a") was canceled, but its task in a closure on SearchEffect has not \
         returned
-        Advance the clock until it is over, have it cancelled, or leave it: `skipInFlight()`, \
-        `exhaustivity = .off`. What works outside of the clock's executor, as on the main \
+        Advance the clock until it ends, have it canceled, or skip it: `skipInFlight()`, \
+        `exhaustivity = .off`. Work outside of the clock's executor, such as on the main \
         actor, in a `Task { }` or on a queue, needs real time: `finish(within: .seconds(1))`.
-        What is to end with a part of the state, such as an element, should last: `lasting:`.
+        Work that must end with a part of the state, such as an element, should last: `lasting:`.
         """
       ])
   }
@@ -136,7 +136,7 @@ struct TestStoreFailureTests {
       let third = await started(searching)
       await third.clock.run()
     }
-    let ways = "\nReceive what comes back, or leave it: `skipReceived()`, `exhaustivity = .off`."
+    let ways = "\nReceive it, or skip it: `skipReceived()`, `exhaustivity = .off`."
     let line =
       #"SearchIntent.found(["b"]), from the effect \#(debounced("a")) of SearchIntent.typed("a")"#
     #expect(
@@ -164,7 +164,7 @@ struct TestStoreFailureTests {
         """
         Expected to receive SearchIntent.found([]), but no intent came. In flight:
           \(debounced("a")) of SearchIntent.typed("a") waits for its time
-        Advance the clock until it is over, have it cancelled, or leave it: `skipInFlight()`, \
+        Advance the clock until it ends, have it canceled, or skip it: `skipInFlight()`, \
         `exhaustivity = .off`.
         """,
         """
@@ -192,7 +192,7 @@ struct TestStoreFailureTests {
       messages == [
         """
         CounterIntent.increment did not reach the reducer: a middleware has dropped or replaced it.
-        The state is another than expected (expected → actual):
+        The state differs from the expected one (expected → actual):
           value: 1 → 0
         """
       ])

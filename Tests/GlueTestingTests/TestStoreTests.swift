@@ -204,7 +204,7 @@ struct TestStoreTests {
     case reset
   }
 
-  @Test("tells cases of one name by their labels")
+  @Test("distinguishes cases of one name by their labels")
   func labels() async {
     let messages = await failures {
       for sent in [Setting.set(x: 1), .set(y: 1), .reset] {

@@ -64,7 +64,7 @@ final class TearDownTests: XCTestCase {
 }
 
 extension ProcessTests {
-  @Suite("What a test of XCTest leaves behind")
+  @Suite("Leftovers of an XCTest test")
   struct XCTestEndTests {
     /// Runs some tests alone, as `swift test --parallel` does.
     private func run(_ name: String, leaving: Bool) throws -> PipedProgram.Result {

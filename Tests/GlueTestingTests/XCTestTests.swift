@@ -30,7 +30,7 @@ class RecordingTestCase: XCTestCase {
   #endif
 }
 
-/// What the helpers do in XCTest; most of it is tested in Swift Testing.
+/// The helpers in XCTest; most of their tests use Swift Testing.
 final class XCTestTests: RecordingTestCase {
   func testReducersFailAtTheCallersLine() {
     startRecording()
@@ -41,7 +41,7 @@ final class XCTestTests: RecordingTestCase {
         """
         XCTestTests.swift:\(#line - 5): failed - CounterIntent.increment did not do what is \
         expected.
-        The state is another than expected (expected → actual):
+        The state differs from the expected one (expected → actual):
           value: 0 → 1
         """
       ])
@@ -78,7 +78,7 @@ final class XCTestTests: RecordingTestCase {
         XCTestTests.swift:\(#line - 8): failed - 1 intent was not received when the TestStore was \
         released:
           CounterIntent.decrement, not from an effect
-        Receive what comes back, or leave it: `skipReceived()`, `exhaustivity = .off`.
+        Receive it, or skip it: `skipReceived()`, `exhaustivity = .off`.
         """
       ])
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Delivery: within the call, on a queue, or by any loop")
 struct DeliveryTests {
-  @Test("what is posted is delivered after the call, the first value of a subscriber included")
+  @Test("posted deliveries are made after the call, a subscriber's first value included")
   func postedLater() {
     let pump = Pump()
     let store = Store(delivery: pump.delivery)

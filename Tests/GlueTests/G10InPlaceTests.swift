@@ -60,7 +60,7 @@ struct G10InPlaceTests {
     withExtendedLifetime(subscriptions) {}
   }
 
-  @Test("with deliveries that nobody has made yet")
+  @Test("with pending deliveries")
   func withABacklog() {
     let pump = Pump()
     let store = Store(

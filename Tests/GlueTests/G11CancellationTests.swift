@@ -15,7 +15,7 @@ struct G11CancellationTests {
     store.emit(Work(name: name).scheduled(policy, id: "id"))
   }
 
-  @Test("what a cancelled effect dispatches is not reduced, though the drain is blocked")
+  @Test("a canceled effect's intents are not reduced, though the drain is blocked")
   func cancelledWhileRunning() async {
     let mayDispatch = Gate()
     let hasDispatched = Signal()
@@ -44,7 +44,7 @@ struct G11CancellationTests {
     #expect(store.state == [])
   }
 
-  @Test("what it dispatched before is delivered in full")
+  @Test("intents that it dispatched before are delivered in full")
   func dispatchedBefore() async {
     let delivered = Transcript<String>()
     store.onWork { name, dispatch in dispatch(WorkIntent.emit([QuickWork(name: name)])) }
@@ -60,7 +60,7 @@ struct G11CancellationTests {
     #expect(store.state == ["a"])
   }
 
-  @Test("a queued effect that is cancelled never starts; a later one of its id does")
+  @Test("a queued effect that is canceled never starts; a later one of its id does")
   func cancelledWhileQueued() async {
     let started = Transcript<String>()
     store.onWork { name, _ in started.write(name) }
@@ -75,7 +75,7 @@ struct G11CancellationTests {
     #expect(started.lines == ["b"])
   }
 
-  @Test("of one array, only what precedes the cancellation is cancelled")
+  @Test("of one array, only what precedes the cancellation is canceled")
   func oneArray() async {
     store.onWork { name, dispatch in dispatch(WorkIntent.note(name)) }
     store.emit(
@@ -145,7 +145,7 @@ struct G11CancellationTests {
     static var all: [Ending] { allCases }
   }
 
-  @Test("a callback that is kept goes on after an effect that ended, whatever is cancelled then")
+  @Test("a kept callback works after its effect has ended, even if the id is canceled then")
   func keptCallback() async {
     let kept = Shared<[DispatchFunc]>([])
     let keep: @Sendable (String, @escaping DispatchFunc) -> Void = { _, dispatch in
@@ -165,7 +165,7 @@ struct G11CancellationTests {
     #expect(store.state.count == 6)
   }
 
-  @Test("with middleware, nothing of a cancelled effect gets into the chain")
+  @Test("with middleware, nothing of a canceled effect gets into the chain")
   func middleware() async {
     let seen = Transcript<String>()
     let store = Store<[String]>(

@@ -46,7 +46,7 @@ struct G12BoundedDeliveryTests {
     return (deliveries.lines, await caller)
   }
 
-  @Test("a dispatch makes at most 1,000 of others' deliveries; another thread goes on, in order")
+  @Test("a dispatch makes at most 1,000 foreign deliveries; another thread continues, in order")
   func dispatchReturns() async {
     let (all, caller) = await deliveries(until: 5000) { store in
       for number in 1...5000 { store.write(number) }
@@ -56,7 +56,7 @@ struct G12BoundedDeliveryTests {
     #expect(all.dropFirst(1001).allSatisfy { $0.thread != caller })
   }
 
-  @Test("what others' deliveries cause counts as theirs")
+  @Test("deliveries caused by foreign ones are foreign")
   func chainOfAnother() async {
     let (all, caller) = await deliveries(
       until: 5000,
@@ -67,7 +67,7 @@ struct G12BoundedDeliveryTests {
     #expect(all.filter { $0.thread == caller }.count == 1001)
   }
 
-  @Test("what a call's own deliveries cause is not limited, whatever others add")
+  @Test("deliveries that a call's own deliveries cause are not limited, however many others add")
   func ownDeliveries() async {
     let (all, caller) = await deliveries(
       until: 5000,
@@ -78,7 +78,7 @@ struct G12BoundedDeliveryTests {
     #expect(all.allSatisfy { $0.thread == caller })
   }
 
-  @Test("what the call had left, and what that causes, stays with the thread that goes on")
+  @Test("the rest of the call, and what it causes, stays with the thread that takes over")
   func afterTheHandOver() async {
     let (all, caller) = await deliveries(
       until: 25_000,
@@ -121,7 +121,7 @@ struct G12BoundedDeliveryTests {
     #expect(delivered.lines.allSatisfy { $0.thread == thread })
   }
 
-  @Test("handlers may block there: more stores than processors wait for tasks, and all go on")
+  @Test("handlers may block there: more stores than processors wait for tasks, and all continue")
   func blockingAfterTheHandOver() async {
     await withTaskGroup { group in
       for _ in 0..<20 {

@@ -46,7 +46,7 @@ struct G2ReadYourWritesTests {
     #expect(read == 42)
   }
 
-  @Test("when deliveries are posted and nobody runs them")
+  @Test("when deliveries are posted and no loop runs them")
   func whileNobodyDelivers() {
     let pump = Pump()
     let store = Store(delivery: pump.delivery)

@@ -121,7 +121,7 @@ struct G3DeliveryOrderTests {
     #expect(transcript.lines == [1, 2])
   }
 
-  @Test("a subscriber that comes while effects are being handled is told after them")
+  @Test("a subscriber that comes while effects are being handled is notified after them")
   func subscribingDuringDelivery() async {
     let inHandler = Gate()
     let mayLeave = Gate()

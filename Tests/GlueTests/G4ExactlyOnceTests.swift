@@ -17,7 +17,7 @@ struct G4ExactlyOnceTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("an Equatable value is told only when it changes")
+  @Test("an Equatable value is delivered only when it changes")
   func repeatsAreSkipped() {
     let store = Store()
     let transcript = Transcript<Bool>()
@@ -29,7 +29,7 @@ struct G4ExactlyOnceTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("a value that goes there and back while nothing is delivered is told each time")
+  @Test("a value that changes there and back before its delivery is delivered each time")
   func thereAndBack() {
     let pump = Pump()
     let store = Store(delivery: pump.delivery)
@@ -43,7 +43,7 @@ struct G4ExactlyOnceTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("a value that is not Equatable is told of every commit")
+  @Test("a value that is not Equatable is delivered at every commit")
   func withoutEquality() {
     struct Opaque: Sendable { var value: Int }
     let store = Store()
@@ -60,7 +60,7 @@ struct G4ExactlyOnceTests {
     withExtendedLifetime((selected, whole)) {}
   }
 
-  @Test("a whole state that is Equatable is told only when it changes")
+  @Test("a whole state that is Equatable is delivered only when it changes")
   func wholeState() {
     let store = Store(state: 0) { (state, intent: CounterIntent) in
       if case .add(let number) = intent { state += number }
@@ -75,7 +75,7 @@ struct G4ExactlyOnceTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("nothing is lost or told twice under four dispatching threads")
+  @Test("no value is lost or delivered twice under four dispatching threads")
   func underThreads() async {
     let store = Store()
     let transcript = Transcript<Int>()

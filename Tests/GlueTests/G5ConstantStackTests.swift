@@ -33,7 +33,7 @@ struct G5ConstantStackTests {
     }
   }
 
-  @Test("100,000 deinits of effects that were dropped or cancelled")
+  @Test("100,000 deinits of effects that were dropped or canceled")
   func droppedEffectDeinits() async {
     await expectDeinitChain { store, effect in
       if store.state == 0 { store.on(CounterEffect.self) { _, _ in } }

@@ -95,7 +95,7 @@ struct G6NoLockHeldTests {
     slot.value = nil
   }
 
-  @Test("a cancelled subscriber's selector is released, unlocked, by cancel()")
+  @Test("a canceled subscriber's selector is released, unlocked, by cancel()")
   func cancelledSelectorIsReleased() {
     let store = Store()
     let held = Shared<OnDeinit?>(OnDeinit { [weak store] in store?.add(1) })
@@ -109,7 +109,7 @@ struct G6NoLockHeldTests {
     #expect(store.state.value == 1)
   }
 
-  @Test("a cancelled subscriber's closure is released, unlocked, by cancel()")
+  @Test("a canceled subscriber's closure is released, unlocked, by cancel()")
   func cancelledClosureIsReleased() {
     let store = Store()
     let transcript = Transcript<String>()

@@ -132,7 +132,7 @@ struct G7PurityTests {
     expectMessage(of: result, "add(effectHandler:) was called", "where the store is made")
   }
 
-  @Test("cancelling, in a reducer")
+  @Test("canceling, in a reducer")
   func cancelInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse(in: .reducer) { _, subscription in subscription.value?.cancel() }
@@ -140,7 +140,7 @@ struct G7PurityTests {
     expectMessage(of: result, "cancel() of a Subscription", "holds and cancels it")
   }
 
-  @Test("cancelling, in a selector")
+  @Test("canceling, in a selector")
   func cancelInSelector() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse(in: .selector) { _, subscription in subscription.value?.cancel() }
@@ -148,7 +148,7 @@ struct G7PurityTests {
     expectMessage(of: result, "cancel() of a Subscription", "holds and cancels it")
   }
 
-  @Test("cancelling, in an ==")
+  @Test("canceling, in an ==")
   func cancelInEquality() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse(in: .equality) { _, subscription in subscription.value?.cancel() }
@@ -181,7 +181,7 @@ struct G7PurityTests {
   }
 
   @Test(
-    "the release of a subscription that was cancelled before does nothing, though a call is queued")
+    "the release of a subscription that was canceled before does nothing, though a call is queued")
   func releaseOfACancelledOne() {
     let pump = Pump()
     let subscription = Shared<Subscription?>(nil)
@@ -218,7 +218,7 @@ struct G7PurityTests {
     expectMessage(of: result, "the release of a body", "where the loop that runs such bodies ends")
   }
 
-  @Test("a thunk, in a reducer of a store that tells of problems")
+  @Test("a thunk, in a reducer of a store that reports problems")
   func thunkInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let held = Shared<Store<Int>?>(nil)

@@ -2,7 +2,7 @@ import Dispatch
 import Glue
 import Testing
 
-@Suite("G8: subscribing, cancelling and adding during delivery")
+@Suite("G8: subscribing, canceling and adding during delivery")
 struct G8ChangesDuringDeliveryTests {
   /// How a subscription may end.
   enum Ending: CaseIterable {
@@ -103,7 +103,7 @@ struct G8ChangesDuringDeliveryTests {
     #expect(transcript.lines == [0, 1])
   }
 
-  @Test("a subscriber that was cancelled before its first value is delivered never gets it")
+  @Test("a subscriber that was canceled before its first value is delivered never gets it")
   func cancellingBeforeTheFirstValue() {
     let pump = Pump()
     let store = Store(delivery: pump.delivery)
@@ -115,7 +115,7 @@ struct G8ChangesDuringDeliveryTests {
     #expect(transcript.lines == [])
   }
 
-  @Test("a subscription that is not kept is cancelled at once")
+  @Test("a subscription that is not kept is canceled at once")
   func notKept() {
     let store = Store()
     let transcript = Transcript<Int>()
@@ -124,7 +124,7 @@ struct G8ChangesDuringDeliveryTests {
     #expect(transcript.lines == [0])
   }
 
-  @Test("others stay subscribed, in order, when one in their midst is cancelled")
+  @Test("others stay subscribed, in order, when one among them is canceled")
   func cancellingOneOfMany() {
     let store = Store()
     let transcript = Transcript<Int>()
@@ -154,7 +154,7 @@ struct G8ChangesDuringDeliveryTests {
     #expect(transcript.lines == ["first 1", "first 2", "first 3", "second 3"])
   }
 
-  @Test("subscribing, cancelling and adding from four threads under a flood loses no live call")
+  @Test("subscribing, canceling and adding from four threads under a flood loses no live call")
   func changesUnderThreads() async {
     let store = Store()
     let steady = Transcript<Int>()

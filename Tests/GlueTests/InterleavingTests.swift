@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// Three threads use one store at random, one step at a time, in an order that a seed decides; a
-/// model says exactly which call must come next, and on which thread.
+/// Three threads use one store at random, one step at a time, in an order that a seed decides.
+///
+/// A model predicts exactly which call must come next, and on which thread.
 ///
 /// A failure names its seed, and the same seed does the same again. To see all that happens in it:
 ///

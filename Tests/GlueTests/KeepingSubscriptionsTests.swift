@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Keeping subscriptions")
 struct KeepingSubscriptionsTests {
-  @Test("those in a set last until they are removed from it")
+  @Test("subscriptions in a set last until they are removed from it")
   func set() {
     let store = Store()
     let transcript = Transcript<String>()
@@ -16,7 +16,7 @@ struct KeepingSubscriptionsTests {
     #expect(transcript.lines == ["a0", "b0", "a1", "b1"])
   }
 
-  @Test("those in an array, or another ordered collection, last until they are removed from it")
+  @Test("subscriptions in an array, or another ordered collection, last until removed from it")
   func array() {
     let store = Store()
     let transcript = Transcript<String>()

@@ -10,7 +10,7 @@ struct MistakesTests {
   struct Mistake: Sendable, CustomTestStringConvertible {
     let testDescription: String
 
-    /// What is reported: in every build, or in debug builds; nil for what can't be known.
+    /// The report: in every build, or in debug builds; nil for a mistake that can't be detected.
     let problem: Problem?
     let isFoundInDebugBuilds: Bool
     let make: @Sendable (TestClock, @escaping @Sendable (Problem) -> Void) async -> Void

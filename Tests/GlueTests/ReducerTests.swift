@@ -99,7 +99,7 @@ struct ReducerTests {
     #expect(sounds.lines.last == 5)
   }
 
-  @Test("intents of another type change nothing, whatever the form", arguments: forms.indices)
+  @Test("intents of another type change nothing, in any form", arguments: forms.indices)
   func otherIntents(index: Int) {
     struct Other: Intent {}
     let store = Self.forms[index].1()

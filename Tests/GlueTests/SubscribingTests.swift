@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Subscribing")
 struct SubscribingTests {
-  @Test("the current value is told first, before subscribe returns if nobody is delivering")
+  @Test("the current value comes first, before subscribe returns if no other thread is delivering")
   func currentValueFirst() {
     let store = Store()
     store.add(42)
@@ -45,7 +45,7 @@ struct SubscribingTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("a value that is not equal to itself is told of every commit")
+  @Test("a value that is not equal to itself is delivered at every commit")
   func neverEqual() {
     let store = Store()
     let transcript = Transcript<Bool>()
@@ -107,7 +107,8 @@ struct SubscribingTests {
     await onThread {
       inFirst.pass()
       store.add(1)
-      // What is queued after the second call runs, so that call would have, were it not to wait.
+      // A call queued after the second one has run, so that one would have run too if it did not
+      // wait.
       for _ in 0..<100 {
         let ran = Gate()
         Self.queues[1].async { ran.open() }
@@ -121,7 +122,7 @@ struct SubscribingTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("a queue's subscriber is cancelled when the call starts, not when it was queued")
+  @Test("a queued call checks for cancellation when it starts")
   func cancellingOnAQueue() async {
     let queue = DispatchQueue(label: "suspended")
     queue.suspend()

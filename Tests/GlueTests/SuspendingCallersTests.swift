@@ -1,9 +1,9 @@
 import Glue
 import Testing
 
-/// After each suspension an `async` function goes on on another thread.
+/// After each suspension an `async` function may continue on another thread.
 ///
-/// An identity of its thread that it kept would then be that of somebody else, who may hold the
+/// An identity of its thread that it kept would then be another thread's, which may hold the
 /// store's lock or deliver.
 @Suite("Callers that suspend between their calls are never taken for another thread")
 struct SuspendingCallersTests {

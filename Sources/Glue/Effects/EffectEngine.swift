@@ -103,7 +103,7 @@ extension EffectEngine {
 
   /// Adds the call of a handler that the main actor will make.
   ///
-  /// - Returns: whether it is to be made, because the effect isn't canceled.
+  /// - Returns: whether it is to be made: not if the effect is canceled.
   mutating func beginCall(of run: EffectRun) -> Bool {
     if !run.beginCall() { return false }
     countWork(of: run)

@@ -84,7 +84,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
   /// Whether its synchronous handlers are being called, and it starts no tasks.
   var isInDelivery: Bool { phase == .starting && (route.taskCount == 0 || isTaskless) }
 
-  /// Records that the current task is the effect's first.
+  /// Records the current task as the effect's first, unless there is one.
   func noteTask() {
     if firstTask.load(ordering: .relaxed) == 0 {
       firstTask.store(currentTask(), ordering: .relaxed)
@@ -175,7 +175,7 @@ extension EffectRun {
 
   /// Adds the call of a handler that the main actor will make; called under the store's lock.
   ///
-  /// - Returns: whether it is to be made, because the effect isn't canceled.
+  /// - Returns: whether it is to be made: not if the effect is canceled.
   func beginCall() -> Bool {
     if phase.isOver { return false }
     shares.add(1, ordering: .relaxed)

@@ -37,7 +37,7 @@ extension EffectEngine {
     report(.endedLastingEffect(type: "\(type(of: run.effect))"))
   }
 
-  /// Checks for left over effects that the program has never resumed.
+  /// Checks for leftover effects that the program has never resumed.
   mutating func lookForForgottenResume() {
     if wasResumed { return }
     for run in left where run.phase == .left && run.isRecovered {
@@ -65,7 +65,7 @@ extension EffectEngine {
 }
 
 extension EffectRunner {
-  /// Checks, after 10 s of real time, for left over effects that weren't resumed.
+  /// Checks, after 10 s of real time, for leftover effects that weren't resumed.
   func watchForForgottenResume() {
     DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self] in
       self?.change { engine in engine.lookForForgottenResume() }

@@ -1,4 +1,4 @@
-/// A left over effect: it must happen, and an earlier process hasn't finished it.
+/// A leftover effect: it must happen, and an earlier process hasn't finished it.
 package struct LeftEffect: Sendable {
   /// The effect that the reducer returned.
   package let effect: any Effect
@@ -17,7 +17,7 @@ package struct LeftEffect: Sendable {
 }
 
 extension EffectRunner {
-  /// Adds a left over effect.
+  /// Adds a leftover effect.
   ///
   /// Policies and cancellations apply to it from now on.
   func add(_ effect: LeftEffect, to engine: inout EffectEngine) {
@@ -37,7 +37,7 @@ extension EffectRunner {
     }
   }
 
-  /// Enqueues the left over effects that wait to be resumed, in order.
+  /// Enqueues the leftover effects that wait to be resumed, in order.
   func resume(
     with handlers: inout Handlers, _ engine: inout EffectEngine
   ) {

@@ -68,7 +68,7 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
         + "by on(\(type).self) { effect, dispatch async in … }."
     case .endedLastingEffect(let type):
       "Glue: all handlers of a lasting \(type) have returned although the state still names it: loop "
-        + "until the task is cancelled, or dispatch an intent that changes this state."
+        + "until the task is canceled, or dispatch an intent that changes this state."
     case .unknownIntent(let type, let cure):
       "Glue: \(type) reached no reducer; \(cure)."
     case .unhandledThunk(let type):

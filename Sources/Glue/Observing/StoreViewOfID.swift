@@ -6,8 +6,8 @@ extension Store {
   ///     let left = store.view(of: \.left.present, id: "left", intent: CounterIntent.self)
   ///     left.dispatch(.add(1))
   ///
-  /// The part may be an element: `store.view(of: { $0.todos[id] }, id: id, intent:
-  /// TodoIntent.self)`.
+  /// The part may be an element:
+  /// `store.view(of: { $0.todos[id] }, id: id, intent: TodoIntent.self)`.
   ///
   /// - Parameters:
   ///   - part: selects the part; a key path will do. For subscribers of the view it runs under the

@@ -26,7 +26,7 @@ extension Store: LoggedStore {
     }
   }
 
-  /// Starts the left over effects, and those that no handler has handled.
+  /// Starts the leftover effects, and those that no handler has handled.
   package func resumeEffects() {
     change(.resume) { core, thread in
       prepareRunner(in: &core).resume(with: &core.work.handlers, &core.work.effects)

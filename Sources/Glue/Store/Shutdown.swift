@@ -116,7 +116,7 @@ extension EffectInFlight {
     case .blocked: "waits for an earlier one to end"
     case .starting, .running: "runs"
     case .left: "waits to be resumed"
-    case .cancelled, .over: "was cancelled, but has not returned"
+    case .cancelled, .over: "was canceled, but has not returned"
     }
   }
 }

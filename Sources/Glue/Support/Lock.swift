@@ -77,7 +77,7 @@
 /// - the word is marked;
 /// - a thread has taken a marked word away and is about to see that there is a token;
 /// - there is a token, which lets a thread out of its sleep;
-/// - a thread has taken a token, and will mark the word, be it as its own.
+/// - a thread has taken a token, and will mark the word, even as its own.
 @usableFromInline
 package struct LockAttempt: Hashable {
   /// Says that threads may be asleep; no thread's number has it.

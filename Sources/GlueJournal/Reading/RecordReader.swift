@@ -26,8 +26,7 @@ func readRecords(_ examined: Examined, _ coding: Coding) throws -> Recorded {
   var commit: Int?
   let records = try zip(examined.records, decoded).map { record, decoded in
     do {
-      var result = try decoded?.get() ?? coding.record(from: record)
-      result.origin = (record.source, record.offset)
+      let result = try decoded?.get() ?? coding.record(from: record)
       guard let (first, last) = result.commits else { return result }
       if let commit, first != commit + 1 {
         throw CodingFailure("commit \(first) follows commit \(commit), so others are missing")
@@ -47,8 +46,8 @@ func readRecords(_ examined: Examined, _ coding: Coding) throws -> Recorded {
   return Recorded(
     state: state, start: start, left: left,
     digest: Digest(from: examined.records.first?.members["digest"]), records: records,
-    paths: examined.sources.map(\.path),
-    commit: commit ?? start, isOld: examined.records.contains { $0.version != coding.version })
+    paths: examined.sources.map(\.path), commit: commit ?? start,
+    isOld: examined.records.contains { $0.version != coding.version })
 }
 
 extension Coding {
@@ -57,7 +56,9 @@ extension Coding {
     guard let number = line["n"]?.integer, let durable = line["d"]?.integer else {
       throw CodingFailure("the record has no number")
     }
-    return Record(number: number, durable: durable, content: try content(of: line, record.version))
+    return Record(
+      number: number, durable: durable, content: try content(of: line, record.version),
+      origin: (record.source, record.offset))
   }
 
   private func content(of line: JSONMembers, _ version: Int) throws -> Record.Content {

@@ -23,7 +23,7 @@ final class Writer {
   private(set) var durableCommit = 0
   private var left: [EffectKey: KeptEffect]
 
-  /// What is released when the journal is unlocked, because a deinit may use it.
+  /// Effects to release when the journal is unlocked, because a deinit may use it.
   private var released: [KeptEffect?] = []
 
   var hasFailed = false
@@ -53,10 +53,8 @@ final class Writer {
   var snapshotInterval: Int { max(1, fullSize / max(1, recent.bytes / recent.commits) / 2) }
   var isBehind: Bool { durable < next - 1 }
 
-  /// The effects that are not over, in order.
   var unfinished: [KeptEffect] { left.values.sorted { $0.key < $1.key } }
 
-  /// What is released and reported when the journal is unlocked.
   func takeLeftover() -> (released: [KeptEffect?], reports: [Notice]) {
     defer { (released, buffer.reports) = ([], []) }
     return (released, buffer.reports)

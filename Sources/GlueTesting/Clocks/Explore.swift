@@ -46,7 +46,7 @@ public func explore(
     (seed ?? SeedTrait.current).map(String.init)
     ?? ProcessInfo.processInfo.environment["GLUE_SEED"]
   guard let seeds = seedsToExplore(seeds, environment) else {
-    let message = "explore was told to run with GLUE_SEED=\(environment ?? ""), which is no number."
+    let message = "explore can't run with GLUE_SEED=\(environment ?? ""), which is not a number."
     return Failure(message: message, place: place).report(to: .current)
   }
   if seeds.isEmpty { return failForNothing("explore", "seeds", at: place) }

@@ -118,7 +118,7 @@ public final class TestClock: Clock, ExecutorOwning {
   ) async {
     if duration < .zero {
       let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-      let message = "A clock cannot be set back, as by \(duration): make a new one instead."
+      let message = "A clock can't be set back, as by \(duration): create a new one instead."
       return Failure(message: message, place: place).report(to: .current)
     }
     await inTurn {

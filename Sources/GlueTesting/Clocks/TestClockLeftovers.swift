@@ -19,10 +19,10 @@ extension TestClock {
     guard let next = time.withLock({ $0.sleepers.next() }) else { return nil }
     let lines = stores.withLock { $0 }.flatMap { $0() } + worksAsleep.filter(\.isOver).map(\.line)
     return """
-      run() has woken those who wait at \(count(deadlines, "deadline")), and at \(next.offset) \
+      run() has woken the tasks that wait at \(count(deadlines, "deadline")), and at \(next.offset) \
       \(sleepers == 1 ? "one waits" : "\(sleepers) wait") again\(lines.isEmpty ? "." : ":")\
       \(indented(lines))
-      Advance the clock by a time instead, or have it cancelled before. What comes to an end later \
+      Advance the clock by a time instead, or have it canceled before. Work that ends later \
       needs a higher limit.
       """
   }

@@ -81,7 +81,7 @@ final class TestExecutor: TaskExecutor {
 
   /// Returns when no job is queued or running, or when the calling task is canceled.
   ///
-  /// Only a task of another executor may call it.
+  /// If a task of this executor calls it, it returns when no other job is queued or running.
   nonisolated(nonsending) func rest() async {
     await isAtRest.wait(unless: { jobs.withLock { !$0.isRunning } })
   }

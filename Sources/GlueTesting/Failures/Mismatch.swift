@@ -48,9 +48,9 @@ struct Mismatch {
   private mutating func compare<State>(expected: State, actual: State) {
     let lines = differences(expected, actual)
     if lines.isEmpty { return }
-    parts.append("The state is another than expected (expected → actual):" + indented(lines))
+    parts.append("The state differs from the expected one (expected → actual):" + indented(lines))
     if !isExhaustive {
-      parts.append("The closure starts from the actual state: set values instead of counting on.")
+      parts.append("The closure starts from the actual state: set values, don't increment them.")
     }
     hint(at: actual)
   }

@@ -26,7 +26,7 @@ func object(in state: Any) -> String? {
 
 /// A note that comparisons don't see changes in an object.
 func blindness(to object: String) -> String {
-  "The state refers to an object, \(object): no test sees what changes in it. Use values instead."
+  "The state refers to an object, \(object): tests don't see changes in it. Use values instead."
 }
 
 /// The types of states whose objects a test was warned of.

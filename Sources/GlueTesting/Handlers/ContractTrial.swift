@@ -82,7 +82,7 @@ struct ContractReport {
     let (clock, watch, isKept) = await handle(effects, within: limit, add: add)
     await watch.end(atMost: limit)
     await clock.rest()
-    if isKept() { fail("is still kept by something when its store has gone") }
+    if isKept() { fail("is still retained after its store was released") }
   }
 
   /// Runs a store's handler for effects, and releases the store.
@@ -93,7 +93,7 @@ struct ContractReport {
     let isKept = add(trial)
     await trial.emit([Unknown()])
     await trial.end()
-    if trial.store.state > 0 { fail("dispatched an intent for an effect that it cannot know") }
+    if trial.store.state > 0 { fail("dispatched an intent for an effect that it can't know") }
     await trial.emit(effects)
     return (trial.clock, trial.watch, isKept)
   }

@@ -46,7 +46,7 @@ public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
       await trial.cancel([effect, effect], early: isEarly)
       let moment = isEarly ? "before it had begun" : "while it ran"
       if trial.watch.works.isEmpty { continue }
-      report.fail("did not return when \(text(of: effect)) was cancelled \(moment)")
+      report.fail("did not return when \(text(of: effect)) was canceled \(moment)")
     }
   }
   await report.checkEnd(withEffects: effects, within: limit) { trial in

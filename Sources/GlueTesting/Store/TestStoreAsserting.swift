@@ -93,8 +93,8 @@ extension TestStore {
     let unknownIntents = ledger.takeUnknownIntents()
     if let intents, !intents.include(commit.intent) {
       mismatch.add(
-        "No reducer knows it: that of this store takes \(intents.name) alone. What is for a "
-          + "middleware, let that not pass on.")
+        "No reducer knows it: this store's takes only \(intents.name). A middleware must not "
+          + "pass on its own intents.")
     } else {
       for problem in unknownIntents { mismatch.add("\(problem)") }
     }
@@ -128,7 +128,7 @@ extension TestStore {
     if exhaustivity == .off {
       skipped += unnamed(start.actual, by: start.expected).map { "began to last: \(text(of: $0))" }
     }
-    fail(mismatch, about: "The first state does not begin what `began:` says.", at: place)
+    fail(mismatch, about: "The first state's lasting effects are not those of `began:`.", at: place)
   }
 
   func fail(_ mismatch: Mismatch, about subject: String, at place: Place) {

@@ -73,7 +73,7 @@ extension TestStore {
     var mismatch = Mismatch(isExhaustive: false)
     mismatch.compare(changes: expected, of: actual, actual: actual)
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-    fail(mismatch, about: "The state is not as it is asserted.", at: place)
+    fail(mismatch, about: "The state is not the asserted one.", at: place)
   }
 
   /// Skips the intents that have come back so far, without asserting them.

@@ -48,7 +48,7 @@ extension TestStore {
     let subject = count(pending.count, "intent") + (pending.count == 1 ? " was" : " were")
     fail(
       "\(subject) not received \(moment):" + indented(pending.map(ledger.line))
-        + "\nReceive what comes back, or leave it: `skipReceived()`, `exhaustivity = .off`.",
+        + "\nReceive it, or skip it: `skipReceived()`, `exhaustivity = .off`.",
       at: place)
   }
 
@@ -63,7 +63,7 @@ extension TestStore {
     fail(
       "\(subject) still in flight \(moment):" + indented(leftovers.map(\.line))
         + cure(for: leftovers, by: "finish(within: .seconds(1))")
-        + "\nWhat is to end with a part of the state, such as an element, should last: `lasting:`.",
+        + "\nWork that must end with a part of the state, such as an element, should last: `lasting:`.",
       at: place)
   }
 
@@ -76,12 +76,12 @@ extension TestStore {
     }
     let cure = """
 
-      Advance the clock until it is over, have it cancelled, or leave it: `skipInFlight()`, \
+      Advance the clock until it ends, have it canceled, or skip it: `skipInFlight()`, \
       `exhaustivity = .off`.
       """
     if !isElsewhere { return cure }
     return cure + """
-       What works outside of the clock's executor, as on the main actor, in a `Task { }` or on a \
+       Work outside of the clock's executor, such as on the main actor, in a `Task { }` or on a \
       queue, needs real time: `\(call)`.
       """
   }
@@ -135,7 +135,7 @@ func inFlight<State>(
   let cancelled = watch.cancelledWorks.map { work in
     Leftover(
       id: .work(work.number),
-      line: "\(text(of: work.effect)) was cancelled, but its task in \(work.handler) has not "
+      line: "\(text(of: work.effect)) was canceled, but its task in \(work.handler) has not "
         + "returned", works: [work])
   }
   return effects + cancelled

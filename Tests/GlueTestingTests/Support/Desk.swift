@@ -35,7 +35,7 @@ func desk(state: inout Desk, intent: DeskIntent) -> [any Effect] {
   return []
 }
 
-/// What `schedule` emits.
+/// The effects that `schedule` emits.
 func scheduled(_ policy: EffectPolicy) -> [any Effect] {
   [Work().scheduled(policy, id: "work")]
 }
@@ -57,7 +57,7 @@ func deskStore(
   return test
 }
 
-/// A desk at which somebody writes while there is a letter.
+/// A desk that is staffed while there is a letter.
 func writingDesk(
   _ work: @escaping @Sendable (TestClock, @escaping DispatchFunc) async -> Void = { _, _ in }
 ) -> TestStore<Desk> {

@@ -50,7 +50,7 @@ struct Searching: AsyncEffectHandler {
   }
 }
 
-/// What the reducer emits for a text.
+/// The effects that the reducer emits for a text.
 func query(_ text: String) -> any Effect {
   SearchEffect.query(text).scheduled(.debounce(.milliseconds(300)), id: "search")
 }

@@ -49,7 +49,7 @@ extension LegitimateTests {
       await test.receive(DeskIntent.note("2.0 seconds")) { $0.notes += ["2.0 seconds"] }
       await test.finish()
     },
-    DeskCase("of an effect that is cancelled while it works") {
+    DeskCase("of an effect that is canceled while it works") {
       let test = deskStore { clock, dispatch in
         try? await clock.sleep(for: .seconds(1))
         dispatch(DeskIntent.open)

@@ -114,7 +114,7 @@ extension MistakeTests {
       await test.send(DeskIntent.work, effects: [Work()])
       await test.clock.run(limit: 100)
     },
-    DeskCase("setting a clock back", "cannot be set back, as by -1.0 seconds") {
+    DeskCase("setting a clock back", "can't be set back, as by -1.0 seconds") {
       await TestClock().advance(by: .seconds(-1))
     },
     DeskCase("a reducer that does something else", #"notes[0]: added "a""#) {
@@ -124,7 +124,7 @@ extension MistakeTests {
       struct Lost: Error {}
       expect(desk, from: Desk(), when: .open) { _ in throw Lost() }
     },
-    DeskCase("a handler that does not end", "did not return when Work() was cancelled") {
+    DeskCase("a handler that does not end", "did not return when Work() was canceled") {
       struct Deaf: AsyncEffectHandler {
         let clock: TestClock
         func handle(effect: Work, dispatch: @escaping DispatchFunc) async {

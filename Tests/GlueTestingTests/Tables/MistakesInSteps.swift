@@ -53,10 +53,10 @@ extension MistakeTests {
     DeskCase("an effect of what a middleware drops", "− Work() (expected, not emitted)") {
       await deskStore(middleware: [drops]).send(DeskIntent.work, effects: [Work()])
     },
-    DeskCase("an intent that no reducer knows", "that of this store takes DeskIntent alone") {
+    DeskCase("an intent that no reducer knows", "this store's takes only DeskIntent") {
       await deskStore().send(Foreign())
     },
-    DeskCase("an effect's intent that no reducer knows", "takes DeskIntent alone") {
+    DeskCase("an effect's intent that no reducer knows", "takes only DeskIntent") {
       let test = deskStore { _, dispatch in dispatch(Foreign()) }
       await test.send(DeskIntent.work, effects: [Work()])
       await test.receive(Foreign.self)

@@ -102,7 +102,7 @@ struct DeliveredTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("even if the subscription was cancelled while its call runs")
+  @Test("even if the subscription was canceled while its call runs")
   func movedAndCancelled() async {
     let queue = DispatchQueue(label: "test")
     let store = Store()
@@ -122,7 +122,7 @@ struct DeliveredTests {
     for waiter in waiters { await waiter.task.value }
   }
 
-  @Test("a body that is dropped keeps nobody waiting")
+  @Test("a dropped body keeps no call waiting")
   func dropped() async {
     let pump = Pump()
     let store = Store(delivery: pump.delivery)

@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("Effects whose turn is lost with a dropped body are over")
+@Suite("Effects whose turn is lost with a dropped body have ended")
 struct DroppedBodyTests {
   private let clock = TestClock()
   private let pump = Pump()
@@ -17,7 +17,7 @@ struct DroppedBodyTests {
     store.emit(Work(name: name).scheduled(policy, id: "id"))
   }
 
-  @Test("nobody waits for them, and others of their id start", arguments: policies)
+  @Test("no call waits for them, and others of their id start", arguments: policies)
   func queued(policy: EffectPolicy) async {
     let waiter = await Waiter(on: clock) { [store] in
       await store.perform(WorkIntent.emit([Work(name: "lost").scheduled(policy, id: "id")]))

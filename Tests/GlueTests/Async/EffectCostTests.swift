@@ -3,7 +3,7 @@ import GlueTesting
 import Synchronization
 import Testing
 
-@Suite("What effects of one id cost does not grow with their number")
+@Suite("The cost of effects of one id does not grow with their number")
 struct EffectCostTests {
   @Test("one task sleeps for an id, however often what it sleeps for is superseded")
   func superseded() async {
@@ -61,7 +61,7 @@ struct EffectCostTests {
   }
 }
 
-/// Counts how often somebody sleeps.
+/// Counts sleeps.
 private final class CountingClock: Clock {
   private let count = Atomic(0)
   private let clock = ContinuousClock()

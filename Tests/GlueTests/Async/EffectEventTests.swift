@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("Those who watch effects are told what becomes of them")
+@Suite("Monitors that watch effects get their events")
 struct EffectEventTests {
   private final class Watching: EffectMonitor {
     let transcript = Transcript<String>()
@@ -30,7 +30,7 @@ struct EffectEventTests {
 
   private var lines: [String] { watching.transcript.lines }
 
-  @Test("the end of an effect is told behind the commits that it has caused")
+  @Test("the end of an effect comes after the commits that it has caused")
   func quick() {
     store.emit(QuickWork(name: "a"), QuickWork(name: "b"))
     #expect(
@@ -47,7 +47,7 @@ struct EffectEventTests {
     #expect(lines == ["#1", "started 0 of #1", "#2", "ended 0 of #1"])
   }
 
-  @Test("what is cancelled, replaced or dropped is told, and the end of what had started")
+  @Test("canceled, replaced and dropped effects have events, and so have the ends of started ones")
   func cancelled() async {
     let effect = Work(name: "a", duration: .seconds(1))
     store.emit(effect.scheduled(.latest, id: 1))
@@ -64,7 +64,7 @@ struct EffectEventTests {
       ])
   }
 
-  @Test("what lasts is told of with its id, from when it begins")
+  @Test("a lasting effect's events have its id, from its beginning")
   func lasting() async {
     let events = Transcript<String>()
     let watching = LastingWatch(events: events)

@@ -45,7 +45,7 @@ struct EffectLifetimeTests {
     return store
   }
 
-  @Test("store and handlers are freed while effects wait and run, whose tasks are cancelled")
+  @Test("store and handlers are freed while effects wait and run, whose tasks are canceled")
   func freedWhileRunning() async {
     let notes = Transcript<[String]>()
     var store: Store<[String]>? = makeStore()
@@ -71,7 +71,7 @@ struct EffectLifetimeTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("effects that are over are freed, though the store and a callback stay")
+  @Test("ended effects are freed, though the store and a callback stay")
   func freedAfterTheEnd() async {
     let store = makeStore()
     store.on(Owning.self) { [clock] _, _ in try? await clock.sleep(for: .milliseconds(1)) }
@@ -85,7 +85,7 @@ struct EffectLifetimeTests {
     #expect(freed.lines == Array(repeating: "effect", count: policies.count + 1))
   }
 
-  @Test("what is cancelled is freed before the deliveries of the commit that cancels it")
+  @Test("a canceled effect is freed before the deliveries of the commit that cancels it")
   func freedBeforeDeliveries() async {
     let store = Store<[String]>(clock: clock)
     store.on(Owning.self) { (_: Owning, _: DispatchFunc) in }
@@ -136,7 +136,7 @@ struct EffectLifetimeTests {
     #expect(freed.lines.sorted() == ["async", "effect", "effect", "effect", "sync"])
   }
 
-  @Test("who waits keeps the store, until the wait is over")
+  @Test("a waiting call keeps the store until it returns")
   func waiting() async {
     var store: Store<[String]>? = makeStore()
     let weakStore = Weak(object: store)

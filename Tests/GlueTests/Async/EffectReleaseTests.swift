@@ -2,9 +2,10 @@ import Glue
 import GlueTesting
 import Testing
 
-/// Each effect and each id owns a deinit that dispatches an intent whose commit emits an effect:
-/// under any lock of the store that would stop the program, or wait for itself.
-@Suite("What the engine lets go of is released with no lock held")
+/// Each effect and each id owns a deinit that dispatches an intent whose commit emits an effect.
+///
+/// Under a lock of the store that would deadlock or stop the program.
+@Suite("The engine releases objects with no lock held")
 struct EffectReleaseTests {
   private struct Owning: Effect {
     let owned: OnDeinit
@@ -19,7 +20,7 @@ struct EffectReleaseTests {
     store.on(QuickWork.self) { _, _ in }
   }
 
-  /// Emits an effect with an id equal to all others, both owned by nobody else.
+  /// Emits an effect with an id equal to all others, and holds neither.
   private func emit(_ policy: EffectPolicy) {
     let emitOnDeinit: @Sendable (String) -> Void = { [weak store] note in
       store?.note(note)
@@ -37,7 +38,7 @@ struct EffectReleaseTests {
     await expectAllReleased(3)
   }
 
-  @Test("when they are cancelled, while they wait or run", arguments: policies)
+  @Test("when they are canceled, while they wait or run", arguments: policies)
   func cancelled(policy: EffectPolicy) async {
     for _ in 1...3 { emit(policy) }
     store.emit(CancelEffects(id: ObjectID(1)))
@@ -46,7 +47,7 @@ struct EffectReleaseTests {
     await expectAllReleased(3)
   }
 
-  @Test("when they are cancelled before their turn", arguments: policies)
+  @Test("when they are canceled before their turn", arguments: policies)
   func cancelledBeforeTheirTurn(policy: EffectPolicy) async {
     store.onQuickWork { [self] name, _ in
       if name != "block" { return }

@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("100,000 effects from four threads, cancelled at random")
+@Suite("100,000 effects from four threads, canceled at random")
 struct EffectStressTests {
   private static let threads = 4
   private static let effectsPerThread = 25_000

@@ -64,7 +64,7 @@ struct LastingEffectTests {
     }
   }
 
-  @Test("they start, go on untouched, change and stop as it says, never two of an id at once")
+  @Test("they start, continue, change and stop as it says, never two of an id at once")
   func following() async {
     let store = store(["a1"])
     run(store, slowEnd: true)
@@ -146,7 +146,7 @@ struct LastingEffectTests {
     await clock.advance(by: .seconds(1))
   }
 
-  @Test("one whose tasks have returned is over until a commit without it, or with another effect")
+  @Test("one whose tasks have returned has ended until a commit without it, or with another effect")
   func over() async {
     let store = store(["a1"])
     store.on(Work.self) { [transcript] work, _ async in transcript.write(work.name) }
@@ -161,7 +161,7 @@ struct LastingEffectTests {
     #expect(transcript.lines == ["a1", "b", "a1"])
   }
 
-  @Test("settled and perform do not wait for them, nor for their tasks once they are cancelled")
+  @Test("settled and perform do not wait for them, nor for their tasks once they are canceled")
   func settling() async {
     let store = store(["a1"])
     run(store, slowEnd: true)
@@ -219,7 +219,7 @@ struct LastingEffectTests {
     await store.shutdown()
   }
 
-  @Test("a monitor is told what began and ceased, and what their intents come from")
+  @Test("a monitor gets those that began and ceased, and the causes of their intents")
   func monitored() async {
     let commits = Transcript<Commit<Lasting>>()
     let store = store(["a1"], monitors: [Collecting(commits: commits)])
@@ -275,7 +275,7 @@ struct LastingEffectTests {
     #expect(transcript.lines == ["settled"])
   }
 
-  @Test("what is compared and released for them is released unlocked (G6)")
+  @Test("values compared and released for them are released unlocked (G6)")
   func release() async {
     let store = Shared<Store<Int>?>(nil)
     let released = Transcript<Int>()
@@ -298,7 +298,7 @@ struct LastingEffectTests {
   }
 
   @Test(
-    "what cannot last, and two of one id, stop the program with the cure")
+    "effects that can't last, and two of one id, stop the program with the cure")
   func misuse() async {
     await #expect(processExitsWith: .failure) {
       _ = Work(name: "").scheduled(.latest, id: 1).lasting(id: 1)

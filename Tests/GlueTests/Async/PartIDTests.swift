@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("Effects whose ids lie in a part are cancelled at once")
+@Suite("Effects whose ids lie in a part are canceled at once")
 struct PartIDTests {
   private let clock = TestClock()
 
@@ -45,14 +45,14 @@ struct PartIDTests {
     #expect(await ended(of: list, after: CancelEffects(part: "nothing")).count == 7)
   }
 
-  @Test("queued, waiting, held and running ones, whatever their policy", arguments: policies)
+  @Test("queued, waiting, held and running ones, of any policy", arguments: policies)
   func phases(policy: EffectPolicy) async {
     let works = ["a", "b", "c"].map { work($0, PartID("part", "id"), policy) }
     #expect(await ended(of: works, after: CancelEffects(part: "part")).isEmpty)
     #expect(await ended(of: works, after: CancelEffects(part: "id")).isEmpty == false)
   }
 
-  @Test("policies see the whole id alone, and a whole id is cancelled as any other")
+  @Test("policies see the whole id alone, and a whole id is canceled as any other")
   func wholeIDs() async {
     let works = [work("a", PartID("part", 1)), work("b", PartID("part", 2))]
     #expect(await ended(of: works, after: CancelEffects(id: PartID("part", 1))) == ["b"])

@@ -20,7 +20,7 @@ struct PerformPathsTests {
 
   private func work(_ seconds: Int) -> WorkIntent { .emit([Work(name: "\(seconds)")]) }
 
-  @Test("what a middleware multiplies and dispatches in its body is waited for")
+  @Test("intents that a middleware multiplies and dispatches in its body are waited for")
   func multiplied() async {
     let store = store { [work] dispatch, _ in
       { next in
@@ -60,7 +60,7 @@ struct PerformPathsTests {
     #expect(waiter.isOver)
   }
 
-  @Test("what a middleware drops, or leaves to a task of its own, is not")
+  @Test("intents that a middleware drops, or leaves to a task of its own, are not")
   func detached() async {
     let tasks = Shared<[Task<Void, Never>]>([])
     let store = store { [work] dispatch, _ in

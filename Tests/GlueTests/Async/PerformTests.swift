@@ -3,7 +3,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("perform(_:) returns when all that the intent causes is over")
+@Suite("perform(_:) returns when everything that the intent causes has finished")
 struct PerformTests {
   private let clock = TestClock()
   private let store: Store<[String]>
@@ -21,7 +21,7 @@ struct PerformTests {
     Work(name: name).scheduled(.delay(.seconds(seconds)), id: name)
   }
 
-  @Test("an intent without effects is over when it is delivered")
+  @Test("an intent without effects has finished when it is delivered")
   func nothing() async {
     let value = Transcript<[String]>()
     let subscription = store.subscribe { value.write($0) }
@@ -48,7 +48,7 @@ struct PerformTests {
     #expect(store.state == ["done"])
   }
 
-  @Test("an effect that is dropped is over")
+  @Test("a dropped effect has finished")
   func dropped() async {
     store.onWork { [clock] _, _ in try? await clock.sleep(for: .seconds(9)) }
     store.emit(Work(name: "a").scheduled(.latest, id: "id"))
@@ -68,7 +68,7 @@ struct PerformTests {
     #expect(waiter.isOver)
   }
 
-  @Test("and one that is cancelled, though its task goes on")
+  @Test("and a canceled one, though its task continues")
   func cancelled() async {
     let (isRunning, mayEnd) = (Signal(), Signal())
     store.onWork { _, _ in
@@ -84,7 +84,7 @@ struct PerformTests {
     await store.settled()
   }
 
-  @Test("what subscribers dispatch, and callbacks that are kept, are not waited for")
+  @Test("subscribers' intents, and kept callbacks, are not waited for")
   func notCaused() async {
     let kept = Shared<DispatchFunc?>(nil)
     store.onWork { [clock] _, _ in try? await clock.sleep(for: .seconds(9)) }
@@ -118,7 +118,7 @@ struct PerformTests {
     #expect(waiter.isOver)
   }
 
-  @Test("cancelling the task that waits ends the waiting, not the effects")
+  @Test("canceling the task that waits ends the waiting, not the effects")
   func cancelledWaiting() async {
     store.onWork { name, dispatch in dispatch(WorkIntent.note(name)) }
     let waiters = [
@@ -133,7 +133,7 @@ struct PerformTests {
     await store.settled()
   }
 
-  @Test("a task that is cancelled already dispatches, and does not wait")
+  @Test("a canceled task dispatches, and does not wait")
   func cancelledBefore() async {
     store.onWork { name, dispatch in dispatch(WorkIntent.note(name)) }
     let store = store

@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("Whatever is emitted and cancelled, the policies do what their model does")
+@Suite("For any emissions and cancellations, the policies do what their model does")
 struct PolicyModelTests {
   @Test("where turns come at once", arguments: [UInt32(1)...1000])
   func immediate(seeds: ClosedRange<UInt32>) async {

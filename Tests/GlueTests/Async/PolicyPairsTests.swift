@@ -6,7 +6,7 @@ import Testing
 ///
 /// A wait is 10 steps, each effect runs for 100, and the second is emitted 5 steps after the first,
 /// unless that is queued: then at once.
-@Suite("What a second effect does to a first one of the same id")
+@Suite("A second effect's consequences for a first one of the same id")
 struct PolicyPairsTests {
   enum State: CaseIterable { case queued, waiting, running }
 
@@ -44,7 +44,7 @@ struct PolicyPairsTests {
     #expect(run.store.state.filter { $0 != "0" } == pair.expected)
   }
 
-  @Test("cancelling ends the first one and closes the window, in each state", arguments: pairs)
+  @Test("canceling ends the first one and closes the window, in each state", arguments: pairs)
   func cancel(_ pair: Pair) async {
     let run = PolicyRun(isImmediate: pair.state != .queued)
     await run.prepare(for: pair)

@@ -154,7 +154,7 @@ struct PolicyTimelineTests {
       """)
   }
 
-  @Test("replacing, where a task that was cancelled has to release something first")
+  @Test("replacing, where a canceled task must release something first")
   func replacingWaits() async {
     let clock = TestClock()
     let store = Store<[String]>(clock: clock)
@@ -205,7 +205,7 @@ struct PolicyTimelineTests {
       """)
   }
 
-  @Test("a throttle whose queued opener is cancelled by its source opens again")
+  @Test("a throttle whose queued opener is canceled by its source opens again")
   func cancelledOpener() {
     let pump = Pump()
     let store = Store<[String]>(delivery: pump.delivery, clock: TestClock())

@@ -3,7 +3,7 @@ import GlueTesting
 import Synchronization
 import Testing
 
-@Suite("Problems are told, each once of a kind and a type")
+@Suite("Problems are reported, each once for a kind and a type")
 struct ProblemTests {
   private let problems = Transcript<Problem>()
   private let clock = TestClock()
@@ -87,7 +87,7 @@ struct ProblemTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("one dispatch whose deliveries go on for 1,000,000, with the types of the last intents")
+  @Test("one dispatch with 1,000,000 deliveries, with the types of the last intents")
   func endlessDelivery() {
     let count = Atomic(0)
     let store = store()

@@ -56,7 +56,7 @@ struct SchedulingTests {
       """)
   }
 
-  @Test("a very long time passes only if somebody lets it", arguments: [true, false])
+  @Test("a very long time passes only if the clock advances", arguments: [true, false])
   func longTime(isCancelled: Bool) async {
     let timeline = Timeline()
     let long = Duration.seconds(Int64.max)

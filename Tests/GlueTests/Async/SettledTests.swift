@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("settled() returns when nothing is going on")
+@Suite("settled() returns when nothing is pending or in flight")
 struct SettledTests {
   @Test("at once, where nothing is")
   func idle() async {
@@ -33,7 +33,7 @@ struct SettledTests {
     #expect(store.state == ["done"])
   }
 
-  @Test("when the last effect that waits is cancelled by a commit that has nothing to deliver")
+  @Test("when the last effect that waits is canceled by a commit that has nothing to deliver")
   func lastOneIsCancelled() async {
     let clock = TestClock()
     let store = Store<[String]>(clock: clock)

@@ -129,7 +129,7 @@ struct ShutdownReturnsTests {
     #expect(await shutDown(store) == left)
   }
 
-  @Test("sequential effects, of which the first runs and does not heed its cancellation")
+  @Test("sequential effects, of which the first runs and ignores its cancellation")
   func sequential() async {
     let store = Store<[String]>(clock: clock)
     let mayEnd = Signal()
@@ -139,7 +139,7 @@ struct ShutdownReturnsTests {
     let left = [
       #"Work(name: "b", duration: 9.0 seconds) has not started"#,
       #"Work(name: "c", duration: 9.0 seconds) has not started"#,
-      #"Work(name: "a", duration: 9.0 seconds) was cancelled, but has not returned"#,
+      #"Work(name: "a", duration: 9.0 seconds) was canceled, but has not returned"#,
     ]
     #expect(await shutDown(store) == left)
     mayEnd.send()
@@ -172,7 +172,7 @@ struct ShutdownReturnsTests {
       #"QuickWork(name: "saved") has not started"#,
       #"Work(name: "b", duration: 9.0 seconds) has not started"#,
     ]
-    let stuck = #"Work(name: "a", duration: 9.0 seconds) was cancelled, but has not returned"#
+    let stuck = #"Work(name: "a", duration: 9.0 seconds) was canceled, but has not returned"#
     #expect(results.lines == Array(repeating: unstarted + [stuck], count: 3))
     mayEnd.send()
     await store.shutdown()

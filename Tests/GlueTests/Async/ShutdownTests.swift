@@ -101,7 +101,7 @@ struct ShutdownTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("what is queued is still delivered to synchronous handlers, and starts no task")
+  @Test("queued effects still reach synchronous handlers, and start no task")
   func queued() async {
     let pump = Pump()
     let store = Store<[String]>(delivery: pump.delivery)
@@ -156,7 +156,7 @@ struct ShutdownTests {
     #expect(store.state == ["1", "2", "3", "4", "5"])
   }
 
-  @Test("one that was cancelled leaves nothing behind, and neither do others that wait")
+  @Test("a canceled one leaves nothing behind, and neither do others that wait")
   func cancelledWaiters() async {
     await #expect(processExitsWith: .success) {
       let store = Store<[String]>()
@@ -184,7 +184,7 @@ struct ShutdownTests {
     }
   }
 
-  @Test("who waits for the store to settle, or for an intent, goes on")
+  @Test("calls that wait for the store to settle, or for an intent, return")
   func waiters() async {
     let clock = TestClock()
     let store = Store<[String]>(clock: clock)
@@ -200,7 +200,7 @@ struct ShutdownTests {
     #expect(waiters.allSatisfy { $0.isOver })
   }
 
-  @Test("an asynchronous thunk is cancelled and waited for")
+  @Test("an asynchronous thunk is canceled and waited for")
   func thunk() async {
     let clock = TestClock()
     let store = Store(middleware: [thunkMiddleware()], clock: clock)

@@ -25,7 +25,7 @@ struct ShutdownWithinTests {
     return (waiter, left)
   }
 
-  @Test("what runs and what waits for that may end, and dispatch")
+  @Test("running effects, and those that wait for them, may end and dispatch")
   func ending() async {
     store.emit(Work(name: "a", duration: .milliseconds(900)))
     for name in ["b", "c"] {
@@ -49,7 +49,7 @@ struct ShutdownWithinTests {
     #expect(clock.sleepers == 0)
   }
 
-  @Test("what waits for a time is cancelled and returned, at once", arguments: [true, false])
+  @Test("effects that wait for a time are canceled and returned", arguments: [true, false])
   func waiting(isDelivered: Bool) async {
     let pump = Pump()
     let store = Store<[String]>(delivery: pump.delivery, clock: clock)
@@ -73,7 +73,7 @@ struct ShutdownWithinTests {
     #expect(store.state == ["first"])
   }
 
-  @Test("what runs longer is cancelled, and what then waits for that has not started")
+  @Test("effects that run longer are canceled, and those that then wait for them have not started")
   func tooLong() async {
     for name in ["a", "b"] {
       store.emit(Work(name: name, duration: .seconds(9)).scheduled(.sequential, id: 1))
@@ -85,7 +85,7 @@ struct ShutdownWithinTests {
     #expect(store.state == [])
   }
 
-  @Test("what waited for one that is cancelled may end, and no thunk is taken any more")
+  @Test("effects that waited for a canceled one may end, and no more thunks are taken")
   func waitingForCancelled() async {
     let thunks = Store(middleware: [thunkMiddleware()], clock: clock)
     thunks.onQuickWork { _, _ in }
@@ -108,7 +108,7 @@ struct ShutdownWithinTests {
     #expect(thunks.state == [])
   }
 
-  @Test("what is queued behind a handler that does not return has not started")
+  @Test("effects queued behind a handler that does not return have not started")
   func queuedBehindStuck() async {
     let (isIn, mayGo, isOver) = (Signal(), Gate(), Signal())
     store.on(CounterEffect.self) { (_: CounterEffect, _: DispatchFunc) in
@@ -138,7 +138,7 @@ struct ShutdownWithinTests {
     #expect(store.state == [])
   }
 
-  @Test("what does not heed its cancellation is returned when the time is over")
+  @Test("an effect that ignores its cancellation is returned when the time has passed")
   func stuck() async {
     let mayEnd = Signal()
     store.on(CounterEffect.self) { _, _ async in
@@ -149,7 +149,7 @@ struct ShutdownWithinTests {
     await clock.advance(by: .milliseconds(4999))
     #expect(!waiter.isOver)
     await clock.advance(by: .milliseconds(1))
-    #expect(left.value == ["CounterEffect.wrote(1) was cancelled, but has not returned"])
+    #expect(left.value == ["CounterEffect.wrote(1) was canceled, but has not returned"])
     mayEnd.send()
     await store.shutdown()
   }
@@ -175,7 +175,7 @@ struct ShutdownWithinTests {
     await clock.advance(by: .seconds(5))
     #expect(
       left.value == [
-        #"Work(name: "blocking", duration: 9.0 seconds) was cancelled, but has not returned"#,
+        #"Work(name: "blocking", duration: 9.0 seconds) was canceled, but has not returned"#,
         "A delivery is under way", #"QuickWork(name: "queued") is queued"#,
         "Calls that were moved to a queue or the main actor and have not returned: 1",
       ])

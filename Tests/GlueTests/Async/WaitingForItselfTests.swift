@@ -55,7 +55,7 @@ struct WaitingForItselfTests {
     #expect(output.contains("Right: dispatch(AppIntent.next), which does not wait"))
   }
 
-  @Test("with another id it may, and a task that nobody waits for may in any case")
+  @Test("with another id it may, and a task that is not awaited always may")
   func performingOutOfSequence() async {
     await performInSequence(ids: ["a", "b", "c"])
     let store = Store<[String]>()
@@ -135,7 +135,7 @@ struct WaitingForItselfTests {
   }
 }
 
-/// Has a store's effect do something with its store, and waits until it is over.
+/// Has a store's effect call its store, and waits until the effect has ended.
 private func inAnEffect(_ body: @escaping @Sendable (Store<[String]>) async -> Void) async {
   let store = Store<[String]>()
   store.onWork { [store] _, _ in await body(store) }

@@ -4,11 +4,11 @@ import GlueTesting
 import Synchronization
 import Testing
 
-@Suite("What goes on and should not, or does not and should, is a problem")
+@Suite("Work that should end and doesn't, or ends and shouldn't, is a problem")
 struct WatchingTests {
   private let problems = Transcript<Problem>()
 
-  /// What debug builds alone find.
+  /// Problems that only debug builds find.
   private func expect(_ expected: Problem..., line: Int = #line) {
     #if DEBUG
       #expect(problems.lines == expected, "line \(line)")

@@ -112,7 +112,7 @@ struct AsyncThunkTests {
     #expect(store.state.value == 10)
   }
 
-  @Test("it is cancelled when the store goes, which it does not keep, and reads the last state")
+  @Test("it is canceled when the store is released, does not keep it, and reads the last state")
   func storeGoes() async {
     let transcript = Transcript<String>()
     let ended = Signal()

@@ -63,7 +63,7 @@ struct CombineReducersTests {
     return reducer(&counter, intent) as? [CounterEffect]
   }
 
-  /// One that says its number, whatever the intent.
+  /// A reducer that records its number for any intent.
   private func says(_ number: Int) -> Reducer<Counter> {
     { _, _ in [CounterEffect.wrote(number)] }
   }

@@ -76,7 +76,7 @@ struct HistoryTests {
     #expect(history.redoCount == limit)
   }
 
-  @Test("what the limit forgets is released")
+  @Test("steps beyond the limit are released")
   func memory() {
     let released = Shared(0)
     struct Page: Sendable { var held: OnDeinit }
@@ -179,7 +179,7 @@ struct HistoryTests {
 
   private enum Field { case title }
 
-  @Test("a history that was encoded and decoded equals it, and goes on as it does")
+  @Test("a decoded history equals the encoded one and continues like it")
   func coding() throws {
     let intents: [any Intent] = [
       Text.type("a"), Text.clear, Text.type("b"), Text.type("c"), HistoryIntent.undo,

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Causes, perform and cancellation through middleware")
 struct MiddlewareCauseTests {
-  @Test("what is passed on, replaced or dispatched within the call has the effect as its cause")
+  @Test("intents passed on, replaced or dispatched within the call have the effect as their cause")
   func synchronous() {
     let causes = CauseRecorder()
     let store = Store(monitors: [causes]) { chain, intent in
@@ -23,7 +23,7 @@ struct MiddlewareCauseTests {
       ])
   }
 
-  @Test("what is passed on after the call, by another thread or by this one, is from outside")
+  @Test("intents passed on after the call, by another thread or by this one, come from outside")
   func later() async {
     let causes = CauseRecorder()
     let held = Shared<[@Sendable () -> Void]>([])
@@ -43,7 +43,7 @@ struct MiddlewareCauseTests {
     #expect(causes.lines == ["write(1): outside", "add(1): outside", "ignore: outside"])
   }
 
-  @Test("what a task that a middleware makes passes on is from outside, though the call goes on")
+  @Test("intents from a task that a middleware makes come from outside, even during the call")
   func detached() async {
     let causes = CauseRecorder()
     let passedOn = Gate()
@@ -64,7 +64,7 @@ struct MiddlewareCauseTests {
       ])
   }
 
-  @Test("what the store itself is given within the call is from outside")
+  @Test("intents dispatched to the store itself within the call come from outside")
   func storeItself() {
     let causes = CauseRecorder()
     let slot = Shared<Store<Counter>?>(nil)
@@ -82,7 +82,7 @@ struct MiddlewareCauseTests {
     slot.value = nil
   }
 
-  @Test("what a subscriber dispatches that is told within the call is from outside")
+  @Test("intents of a subscriber that is notified within the call come from outside")
   func subscriberWithinTheCall() async {
     let causes = CauseRecorder()
     let slot = Shared<Store<Counter>?>(nil)
@@ -128,7 +128,7 @@ struct MiddlewareCauseTests {
     #expect(ended.lines == [1, 2, 3])
   }
 
-  @Test("a cancelled effect's intents do not reach the middleware (G11)")
+  @Test("a canceled effect's intents do not reach the middleware (G11)")
   func cancelled() async {
     let passed = Transcript<String>()
     let clock = TestClock()

@@ -120,7 +120,7 @@ struct MiddlewareLifetimeTests {
     #expect(chainIsGone.value)
   }
 
-  @Test("getState may be called while the store goes on another thread")
+  @Test("getState may be called while another thread releases the store")
   func readWhileGoing() async {
     let outcome = await onThread {
       (0..<500).allSatisfy { number in

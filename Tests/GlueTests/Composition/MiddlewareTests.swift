@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Middleware")
 struct MiddlewareTests {
-  @Test("the first one gets an intent first, and goes on last")
+  @Test("the first one gets an intent first, and returns last")
   func order() {
     let transcript = Transcript<String>()
     let tracing = ["a", "b", "c"].map { name in
@@ -84,7 +84,7 @@ struct MiddlewareTests {
     #expect(transcript.lines == [0, 1, 1, 3])
   }
 
-  @Test("what one dispatches in its body goes through all of the chain, nested in the call")
+  @Test("an intent dispatched in its body goes through the whole chain, nested in the call")
   func nesting() {
     let transcript = Transcript<String>()
     let outer = middleware { (chain: Chain<Counter>, intent) in

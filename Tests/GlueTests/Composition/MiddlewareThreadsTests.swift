@@ -76,7 +76,7 @@ struct MiddlewareThreadsTests {
 
   private struct Noted: Intent { let number: Int }
 
-  @Test("what threads do while the chain is built, or just after, loses nothing")
+  @Test("no call of a thread is lost while the chain is built, or just after")
   func startedByFactory() async {
     for _ in 1...2000 {
       let states = Transcript<Int>()

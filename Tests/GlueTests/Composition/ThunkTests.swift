@@ -76,7 +76,7 @@ struct ThunkTests {
     #expect(reduced.lines == ["CounterIntent"])
   }
 
-  @Test("those of another type of state, and other intents, are passed on")
+  @Test("thunks of another type of state, and other intents, are passed on")
   func passedOn() {
     let reduced = Transcript<String>()
     let store = Store(
@@ -104,7 +104,7 @@ struct ThunkTests {
     #expect(!hasRun.value)
   }
 
-  @Test("what it dispatches goes through all of the chain")
+  @Test("its intents go through the whole chain")
   func throughTheChain() {
     let passed = Transcript<String>()
     let tracing = middleware { (chain: Chain<Counter>, intent) in

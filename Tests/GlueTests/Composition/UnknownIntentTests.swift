@@ -30,7 +30,7 @@ struct UnknownIntentTests {
 
   private static let row: Reducer<Row> = combineReducers { withKey(\.self, use: reduce) }
 
-  /// What a store reports of intents: type and cure of each that no reducer knows.
+  /// A store's reports of intents: type and cure of each that no reducer knows.
   private func unknown(
     _ intents: any Intent..., to reducer: @escaping Reducer<App>,
     monitors: [any Monitor<App>] = []
@@ -52,7 +52,7 @@ struct UnknownIntentTests {
     #endif
   }
 
-  @Test("a wrong type, whichever combinators it has passed, once a type")
+  @Test("a wrong type, behind any combinators, once a type")
   func wrongType() {
     let cure = "combine the reducer of its feature"
     let part: Reducer<App> = withKey(\.row, use: Self.reduce)

@@ -58,7 +58,7 @@ struct WithKeyOfIDTests {
   }
 
   @Test(
-    "what is not addressed, or by another type of id, changes nothing", arguments: forms.indices)
+    "an unaddressed intent, or with another type of id, changes nothing", arguments: forms.indices)
   func others(form: Int) {
     var pair = Pair()
     for intent in [CounterIntent.write(1), write(1, to: "left"), write(1, to: 0)] {

@@ -3,7 +3,7 @@ import Glue
 import GlueLogging
 import Testing
 
-@Suite("A log that nobody reads")
+@Suite("A log without a reader")
 struct BrokenPipeTests {
   /// Gives this process a pipe for its standard error whose other end is closed.
   private static func breakStandardError() {
@@ -19,7 +19,7 @@ struct BrokenPipeTests {
     precondition(store.state.value == 3)
   }
 
-  @Test("what cannot be written is lost, and no signal ends the program")
+  @Test("entries that can't be written are lost, and no signal ends the program")
   func lost() async {
     await #expect(processExitsWith: .success) {
       Self.breakStandardError()

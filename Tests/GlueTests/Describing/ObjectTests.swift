@@ -34,7 +34,7 @@ private struct Use: Intent, Effect {
   var number = 0
 }
 
-/// What is said of objects and actors, and what is not done to them.
+/// Descriptions of objects and actors, which are not reflected.
 @Suite struct ObjectTests {
   @Test("an object is shown by its type and a number that stays its own")
   func numbers() throws {

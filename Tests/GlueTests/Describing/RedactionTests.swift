@@ -2,7 +2,7 @@ import Glue
 import GlueLogging
 import Testing
 
-/// What is shown instead of values.
+/// Texts that replace values.
 @Suite struct RedactionTests {
   private struct Password: Equatable, Sendable {
     var raw = "hunter2"
@@ -32,7 +32,7 @@ import Testing
     return []
   }
 
-  /// What a monitor writes of some intents.
+  /// A monitor's entries for some intents.
   private func log(
     _ intents: [UserIntent], redact: [Redaction],
     describe: (@Sendable (Any, String) -> String?)? = nil

@@ -3,7 +3,7 @@ import Glue
 import GlueLogging
 import Testing
 
-/// What describes itself, and what is shown of Foundation's types and of long texts.
+/// Values that describe themselves, Foundation's types and long texts.
 @Suite struct SelfDescribingTests {
   private struct Password: CustomStringConvertible {
     var raw = "hunter2"
@@ -79,7 +79,7 @@ import Testing
     #expect(stateDiff(start + "a", start, valueLimit: 40).lines.count == 1)
   }
 
-  @Test("what is not seen is escaped")
+  @Test("invisible characters are escaped")
   func unseen() {
     #expect(
       text("a\u{FE0F}\u{3164}\u{34F}\u{A0}\u{202F}\u{2007}\u{E0041}b")

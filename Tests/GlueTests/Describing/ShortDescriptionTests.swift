@@ -47,7 +47,7 @@ import Testing
     #expect(text([Phase.idle: 1, .failed(1): 2]) == "[.failed(1): 2, .idle: 1]")
   }
 
-  @Test("what a terminal would act on is escaped")
+  @Test("characters that control a terminal are escaped")
   func whatATerminalWouldActOnIsEscaped() {
     #expect(text("a\"b\\c\n\t\r\0\u{1B}[31m") == #""a\"b\\c\n\t\r\u{0}\u{1B}[31m""#)
     #expect(
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("what is left out is counted")
+  @Test("omitted elements are counted")
   func whatIsLeftOutIsCounted() {
     #expect(text("abcdef", limit: 5) == #""abc…"#)
     #expect(text(String(repeating: "x", count: 100), limit: 60).hasSuffix("xxx… (+71 bytes)"))

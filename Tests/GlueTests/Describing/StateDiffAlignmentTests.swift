@@ -4,7 +4,7 @@ import GlueLogging
 import GlueTesting
 import Testing
 
-/// What an `Alignment` promises: it leads from one array to the other, whatever the predicate says.
+/// The promise of an `Alignment`: for any predicate it leads from one array to the other.
 @Suite struct StateDiffAlignmentTests {
   /// `GLUE_SAMPLES` asks for more.
   private static let count =
@@ -119,7 +119,7 @@ import Testing
     #expect(alignment.added == [])
   }
 
-  @Test("what one array has and the other has not, though hundreds of elements differ")
+  @Test("elements that only one array has, though hundreds of elements differ")
   func edits() {
     let edits = GlueLogging.edits(from: Array(0..<1000), to: Array(300..<1300), by: ==)
     #expect(edits.removed == Array(0..<300))

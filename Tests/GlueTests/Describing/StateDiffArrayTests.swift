@@ -3,7 +3,7 @@ import GlueLogging
 import GlueTesting
 import Testing
 
-/// What `stateDiff` says of arrays.
+/// Results of `stateDiff` for arrays.
 @Suite struct StateDiffArrayTests {
   private struct Item: Identifiable {
     var id: Int
@@ -80,7 +80,7 @@ import Testing
       stateDiff(["K", "", ""], ["", "", "K"]).lines == [#"[0]: "K" → """#, #"[2]: "" → "K""#])
   }
 
-  @Test("what was inserted or removed is recognised")
+  @Test("insertions and removals are recognized")
   func whatWasInsertedOrRemovedIsRecognised() {
     #expect(stateDiff([1, 2, 3], [1, 9, 8, 2, 3]).lines == ["[1]: added 9", "[2]: added 8"])
     #expect(stateDiff([1, 2, 3], [2, 3]).lines == ["[0]: removed 1"])

@@ -32,7 +32,7 @@ import Testing
     values.map { Leaf(value: $0, work: work, noise: noise) }
   }
 
-  @Test("what is the same in memory is not looked at")
+  @Test("values with the same bytes are not compared by parts")
   func whatIsTheSameInMemoryIsNotLookedAt() {
     let work = Work()
     let old = leaves(0..<1000, work)
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// Each hides another, which hides parts that take work.
-  @Test("what equal texts hide is looked into within the work")
+  @Test("values with equal texts are compared by parts within the budget")
   func whatEqualTextsHideIsLookedIntoWithinTheWork() {
     struct Part: CustomReflectable {
       let noise: Int
@@ -149,7 +149,7 @@ import Testing
     #expect(work.mirrors <= 2 * 1000)
   }
 
-  @Test("what is beyond the work is compared by its equality")
+  @Test("values beyond the budget are compared by their equality")
   func whatIsBeyondTheWorkIsComparedByItsEquality() {
     struct Pair: Equatable { var a: Int, b: Int }
     let old = (0..<1000).map { Pair(a: $0, b: $0) }

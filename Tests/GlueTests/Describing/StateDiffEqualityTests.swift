@@ -3,7 +3,7 @@ import Glue
 import GlueLogging
 import Testing
 
-/// What `stateDiff` takes for the same.
+/// Values that `stateDiff` takes for the same.
 @Suite struct StateDiffEqualityTests {
   @Test("an unchanged NaN is not listed")
   func anUnchangedNaNIsNotListed() {
@@ -34,7 +34,7 @@ import Testing
     #expect(stateDiff([old], [new], limit: 0).isEmpty == false)
   }
 
-  @Test("what the equality of a part leaves out is not listed")
+  @Test("properties that a part's equality ignores are not listed")
   func whatTheEqualityOfAPartLeavesOutIsNotListed() {
     struct User: Equatable {
       var id: Int, name: String, cache = 0
@@ -63,7 +63,7 @@ import Testing
       stateDiff(Opaque(hidden: 1), Opaque(hidden: 2)).lines == ["Opaque() (no visible difference)"])
   }
 
-  @Test("changes behind an equal text are told")
+  @Test("changes behind an equal text are listed")
   func changesBehindAnEqualTextAreTold() {
     struct Password: CustomStringConvertible {
       var raw: String
@@ -78,7 +78,7 @@ import Testing
     #expect(stateDiff("a" as StaticString, "a" as StaticString).isEmpty)
   }
 
-  @Test("what tells unequal values apart is shown")
+  @Test("the difference of unequal values is shown")
   func whatTellsUnequalValuesApartIsShown() {
     let nan = Double(nan: 1, signaling: false)
     #expect(stateDiff(Double.nan, nan).lines == ["nan → nan(0x1)"])
@@ -135,7 +135,7 @@ import Testing
         == ["data (no visible difference)"])
   }
 
-  @Test("what is not equal to itself is the same if it reads the same")
+  @Test("a value that is not equal to itself is the same if it reads the same")
   func whatIsNotEqualToItselfIsTheSameIfItReadsTheSame() {
     let nan = Double.nan
     #expect(stateDiff(Set([1, nan]), Set([nan, 1])).isEmpty)

@@ -4,7 +4,8 @@ import GlueLogging
 import GlueTesting
 import Testing
 
-/// What `stateDiff` lists explains the change: done to the old value, it gives the new one.
+/// The differences that `stateDiff` lists explain the change: applied to the old value, they give
+/// the new one.
 @Suite struct StateDiffOracleTests {
   /// A tenth of what was tried once; `GLUE_SAMPLES` asks for more.
   private static let count =

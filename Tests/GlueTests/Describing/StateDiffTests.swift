@@ -2,7 +2,7 @@ import Glue
 import GlueLogging
 import Testing
 
-/// What `stateDiff` says of each kind of part.
+/// Results of `stateDiff` for each kind of part.
 @Suite struct StateDiffTests {
   private struct Todo: Identifiable {
     var id: Int

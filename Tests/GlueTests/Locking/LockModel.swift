@@ -2,8 +2,8 @@ import Glue
 
 /// Threads that take a lock and release it, again and again, one atomic step after another.
 ///
-/// It makes the exchanges of the real lock, and keeps beside them what the real lock leaves to the
-/// processor and to the C library: the word, the tokens, and where each thread is.
+/// It makes the exchanges of the real lock. Beside them it keeps the state that the real lock
+/// leaves to the processor and to the C library: the word, the tokens, and where each thread is.
 struct LockModel: Hashable {
   enum Place: Hashable {
     case outside, holding
@@ -43,7 +43,7 @@ struct LockModel: Hashable {
     return known
   }
 
-  /// What the next step of a thread can lead to; none while it sleeps.
+  /// The states that a thread's next step can lead to; none while it sleeps.
   private func successors(of thread: Int) -> [LockModel] {
     var next = self
     if case .sleeping(let attempt) = places[thread], tokens == 0 {
@@ -94,7 +94,7 @@ struct LockModel: Hashable {
 }
 
 extension LockModel {
-  /// What must never be, if it is.
+  /// A state that must never be reached, if it was.
   var fault: String? {
     let holders = places.indices.filter { places[$0] == .holding }.map(number)
     if holders.count > 1 { return "\(holders) hold the lock" }

@@ -87,7 +87,7 @@ struct LockTests {
   }
 
   #if !canImport(Darwin)
-    @Test("what its threads slept on is freed with it")
+    @Test("the semaphore of its threads is freed with it")
     func noLeak() async {
       await #expect(processExitsWith: .success) {
         let before = peakMemory()

@@ -50,7 +50,7 @@ struct MainActorEffectTests {
     #expect(transcript.lines == ["1 ends", "2 begins"])
   }
 
-  @Test("a call that waits is not made when its effect was cancelled, or replaced")
+  @Test("a call that waits is not made when its effect was canceled, or replaced")
   func cancelled() async {
     store.noteOnMainActor(transcript)
     elsewhere { [store, first = quick("1", .latest), second = quick("2", .latest)] in
@@ -64,7 +64,7 @@ struct MainActorEffectTests {
     #expect(store.state == ["2"])
   }
 
-  @Test("perform(_:) returns when the call has, and what that has caused is over")
+  @Test("perform(_:) returns when the call and everything that it caused have finished")
   func performing() async {
     store.on(QuickWork.self) { @MainActor work, dispatch in
       dispatch(
@@ -98,7 +98,7 @@ struct MainActorEffectTests {
     #expect(store.state == [])
   }
 
-  @Test("what has not returned is said by a shutdown that waits no longer")
+  @Test("a shutdown that waits no longer names calls that have not returned")
   func shutdownWithin() async {
     let clock = ImmediateClock()
     let store = Store<[String]>(clock: clock)

@@ -87,7 +87,7 @@ struct MainActorHandlerTests {
     #expect(transcript.lines == ["1"])
   }
 
-  @Test("a monitor is told which effect their intents come from")
+  @Test("a monitor gets the effect that caused their intents")
   func causes() async {
     let monitor = CauseMonitor()
     let store = Store(state: [], reducer: working, monitors: [monitor])

@@ -9,7 +9,7 @@ struct MainActorSubscriberTests {
   private let store = Store()
   private let transcript = Transcript<Int>()
 
-  @Test("what the main actor dispatches is told at once")
+  @Test("intents of the main actor notify at once")
   func atOnce() {
     let subscription = store.tellMainActor(transcript)
     store.add(1)
@@ -39,7 +39,7 @@ struct MainActorSubscriberTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("what other threads dispatch is told on the main actor, in order")
+  @Test("intents of other threads notify on the main actor, in order")
   func inOrder() async {
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)
@@ -117,7 +117,7 @@ struct MainActorSubscriberTests {
     #expect(transcript.lines == [0])
   }
 
-  @Test("with a delivery on the main queue they are told there with the others")
+  @Test("with a delivery on the main queue they are notified there with the others")
   func mainDelivery() async {
     let store = Store(delivery: .main)
     let transcript = Transcript<String>()

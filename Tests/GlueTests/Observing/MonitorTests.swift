@@ -38,7 +38,7 @@ struct MonitorTests {
     #expect(lines.map(\.cause) == [.outside, .outside, .outside])
   }
 
-  @Test("several are told in their order, before the commit's notifications and effects (G3)")
+  @Test("several are called in their order, before the commit's notifications and effects (G3)")
   func order() {
     let transcript = Transcript<String>()
     let store = self.store(
@@ -88,7 +88,7 @@ struct MonitorTests {
       ])
   }
 
-  @Test("what subscribers and monitors dispatch is from outside")
+  @Test("intents of subscribers and monitors come from outside")
   func outside() {
     let causes = CauseRecorder()
     let slot = Shared<Store<Counter>?>(nil)
@@ -110,7 +110,7 @@ struct MonitorTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("the commits of several threads are told in order, each once, as one history (G1)")
+  @Test("the commits of several threads come in order, each once, as one history (G1)")
   func threads() async {
     let commits = Transcript<Commit<Counter>>()
     let store = self.store { commits.write($0) }
@@ -147,7 +147,7 @@ struct MonitorTests {
     slot.value = nil
   }
 
-  @Test("one is told where the store delivers")
+  @Test("one is called where the store delivers")
   func delivery() {
     let pump = Pump()
     let numbers = Transcript<Int>()
@@ -159,7 +159,7 @@ struct MonitorTests {
     #expect(numbers.lines == [1, 2])
   }
 
-  @Test("a commit is released when it has been told, and a monitor with its store (G9)")
+  @Test("a commit is released after its delivery, and a monitor with its store (G9)")
   func lifetime() {
     struct Owning: Intent { let owned: OnDeinit }
     let transcript = Transcript<String>()

@@ -22,7 +22,7 @@ struct ObservedStoreTests {
     }
   }
 
-  /// Makes a change elsewhere that a reader of something is told of.
+  /// Makes a change elsewhere that notifies a reader.
   private func awaitTelling(of read: () -> Void, _ change: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       withObservationTracking(read) { continuation.resume() }
@@ -42,7 +42,7 @@ struct ObservedStoreTests {
     #expect(told.lines == ["0", "the value changes"])
   }
 
-  @Test("reads are current, whoever has dispatched, and whether or not anything is tracked")
+  @Test("reads are current after dispatches of any thread, tracked or not")
   func reads() async {
     let observed = ObservedStore(store)
     #expect(observed.left == 0)
@@ -66,7 +66,7 @@ struct ObservedStoreTests {
     #expect(told.lines == ["right", "left"])
   }
 
-  @Test("reading two properties observes both, and is told once")
+  @Test("reading two properties observes both, and notifies once")
   func twoProperties() {
     let observed = ObservedStore(store)
     for intent in [PageIntent.left(1), .right(1)] {
@@ -77,7 +77,7 @@ struct ObservedStoreTests {
     #expect(told.lines == ["told", "told"])
   }
 
-  @Test("several readers of a property are all told")
+  @Test("several readers of a property are all notified")
   func severalReaders() {
     let observed = ObservedStore(store)
     track("a") { _ = observed.left }
@@ -94,7 +94,7 @@ struct ObservedStoreTests {
     #expect(told.lines == ["told"])
   }
 
-  @Test("an Equatable property that stays equal is not told, any other is at each commit")
+  @Test("an Equatable property that stays equal doesn't notify, any other does at each commit")
   func repeats() {
     let observed = ObservedStore(store)
     track("equatable") { _ = observed.left }
@@ -113,7 +113,7 @@ struct ObservedStoreTests {
     #expect(told.lines == ["told", "told", "told"])
   }
 
-  @Test("reading a state that is Equatable is told when it has changed")
+  @Test("reading a state that is Equatable notifies when it has changed")
   func equatableState() {
     let observed = ObservedStore(
       Store(state: 0) { (state, intent: PageIntent) -> [any Effect] in
@@ -127,7 +127,7 @@ struct ObservedStoreTests {
     #expect(told.lines == ["told"])
   }
 
-  @Test("what another thread changes is told on the main actor, after the change")
+  @Test("another thread's changes notify on the main actor, after the change")
   func otherThread() async {
     let observed = ObservedStore(store)
     await withCheckedContinuation { continuation in
@@ -142,7 +142,7 @@ struct ObservedStoreTests {
     #expect(told.lines == ["7"])
   }
 
-  @Test("two properties are independent, whichever thread changes them")
+  @Test("two properties are independent, on any thread")
   func independentPropertiesFromAThread() async {
     let observed = ObservedStore(store)
     track("right") { _ = observed.right }
@@ -158,7 +158,7 @@ struct ObservedStoreTests {
     #expect(told.lines == ["right"])
   }
 
-  @Test("what is dispatched to the store itself on the main actor is told by a task")
+  @Test("for intents dispatched to the store itself on the main actor, a task notifies")
   func directDispatch() async {
     let observed = ObservedStore(store)
     let isTold = Signal()
@@ -169,7 +169,7 @@ struct ObservedStoreTests {
     #expect(told.lines == ["told"])
   }
 
-  @Test("where the store delivers elsewhere, changes are told when they are delivered")
+  @Test("where the store delivers elsewhere, changes notify when they are delivered")
   func posted() async {
     let pump = Pump()
     let observed = ObservedStore(
@@ -202,7 +202,7 @@ struct ObservedStoreTests {
     #expect(observed.left == 1001)
   }
 
-  @Test("whoever is told may read more properties and dispatch")
+  @Test("a notified observer may read more properties and dispatch")
   func usedWhenTold() {
     let observed = ObservedStore(store)
     withObservationTracking {
@@ -218,7 +218,7 @@ struct ObservedStoreTests {
     #expect(told.lines == ["left, right is 0", "right is 5"])
   }
 
-  @Test("a property is subscribed to by its first read alone, one that nobody reads never")
+  @Test("only the first read of a property subscribes to it")
   func lazySubscriptions() {
     let observed = ObservedStore(store)
     _ = observed.left
@@ -231,7 +231,7 @@ struct ObservedStoreTests {
     #expect(comparisons.value == 1)
   }
 
-  @Test("what has been told and nobody reads again is subscribed to no more")
+  @Test("a property that is not read again after it notified has no subscription")
   func letGo() {
     let observed = ObservedStore(store)
     track { _ = observed.counted }
@@ -264,7 +264,7 @@ struct ObservedStoreTests {
     #expect(observed.state == [])
   }
 
-  @Test("what is computed is observed as the state, and asked for by readers alone")
+  @Test("a computed property is observed as the state, and evaluated for readers alone")
   func computed() {
     let observed = ObservedStore(store)
     track { #expect(observed.user.isOld == false) }
@@ -321,7 +321,7 @@ struct ObservedStoreTests {
     #expect(weakStore.object == nil)
   }
 
-  @Test("it may be released on any thread, with a change still to be told")
+  @Test("it may be released on any thread, with a change still to be reported")
   func releasedElsewhere() async {
     var observed: ObservedStore? = ObservedStore(store)
     let weakObserved = Weak(object: observed)

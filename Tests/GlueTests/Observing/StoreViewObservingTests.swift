@@ -6,7 +6,7 @@ import Testing
 struct StoreViewObservingTests {
   private let store = Store(state: House(), reducer: house)
 
-  @Test("a part that is Equatable is told when it has changed")
+  @Test("a part that is Equatable is delivered when it has changed")
   func equatable() {
     let transcript = Transcript<String?>()
     let title = store.view(of: { $0.todos["a"] }) { (intent: TodoIntent) in
@@ -20,7 +20,7 @@ struct StoreViewObservingTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("of a part that is not Equatable each commit is told")
+  @Test("a part that is not Equatable is delivered at each commit")
   func notEquatable() {
     let transcript = Transcript<Int>()
     let counter = store.view(of: \.counter, intent: CounterIntent.self)

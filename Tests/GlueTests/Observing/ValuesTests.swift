@@ -59,7 +59,7 @@ struct ValuesTests {
     for expected in 0...1000 { #expect(await iterator.next() == expected) }
   }
 
-  @Test("what a slow reader of the newest value skips is released")
+  @Test("values that a slow reader of the newest one skips are released")
   func boundedMemory() {
     struct Latest: Sendable { var object: OnDeinit }
     struct Replace: Intent {}
@@ -94,7 +94,7 @@ struct ValuesTests {
     }
   }
 
-  @Test("an Equatable value's repeats are skipped; of others each commit is told")
+  @Test("an Equatable value's repeats are skipped; others come at each commit")
   func repeats() async {
     let store = Store()
     var numbers = store.values(of: \.value, buffering: .every).makeAsyncIterator()
@@ -156,7 +156,7 @@ struct ValuesTests {
     #expect(transcript.lines == [-1])
   }
 
-  @Test("cancelling the task ends a loop that waits, and its subscription")
+  @Test("canceling the task ends a loop that waits, and its subscription")
   func cancelledWhileWaiting() {
     let store = Store()
     let selections = Shared(0)
@@ -172,7 +172,7 @@ struct ValuesTests {
     #expect(transcript.lines == [0, -1])
   }
 
-  @Test("a task that is cancelled reads nothing of what is left")
+  @Test("a canceled task reads none of the remaining values")
   func cancelledWithValuesLeft() {
     let store = Store()
     let selections = Shared(0)
@@ -201,7 +201,7 @@ struct ValuesTests {
     #expect(selections.value == 1)
   }
 
-  @Test("an iterator that is kept after its task was cancelled costs the store nothing")
+  @Test("an iterator that is kept after its task was canceled costs the store nothing")
   func keptIterator() async {
     let store = Store()
     let selections = Shared(0)
@@ -217,7 +217,7 @@ struct ValuesTests {
     #expect(selections.value == 1)
   }
 
-  @Test("a sequence that nobody reads costs the store nothing")
+  @Test("a sequence without a reader costs the store nothing")
   func unread() {
     let store = Store()
     let selections = Shared(0)

@@ -6,7 +6,7 @@ func elsewhere(_ body: @escaping @Sendable () -> Void) {
 }
 
 extension Store<Counter> {
-  /// Writes down the values that are told on the main actor.
+  /// Records the values that arrive on the main actor.
   func tellMainActor(_ transcript: Transcript<Int>) -> Subscription {
     subscribe(selector: \.value) { @MainActor in transcript.write($0) }
   }

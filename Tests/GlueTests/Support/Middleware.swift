@@ -1,6 +1,6 @@
 import Glue
 
-/// What a middleware is given.
+/// A middleware's functions.
 struct Chain<State>: Sendable {
   let dispatch: DispatchFunc
   let getState: @Sendable () -> State

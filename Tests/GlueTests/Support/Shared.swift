@@ -33,7 +33,7 @@ final class Shared<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// What happened, in order, written by any thread.
+/// A log of events, in order, written by any thread.
 final class Transcript<Line: Sendable>: Sendable {
   private let entries = Shared<[Line]>([])
 

@@ -44,7 +44,7 @@ final class Gate: Sendable {
   func open() { semaphore.signal() }
 }
 
-/// What an asynchronous test awaits until some thread says that it happened.
+/// An event that an asynchronous test awaits until a thread reports it.
 final class Signal: Sendable {
   private let happened = AsyncStream<Void>.makeStream()
 

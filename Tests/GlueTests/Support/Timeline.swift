@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-/// What the works of one store do, as a picture.
+/// The works of one store, as a picture.
 struct Timeline {
   let clock = TestClock()
   let store: Store<[String]>

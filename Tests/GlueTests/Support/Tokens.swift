@@ -15,7 +15,7 @@ final class Tokens: Sendable {
 
   var made: Int { numbers.value.made }
 
-  /// An object that counts as long as somebody has it.
+  /// An object that counts as long as it is held.
   func token() -> OnDeinit {
     change {
       $0.made += 1

@@ -66,7 +66,7 @@ struct FuduxCounterTests {
     #expect(store.state == 3)
   }
 
-  @Test("a subscriber is told until it unsubscribes")
+  @Test("a subscriber is notified until it unsubscribes")
   func subscribing() {
     let shown = Transcript<Int>()
     let subscription = store.subscribe { shown.write($0) }

@@ -80,7 +80,7 @@ struct ReflowCounterTests {
     #expect(store.state.counter.name == "Ada")
   }
 
-  @Test("an observed store tells of the part that was read, and of no other") @MainActor
+  @Test("an observed store notifies of the part that was read, and of no other") @MainActor
   func observed() {
     let observed = ObservedStore(store)
     let hasChanged = Shared(false)

@@ -43,7 +43,7 @@ struct RefluxCounterTests {
 
   private struct Increment: Effect {}
 
-  /// What the program needs of the outside world; handlers and props hold it.
+  /// The program's access to the outside world; handlers and props hold it.
   private struct Service: Sendable {
     let version = "1.0"
     let step: @Sendable () async -> CountIntent = { .increment }

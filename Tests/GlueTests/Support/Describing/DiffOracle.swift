@@ -1,6 +1,6 @@
 /// Does to a description what the lines of a diff say.
 struct DiffOracle {
-  /// What a line cannot say, or says of something that is not there.
+  /// A line that is invalid, or describes a part that doesn't exist.
   struct Mistake: Error { let line: String }
 
   private enum Change {

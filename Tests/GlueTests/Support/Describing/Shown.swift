@@ -72,7 +72,7 @@ struct Parser {
     return skip("(") ? record(name) : .leaf(name)
   }
 
-  /// What stands before any of the signs that structure a description or, in a path, a dot.
+  /// The text before any of the signs that structure a description or, in a path, a dot.
   mutating func word(inPath: Bool = false) -> String {
     let signs = Array("(),[]: ".utf8) + (inPath ? [UInt8(ascii: ".")] : [])
     return text { signs.contains($0) }

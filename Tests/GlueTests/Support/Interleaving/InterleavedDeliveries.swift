@@ -1,4 +1,4 @@
-/// The deliveries that a store must make: the model's outbox, and who delivers.
+/// The deliveries that a store must make: the model's outbox and drainer.
 struct InterleavedDeliveries {
   private enum Phase: Equatable {
     case idle
@@ -12,8 +12,8 @@ struct InterleavedDeliveries {
     /// A body was handed over, or is being so.
     case posted(Int, by: Int)
 
-    /// A run of a body delivers what was queued when it began. Of it and of the call that posted
-    /// it, whichever ends last posts the next: the poster, if the run is inline.
+    /// A run of a body delivers the entries that were pending when it began. Of it and of the call
+    /// that posted it, the one that ends last posts the next: the poster, if the run is inline.
     case body(run: Int, thread: Int, isInline: Bool, poster: Int)
   }
 
@@ -47,7 +47,7 @@ struct InterleavedDeliveries {
     if phase != .idle { rareCases.insert(.storeIsForgottenWhileDelivering) }
   }
 
-  /// Starts to deliver what a call of the store has queued, unless somebody delivers already.
+  /// Starts to deliver a call's entries, unless another thread is delivering.
   mutating func begin(in call: Int, on thread: Int) {
     if queued.isEmpty { return }
     if let deliverer, deliverer != thread { rareCases.insert(.callIsMadeForAnotherThread) }

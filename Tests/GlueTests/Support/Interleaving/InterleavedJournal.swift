@@ -2,7 +2,7 @@ import Glue
 
 /// Which intents were reduced, in order, and the last of those that changed each part.
 ///
-/// It is not `Equatable`, so that a subscriber to all of it is told each commit.
+/// It is not `Equatable`, so that a subscriber to all of it gets each commit.
 struct Journal: Sendable {
   var commits: [Int] = []
   var left = 0

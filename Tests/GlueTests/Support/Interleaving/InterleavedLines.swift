@@ -1,4 +1,4 @@
-/// What a subscriber selects: the whole state, of which it notes the number of commits, or a part.
+/// A subscriber's selection: the whole state, of which it records the number of commits, or a part.
 enum Watch: Equatable { case all, left, right }
 
 /// A call that the store makes, with the value or the effect's number.
@@ -23,7 +23,7 @@ enum Event: Equatable {
   case ends(Call)
   case forgetsStore
 
-  /// The store has handed a body to its `Delivery`; somebody runs it, more than once perhaps, or
+  /// The store has posted a body to its `Delivery`; a thread runs it, more than once perhaps, or
   /// drops it.
   case posted(Int)
   case runsBody(Int, run: Int, isInline: Bool)

@@ -1,11 +1,13 @@
-/// What a store must do, written for one thread: it follows the lines of a run and knows of each
-/// call when it must come, with what, and on which thread.
+/// A model of a store, written for one thread.
+///
+/// It follows the lines of a run and predicts each call: when it must come, with which value, and
+/// on which thread.
 ///
 /// As the lines are in the order in which the calls took effect, the model predicts exactly. The
 /// one freedom of a store, a call that has begun while its subscription is canceled, does not
 /// arise: no step separates the check of the subscription from the call.
 struct InterleavedModel {
-  /// What is wrong with a run, and which line shows it.
+  /// The error of a run, and the line that shows it.
   struct Fault: Error, CustomStringConvertible {
     let description: String
     var line: Int?
@@ -87,7 +89,7 @@ struct InterleavedModel {
   }
 }
 
-/// What a test of interleavings must meet to be worth its time.
+/// The coverage that a test of interleavings must reach to be worth its time.
 enum RareCase: CaseIterable {
   case queuedCallIsCancelled, callIsCancelledFromWithin, callIsCancelledWhileItRuns
   case callIsMadeForAnotherThread, storeIsForgottenWhileDelivering, callbackOutlivesStore

@@ -1,19 +1,19 @@
-/// What came of one run.
+/// The results of one run.
 struct InterleavedOutcome: Sendable {
   let seed: UInt32
   let posting: InterleavedRun.Posting
   let lines: [Line]
 
-  /// What the store says at the end; nil if it was gone by then.
+  /// The store's state at the end; nil if it was gone by then.
   let commits: [Int]?
 
   /// How many closures of subscribers and handlers were alive by then.
   let closures: Int
 
-  /// What was alive when all that is outside of the library had been released.
+  /// The objects alive when everything outside of the library had been released.
   let leak: String?
 
-  /// What the model says to it.
+  /// The model's verdict.
   var verdict: Result<Set<RareCase>, InterleavedModel.Fault> {
     Result { () throws(InterleavedModel.Fault) in
       let rareCases = try InterleavedModel.follow(lines, posting, commits: commits)
@@ -22,7 +22,7 @@ struct InterleavedOutcome: Sendable {
     }
   }
 
-  /// What a store holds when nothing is due: nothing of a subscription that was canceled.
+  /// A store's references when nothing is pending: none of a canceled subscription.
   private var keptClosures: String? {
     var held: Set<Int> = []
     for line in lines {

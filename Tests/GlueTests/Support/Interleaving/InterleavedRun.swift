@@ -4,7 +4,7 @@ import Glue
 final class InterleavedRun: Sendable {
   enum Posting: CaseIterable { case immediate, custom }
 
-  /// What the threads share.
+  /// The data that the threads share.
   ///
   /// Its lock is never held at a step or during a call of the store.
   private struct Table {
@@ -163,13 +163,13 @@ final class InterleavedRun: Sendable {
 
   // MARK: The store's life
 
-  /// The store, if there still is one, whoever holds it.
+  /// The store, if it still exists.
   private var known: Store<Journal>? { table.change { $0.knownStore } }
 
   /// The store, until the threads forget it: then only deliveries that are due keep it.
   private var store: Store<Journal>? { table.change { $0.store } }
 
-  /// What is wrong when all that was outside of the library has been released (G9).
+  /// The error when everything outside of the library has been released (G9).
   private var leak: String? {
     if known != nil { return "G9: the store is still alive" }
     let alive = table.change { $0.closuresAlive }
@@ -181,7 +181,7 @@ final class InterleavedRun: Sendable {
       table.change { Table(knownStore: $0.knownStore, closuresAlive: $0.closuresAlive) })
   }
 
-  /// What each closure that the store is given captures, to be counted.
+  /// A capture of each closure that the store gets, to be counted.
   private func newLife() -> OnDeinit {
     table.change { $0.closuresAlive += 1 }
     return OnDeinit { [table] in table.change { $0.closuresAlive -= 1 } }

@@ -11,12 +11,12 @@ extension Xorshift {
 
 /// Runs threads of which exactly one runs at a time, the holder of a baton, as a seed decides.
 ///
-/// Where the holder calls `step()`, the seed picks who goes on; a thread that ends passes the baton
-/// on. What happens is thus a pure function of the seed. A thread must not hold a lock that others
-/// take while it calls `step()`: whoever holds the baton would wait for it for ever.
+/// Where the holder calls `step()`, the seed picks the next thread; a thread that ends passes the
+/// baton on. So a run is a pure function of the seed. A thread must not call `step()` while it
+/// holds a lock that others take: the next holder of the baton would wait for the lock forever.
 ///
-/// Passing the baton orders all memory accesses. So this finds faults of a protocol, whatever the
-/// hardware, and no missing barriers: for these there is the thread sanitizer, with free threads.
+/// Passing the baton orders all memory accesses. So this finds faults of a protocol on any
+/// hardware, but no missing barriers: for these there is the thread sanitizer, with free threads.
 final class Interleaver: Sendable {
   private struct Schedule {
     var random: Xorshift
@@ -72,7 +72,7 @@ final class Interleaver: Sendable {
     elements.isEmpty ? nil : elements[choose(below: elements.count)]
   }
 
-  /// Lets the seed decide who goes on; returns when this thread does.
+  /// Lets the seed decide the next thread; returns when this thread is it.
   func step() {
     let (holder, next) = schedule.withLock { schedule in
       let isDue = schedule.random.next(below: schedule.pace) == 0

@@ -1,6 +1,6 @@
 import Glue
 
-/// What the policies are to do, written down a second time and more simply.
+/// The rules of the policies, written a second time and more simply.
 ///
 /// Everything happens in one list, in steps of time, without tasks, threads and commits.
 struct PolicyModel {
@@ -50,7 +50,7 @@ struct PolicyModel {
 
   init(isImmediate: Bool) { self.isImmediate = isImmediate }
 
-  /// Whether nothing is going on.
+  /// Whether nothing is pending or in flight.
   var isIdle: Bool { phases.allSatisfy { $0 == .gone } }
 
   mutating func emit(_ work: Work) {

@@ -57,7 +57,7 @@ final class PolicyRun {
     await store.settled()
   }
 
-  /// What is different, if anything.
+  /// The difference, if any.
   func difference() -> String? {
     let lines = transcript.lines.sorted()
     let expected = model.lines.sorted()
