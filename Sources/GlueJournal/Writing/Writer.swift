@@ -48,8 +48,8 @@ final class Writer {
   /// Whether the commits since the last state are larger than it.
   var isLogFull: Bool { logSize + buffer.bytes.count > fullSize }
 
-  /// How many commits of the recent size fill half a log: with two copies of the state a log, the
-  /// second ends it if the log was not full at the first.
+  /// Half a log, in commits of the recent size: of two copies of the state, the second ends a log
+  /// that was not full at the first.
   var snapshotInterval: Int { max(1, fullSize / max(1, recent.bytes / recent.commits) / 2) }
   var isBehind: Bool { durable < next - 1 }
 
