@@ -83,8 +83,8 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ///
   /// The export adds the newest state to its commit, so that
   /// ``Recording/verify(reducer:)-(Reducer<State>)`` covers all commits up to it. It leaves the
-  /// state out if the commit is not written yet, or if you redact other values but not states. Do
-  /// not call it while reducing.
+  /// state out if the commit is not written yet, or if you redact other values but not states.
+  /// Calling it from a reducer stops the program.
   ///
   /// - Parameters:
   ///   - path: the file to create or replace. Only its owner can access it.
