@@ -12,6 +12,8 @@ let package = Package(
     .library(name: "GlueInspector", targets: ["GlueInspector"]),
     .library(name: "GlueConsole", targets: ["GlueConsole"]),
     .library(name: "GlueJournal", targets: ["GlueJournal"]),
+    .library(name: "GlueCluster", targets: ["GlueCluster"]),
+    .library(name: "GlueClusterTesting", targets: ["GlueClusterTesting"]),
     .executable(name: "GlueJournalTool", targets: ["GlueJournalTool"]),
     .executable(name: "CounterExample", targets: ["CounterExample"]),
     .executable(name: "SearchExample", targets: ["SearchExample"]),
@@ -31,6 +33,8 @@ let package = Package(
 
     .target(name: "GlueJournal", dependencies: ["Glue", "GlueLogging"]),
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
+    .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal"]),
+    .target(name: "GlueClusterTesting", dependencies: ["Glue", "GlueCluster"]),
 
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
     .target(
@@ -78,12 +82,16 @@ let package = Package(
       dependencies: [
         "Glue", "GlueJournal", "GlueJournalTool", "GlueTesting", "JournalVictim", "ProcessSupport",
       ], exclude: ["Fuzzed.base64"]),
+    .testTarget(
+      name: "GlueClusterTests",
+      dependencies: ["Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal"]),
     .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueLogging", "GlueTesting",
+        "Glue", "GlueCluster", "GlueClusterTesting", "GlueConsole", "GlueInspector", "GlueJournal",
+        "GlueLogging", "GlueTesting",
       ],
       exclude: ["Articles/bug-17"]),
     .testTarget(

@@ -2,34 +2,36 @@
 
 import PackageDescription
 
+func glue(_ name: String) -> Target.Dependency { .product(name: name, package: "Glue") }
+
 let package = Package(
   name: "ClusterExample",
   platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "NATSLog", targets: ["NATSLog"]),
+    .library(name: "PostgreSQLLog", targets: ["PostgreSQLLog"]),
+  ],
   dependencies: [.package(name: "Glue", path: "../..")],
   targets: [
-    .target(name: "Replication", dependencies: [.product(name: "Glue", package: "Glue")]),
     .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
-    .target(name: "NATSLog", dependencies: ["CNATS", "Replication"]),
+    .target(name: "NATSLog", dependencies: ["CNATS", glue("GlueCluster")]),
     .systemLibrary(
       name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-    .target(name: "PostgreSQLLog", dependencies: ["CPostgreSQL", "Replication"]),
+    .target(name: "PostgreSQLLog", dependencies: ["CPostgreSQL", glue("GlueCluster")]),
 
     .target(name: "LocalServers"),
     .executableTarget(
       name: "ClusterExample",
       dependencies: [
-        "LocalServers", "NATSLog", "PostgreSQLLog", "Replication",
-        .product(name: "Glue", package: "Glue"),
+        "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"), glue("GlueCluster"),
+        glue("GlueClusterTesting"), glue("GlueConsole"), glue("GlueJournal"),
       ]),
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "ClusterExample", "LocalServers", "NATSLog", "PostgreSQLLog", "Replication",
-        .product(name: "Glue", package: "Glue"),
+        "CPostgreSQL", "ClusterExample", "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"),
+        glue("GlueCluster"), glue("GlueClusterTesting"), glue("GlueJournal"),
       ]),
-    .testTarget(
-      name: "ReplicationTests",
-      dependencies: ["Replication", .product(name: "Glue", package: "Glue")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -34,7 +34,7 @@ struct ArticleTests {
   @Test("the manifests are some that the package manager accepts")
   func manifests() throws {
     let manifests = try Self.articles.flatMap(Self.blocks).filter(isManifest)
-    #expect(manifests.count == 1)
+    #expect(manifests.count == 2)
     for manifest in manifests {
       #expect(try (description(ofManifest: manifest)["targets"] as? [Any])?.isEmpty == false)
     }

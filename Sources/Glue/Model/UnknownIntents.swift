@@ -34,6 +34,11 @@ protocol DirectedIntent: Intent {
   static var takers: String { get }
 }
 
+/// What an intent carries to an element or a part.
+package func content(of intent: any Intent) -> (any Intent)? {
+  (intent as? any DirectedIntent)?.content
+}
+
 #if DEBUG
   /// Reduces an intent, and checks whether a reducer knew it.
   ///
@@ -48,7 +53,7 @@ protocol DirectedIntent: Intent {
   }
 
   private func path(of intent: any Intent) -> String {
-    let content = (intent as? any DirectedIntent)?.content
+    let content = content(of: intent)
     return "\(type(of: intent))" + (content.map { " of \(path(of: $0))" } ?? "")
   }
 

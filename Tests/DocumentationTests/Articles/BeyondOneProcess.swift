@@ -1,6 +1,9 @@
 import Foundation
 import Glue
+import GlueCluster
+import GlueClusterTesting
 import GlueJournal
+import Synchronization
 import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
@@ -54,5 +57,186 @@ struct BeyondOneProcessArticle {
     for await items in store.values(of: \.items) {
       await client.send(items)
     }
+  }
+}
+
+/// Stands for the engine of the article's package, which needs a server.
+private struct NATS {
+  static let memory = Mutex<[String: MemoryLog]>([:])
+
+  init(_ servers: [String]) throws {}
+
+  func log(_ name: String, copies: Int) -> MemoryLog.Connection {
+    Self.memory.withLock { logs in
+      let log = logs[name] ?? MemoryLog()
+      logs[name] = log
+      return log.connection()
+    }
+  }
+}
+
+@Suite("Beyond one process: a cluster")
+struct ClusterArticle {
+  struct Counter: Codable, Sendable {
+    var value = 0
+  }
+
+  enum CounterIntent: Intent, Codable {
+    case increment, decrement
+  }
+
+  private static func run(_ label: String, typing lines: [String]) async throws -> [Int] {
+    var lines = lines[...]
+    func readLine() -> String? { lines.popFirst() }
+    enum CommandLine { nonisolated(unsafe) static var arguments = ["Shared", ""] }
+    CommandLine.arguments[1] = label
+    let (printed, printing) = AsyncStream.makeStream(of: Int.self)
+    func print(_ text: String) { printing.yield(Int(text.dropFirst("Counter: ".count)) ?? -1) }
+
+    @Sendable func counter(state: inout Counter, intent: CounterIntent) -> [any Effect] {
+      switch intent {
+      case .increment: state.value += 1
+      case .decrement: state.value -= 1
+      }
+      return []
+    }
+
+    let format = JournalFormat(
+      of: Counter.self, intents: [.named("counter", CounterIntent.self)])
+    let log = try NATS(["nats://127.0.0.1:4222"]).log("counter", copies: 1)
+    let shared = SharedStore(
+      state: Counter(), versions: [.version(1, reducer: counter)], format: format,
+      replica: CommandLine.arguments[1], log: log)
+    let subscription = shared.store.subscribe(selector: \.state.value) { print("Counter: \($0)") }
+
+    while let line = readLine() {
+      try await shared.send(line == "-" ? CounterIntent.decrement : .increment)
+    }
+    await shared.close()
+
+    subscription.cancel()
+    printing.finish()
+    return await printed.reduce(into: []) { $0.append($1) }
+  }
+
+  @Test func threeReplicasCountTogether() async throws {
+    #expect(try await Self.run("a", typing: ["", ""]).last == 2)
+    #expect(try await Self.run("b", typing: ["-"]).last == 1)
+    #expect(try await Self.run("c", typing: [""]).last == 2)
+  }
+}
+
+@Suite("Beyond one process: a cluster's recipes")
+struct ClusterRecipes {
+  struct Counter: Codable, Equatable, Sendable {
+    var value = 0
+    var step = 0
+  }
+
+  enum CounterIntent: Intent, Codable {
+    case increment
+  }
+
+  enum StepIntent: Intent, Codable {
+    case set(Int)
+  }
+
+  @Sendable static func counter(state: inout Counter, intent: CounterIntent) -> [any Effect] {
+    state.value += max(1, state.step)
+    return []
+  }
+
+  @Sendable static func steps(state: inout Counter, intent: any Intent) -> [any Effect] {
+    if case StepIntent.set(let step) = intent { state.step = step }
+    return (intent as? CounterIntent).map { counter(state: &state, intent: $0) } ?? []
+  }
+
+  private let format = JournalFormat(
+    of: Counter.self,
+    intents: [.named("counter", CounterIntent.self), .named("step", StepIntent.self)])
+
+  @Test func aNewVersionIsReachedWithoutAStop() async throws {
+    let (counter, steps) = (Self.counter, Self.steps)
+    let versions: [SharedVersion<Counter>] = [
+      .version(1, reducer: counter),
+      .version(2, reducer: steps, adds: { $0 is StepIntent }) { state in
+        state.step = 1
+      },
+    ]
+    let shared = SharedStore(
+      state: Counter(), versions: versions, format: format, replica: "a",
+      log: MemoryLog().connection())
+    try await shared.send(CounterIntent.increment)
+    await #expect(throws: SharedStoreError.self) { try await shared.send(StepIntent.set(5)) }
+    try await shared.upgrade(to: 2)
+    try await shared.send(StepIntent.set(5))
+    try await shared.send(CounterIntent.increment)
+    #expect(shared.store.state.state.value == 6)
+    await shared.close()
+  }
+
+  @Test func aBackupIsRestoredInAnotherLog() async throws {
+    let counter = Self.counter
+    let shared = SharedStore(
+      state: Counter(), versions: [.version(1, reducer: counter)], format: format, replica: "a",
+      log: MemoryLog().connection())
+    for _ in 0..<3 { try await shared.send(CounterIntent.increment) }
+    #expect(shared.status.owed == 0)
+    let backup = try JSONEncoder().encode(shared.store.state.state)
+    await shared.close()
+
+    let anotherLog = MemoryLog().connection()
+    let restored = SharedStore(
+      state: try JSONDecoder().decode(Counter.self, from: backup),
+      versions: [.version(1, reducer: counter)], format: format, replica: "a", log: anotherLog)
+    try await restored.send(CounterIntent.increment)
+    #expect(restored.store.state.state.value == 4)
+    await restored.close()
+  }
+
+  @Test func shardsAreMovedByFollowingThemThere() async throws {
+    /// FNV-1a, the same in every process; `Hasher` isn't.
+    func shard(of key: String, among count: Int) -> Int {
+      let hash = key.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+      }
+      return Int(hash % UInt64(count))
+    }
+
+    struct NotHere: Error { let shard: Int }
+
+    func send(
+      _ intent: CounterIntent, to customer: String,
+      in shards: [Int: SharedStore<[String: Counter], Void>]
+    ) async throws {
+      let shard = shard(of: customer, among: 16)
+      guard let store = shards[shard] else { throw NotHere(shard: shard) }
+      try await store.send(ElementIntent(id: customer, intent: intent))
+    }
+
+    #expect(shard(of: "anna", among: 16) == 11 && shard(of: "ben", among: 16) == 10)
+    let logs = (0..<16).map { _ in MemoryLog() }
+    let customers = JournalFormat(
+      of: [String: Counter].self,
+      intents: [.elements("customer", id: String.self), .named("counter", CounterIntent.self)])
+    func follow(_ number: Int, as label: String) -> SharedStore<[String: Counter], Void> {
+      SharedStore(
+        state: ["anna": Counter(), "ben": Counter()],
+        versions: [.version(1, reducer: forEach(\.self, use: Self.counter))],
+        format: customers, replica: label, log: logs[number].connection())
+    }
+    var here = [10: follow(10, as: "here"), 11: follow(11, as: "here")]
+    try await send(.increment, to: "anna", in: here)
+    try await send(.increment, to: "ben", in: here)
+
+    // Moved: first followed there, then closed here.
+    let there = [10: follow(10, as: "there")]
+    try await there[10]?.catchUp()
+    await here.removeValue(forKey: 10)?.close()
+    await #expect(throws: NotHere.self) { try await send(.increment, to: "ben", in: here) }
+    try await send(.increment, to: "ben", in: there)
+    #expect(there[10]?.store.state.state["ben"]?.value == 2)
+    #expect(here[11]?.store.state.state["anna"]?.value == 1)
+    for store in [here[11], there[10]] { await store?.close() }
   }
 }

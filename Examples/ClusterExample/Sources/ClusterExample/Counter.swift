@@ -1,6 +1,7 @@
 import Foundation
 import Glue
-import Replication
+import GlueCluster
+import GlueJournal
 
 struct Counter: Codable, Equatable, Sendable {
   var value = 0
@@ -23,17 +24,20 @@ func counter(state: inout Counter, intent: CounterIntent) -> [CounterEffect] {
   return state.value == 0 ? [.ring] : []
 }
 
-/// Shows the counter whenever it changes, and sends what is typed.
+let counterFormat = JournalFormat(
+  of: Counter.self, intents: [.named("counter", CounterIntent.self)])
+
+/// Shows the counter whenever it changes, and sends what is typed; `?` shows how the replica is.
 ///
-/// The bell of the terminal in which somebody brought it to zero rings, and no other.
-func counter(on log: any Log) async throws {
+/// The bell rings in the terminal that brought it to zero, and in no other.
+func counter(on log: any Log, replica: String) async throws {
   let shared = SharedStore(
-    state: Counter(), reducer: combineReducers { counter },
-    names: Names(.intent("counter", CounterIntent.self)), log: log)
+    state: Counter(), versions: [.version(1, reducer: counter)], format: counterFormat,
+    replica: replica, log: log, report: { say("(\($0))") })
   shared.store.on(CounterEffect.self) { _, _ in say("\u{7}", end: "") }
   let values = shared.store.subscribe(selector: \.state.value) { say("Counter: \($0)") }
-  let links = shared.store.subscribe(selector: \.link) { say("(\($0))") }
   for await line in typedLines() {
+    if line == "?" { say("\(shared.status)") }
     for key in line where key == "+" || key == "-" {
       do throws(SharedStoreError) {
         try await shared.send(key == "+" ? CounterIntent.increment : .decrement)
@@ -43,7 +47,6 @@ func counter(on log: any Log) async throws {
     }
   }
   values.cancel()
-  links.cancel()
   await shared.close()
 }
 

@@ -3,7 +3,9 @@ import Glue
 import LocalServers
 import NATSLog
 import PostgreSQLLog
-import Replication
+import GlueCluster
+import GlueClusterTesting
+import GlueJournal
 
 /// Measures the engines by themselves, and the replicas on them, in one run.
 func figures() async throws {
@@ -11,18 +13,18 @@ func figures() async throws {
   defer { three.end() }
   let one = try NATSServers(1)
   defer { one.end() }
-  let database = try PostgreSQLServer()
-  defer { database.end() }
+  let server = try PostgreSQLServer()
+  defer { server.end() }
   // Each measurement has a log of its own; its name is given.
   let memory = Dictionary(
     uniqueKeysWithValues: ["own", "for1", "for3", "for10"].map {
-      ($0, MemoryLog(timing: Timing(ContinuousClock())))
+      ($0, MemoryLog(clock: ContinuousClock()))
     })
   let engines: [(String, (String) async throws -> any Log)] = [
     ("memory", { memory[$0]!.connection() }),
-    ("NATS, 1 server", { try NATSLog(servers: one.urls, name: $0, replicas: 1) }),
-    ("NATS, 3 servers", { try await made(NATSLog(servers: three.urls, name: $0)) }),
-    ("PostgreSQL", { PostgreSQLLog(address: database.address, name: $0) }),
+    ("NATS, 1 server", { try NATS(one.urls).log($0, copies: 1) }),
+    ("NATS, 3 servers", { try await made(NATS(three.urls).log($0, copies: 3)) }),
+    ("PostgreSQL", { try PostgreSQL(server.address).log($0) }),
   ]
   say("| engine | its own appends of 100 B/s | replicas | intents/s | p50 ms | p99 ms |")
   say("|---|---|---|---|---|---|")
@@ -30,7 +32,9 @@ func figures() async throws {
     let own = try await ownRate(of: await make("own"))
     for count in [1, 3, 10] {
       var replicas: [SharedStore<Counter, Void>] = []
-      for _ in 0..<count { replicas.append(counterReplica(on: try await make("for\(count)"))) }
+      for _ in 0..<count {
+        replicas.append(counterReplica(on: try await make("for\(count)"), "\(replicas.count)"))
+      }
       for replica in replicas { try await ready(replica) }
       let (rate, latencies) = try await load(replicas)
       let (p50, p99) = (latencies[latencies.count / 2], latencies[latencies.count * 99 / 100])
@@ -47,10 +51,10 @@ private func made(_ log: NATSLog) async throws -> NATSLog {
   return log
 }
 
-private func counterReplica(on log: any Log) -> SharedStore<Counter, Void> {
+private func counterReplica(on log: any Log, _ replica: String) -> SharedStore<Counter, Void> {
   SharedStore(
-    state: Counter(), reducer: combineReducers { counter },
-    names: Names(.intent("counter", CounterIntent.self)), log: log)
+    state: Counter(), versions: [.version(1, reducer: counter)], format: counterFormat,
+    replica: replica, log: log)
 }
 
 /// Servers that were just started take a while.
@@ -60,7 +64,7 @@ private func ready(_ replica: SharedStore<Counter, Void>) async throws {
 
 /// How many entries of 100 bytes a second one after the other.
 private func ownRate(of log: any Log) async throws -> Double {
-  let replica = counterReplica(on: log)
+  let replica = counterReplica(on: log, "0")
   try await ready(replica)
   await replica.close()
   let entry = [UInt8](repeating: 7, count: 100)

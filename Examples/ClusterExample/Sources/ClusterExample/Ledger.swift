@@ -1,5 +1,6 @@
 import Glue
-import Replication
+import GlueCluster
+import GlueJournal
 
 /// Everything that was sent, in order: what the demonstration and the tests count.
 struct Ledger: Codable, Equatable, Sendable {
@@ -13,7 +14,7 @@ enum LedgerIntent: Intent, Codable {
   case mailed(String)
 }
 
-struct Mail: OwnedEffect {
+struct Mail: Effect, Codable {
   let text: String
 }
 
@@ -26,18 +27,24 @@ func ledger(state: inout Ledger, intent: LedgerIntent) -> [any Effect] {
   return []
 }
 
+let ledgerFormat = JournalFormat(
+  of: Ledger.self, intents: [.named("ledger", LedgerIntent.self)],
+  effects: [.named("mail", Mail.self)])
+
 func sharedLedger(
-  on log: any Log, deadline: Duration = .seconds(15), snapshotEvery: Int = 10_000
+  on log: any Log, _ replica: String, deadline: Duration = .seconds(15),
+  snapshotEvery: Int = 10_000,
+  report: (@Sendable (SharedStoreEvent) -> Void)? = nil
 ) -> SharedStore<Ledger, Void> {
   SharedStore(
-    state: Ledger(), reducer: combineReducers { ledger },
-    names: Names(.intent("ledger", LedgerIntent.self), .effect("mail", Mail.self)), log: log,
-    deadline: deadline, snapshotEvery: snapshotEvery, lease: .seconds(3))
+    state: Ledger(), versions: [.version(1, reducer: ledger)], format: ledgerFormat,
+    replica: replica, log: log, deadline: deadline, snapshotEvery: snapshotEvery,
+    lease: .seconds(3), report: report)
 }
 
 /// Writes numbered lines, and says which ones were acknowledged, until it is ended.
 func writeLedger(on log: any Log, label: String) async throws {
-  let shared = sharedLedger(on: log)
+  let shared = sharedLedger(on: log, label)
   shared.own(Mail.self) { mail, _ in [LedgerIntent.mailed(mail.text)] }
   for number in 0... {
     do throws(SharedStoreError) {
@@ -46,5 +53,18 @@ func writeLedger(on log: any Log, label: String) async throws {
     } catch {
       say("not \(label).\(number): \(error)")
     }
+  }
+}
+
+extension SharedStore where State == Ledger, Local == Void {
+  /// Sends again what was not sent: a server that has just been started takes its time.
+  func sendSurely(_ intent: LedgerIntent) async throws {
+    for _ in 0..<4 {
+      do {
+        try await send(intent)
+        return
+      } catch SharedStoreError.notSent {}
+    }
+    try await send(intent)
   }
 }

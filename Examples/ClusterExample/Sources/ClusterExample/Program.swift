@@ -2,7 +2,7 @@ import Foundation
 import LocalServers
 import NATSLog
 import PostgreSQLLog
-import Replication
+import GlueCluster
 
 @main
 struct Program {
@@ -17,7 +17,7 @@ struct Program {
 
   private static func run(_ arguments: Arguments) async throws {
     switch arguments.command {
-    case "counter": try await counter(on: arguments.log())
+    case "counter": try await counter(on: arguments.log(), replica: arguments.replica)
     case "make": try await make(arguments.log())
     case "demo": try await demo()
     case "figures": try await figures()
@@ -47,7 +47,7 @@ struct Mistake: Error, CustomStringConvertible {
 let help = """
   One store on several machines, through a log that an engine keeps.
 
-    ClusterExample counter ENGINE [--name NAME]
+    ClusterExample counter ENGINE [--name NAME] [--label LABEL]
         a counter: + and - change it in every terminal that names the same engine
     ClusterExample make ENGINE [--name NAME]
         makes the log, where ENGINE is several servers: once, before others use it
@@ -87,10 +87,15 @@ struct Arguments {
     return value
   }
 
+  /// Each terminal is a replica of its own.
+  var replica: String {
+    options["--label"] ?? "\(ProcessInfo.processInfo.hostName)-\(getpid())"
+  }
+
   func log() throws -> any Log {
     let name = options["--name"] ?? (command == "make" ? "counter" : command)
-    if let address = options["--postgresql"] { return PostgreSQLLog(address: address, name: name) }
+    if let address = options["--postgresql"] { return try PostgreSQL(address).log(name) }
     let servers = try value(of: "--servers").split(separator: ",").map(String.init)
-    return try NATSLog(servers: servers, name: name, replicas: min(servers.count, 3))
+    return try NATS(servers).log(name, copies: min(servers.count, 3))
   }
 }

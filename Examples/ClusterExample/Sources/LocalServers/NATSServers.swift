@@ -12,14 +12,17 @@ public final class NATSServers: Sendable {
   /// Where each tells how it is.
   private let health: [URL]
   private let folder: URL
+  private let keeper: Keeper
 
   /// Starts them.
   ///
   /// They are ready a little later: what is sent meanwhile is tried again.
   ///
-  /// - Parameter count: 3 stand the loss of one.
+  /// - Parameters:
+  ///   - count: 3 stand the loss of one.
+  ///   - password: what the client `glue` needs; nil: none.
   /// - Throws: ``NotInstalled`` where there is no `nats-server`.
-  public init(_ count: Int = 3) throws {
+  public init(_ count: Int = 3, password: String? = nil) throws {
     guard let program = Server.path(of: "nats-server") else {
       throw NotInstalled(
         description: "There is no nats-server. Install it: apt-get install nats-server libnats-dev")
@@ -29,6 +32,8 @@ public final class NATSServers: Sendable {
     let ports = Server.freePorts(count * 3)
     let routes = ports[count..<count * 2].map { "nats://127.0.0.1:\($0)" }
     self.folder = folder
+    let keeper = try Keeper(of: folder)
+    self.keeper = keeper
     urls = ports[..<count].map { "nats://127.0.0.1:\($0)" }
     health = ports[(count * 2)...].map { URL(string: "http://127.0.0.1:\($0)/healthz")! }
     servers = try (0..<count).map { number in
@@ -46,12 +51,29 @@ public final class NATSServers: Sendable {
         http: "127.0.0.1:\(ports[count * 2 + number])"
         jetstream { store_dir: "\(home.path)", max_mem: 256MB, max_file: 4GB }
         \(count > 1 ? cluster : "")
+        \(Self.login(password))
         """
       let file = home.appendingPathComponent("server.conf")
       try configuration.write(to: file, atomically: true, encoding: .utf8)
-      return Server(program, ["-c", file.path], log: home.appendingPathComponent("log").path)
+      return Server(
+        program, ["-c", file.path], log: home.appendingPathComponent("log").path,
+        keeper: keeper)
     }
     for server in servers { try server.start() }
+  }
+
+  private static func login(_ password: String?) -> String {
+    password.map { "authorization { user: glue, password: \($0) }" } ?? ""
+  }
+
+  /// Starts a server anew that wants another password.
+  public func change(password old: String, to new: String, at number: Int) throws {
+    let file = folder.appendingPathComponent("\(number)/server.conf")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    try text.replacingOccurrences(of: Self.login(old), with: Self.login(new))
+      .write(to: file, atomically: true, encoding: .utf8)
+    servers[number].kill()
+    try servers[number].start()
   }
 
   deinit { end() }
@@ -76,7 +98,7 @@ public final class NATSServers: Sendable {
   /// Kills them, and deletes all that they kept.
   public func end() {
     for server in servers { server.kill() }
-    try? FileManager.default.removeItem(at: folder)
+    keeper.end()
   }
 }
 

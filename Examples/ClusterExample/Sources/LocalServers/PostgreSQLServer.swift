@@ -9,11 +9,13 @@ public final class PostgreSQLServer: Sendable {
   public let server: Server
 
   private let folder: URL
+  private let keeper: Keeper
 
   /// Makes a database and starts its server, which is ready a little later.
   ///
+  /// - Parameter password: what clients need; nil: none.
   /// - Throws: ``NotInstalled`` where there is no PostgreSQL.
-  public init() throws {
+  public init(password: String? = nil) throws {
     let versions =
       (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
     let folders = versions.map { "/usr/lib/postgresql/\($0)/bin" }
@@ -27,23 +29,31 @@ public final class PostgreSQLServer: Sendable {
       "glue-postgresql-\(UInt32.random(in: .min ... .max))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.folder = folder
+    keeper = try Keeper(of: folder)
     let data = folder.appendingPathComponent("data").path
     let port = Server.freePorts(1)[0]
-    address = "postgresql://glue@127.0.0.1:\(port)/postgres?connect_timeout=2"
+    let user = "glue" + (password.map { ":\($0)" } ?? "")
+    address = "postgresql://\(user)@127.0.0.1:\(port)/postgres?connect_timeout=2"
 
     // It refuses to be run by root.
     var prefix: [String] = []
     if getuid() == 0 {
       prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-      try Self.run(["chown", "postgres:postgres", folder.path])
     }
-    try Self.run(prefix + [initdb, "-D", data, "-U", "glue", "-A", "trust", "-N", "-E", "UTF8"])
+    var login = ["-A", "trust"]
+    if let password {
+      let file = folder.appendingPathComponent("password").path
+      try password.write(toFile: file, atomically: true, encoding: .utf8)
+      login = ["-A", "scram-sha-256", "--pwfile", file]
+    }
+    if getuid() == 0 { try Self.run(["chown", "-R", "postgres:postgres", folder.path]) }
+    try Self.run(prefix + [initdb, "-D", data, "-U", "glue", "-N", "-E", "UTF8"] + login)
     let arguments =
       prefix.dropFirst() + [postgres, "-D", data, "-p", "\(port)", "-h", "127.0.0.1", "-k", ""]
     server = Server(
       try Self.found(prefix.first ?? postgres),
       prefix.isEmpty ? Array(arguments.dropFirst()) : Array(arguments),
-      log: folder.appendingPathComponent("log").path)
+      log: folder.appendingPathComponent("log").path, keeper: keeper)
     try server.start()
   }
 
@@ -52,7 +62,7 @@ public final class PostgreSQLServer: Sendable {
   /// Kills it, and deletes all that it kept.
   public func end() {
     server.kill(by: SIGQUIT)
-    try? FileManager.default.removeItem(at: folder)
+    keeper.end()
   }
 
   private static func found(_ program: String) throws -> String {

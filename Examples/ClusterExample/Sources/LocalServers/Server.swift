@@ -6,6 +6,7 @@ public final class Server: Sendable {
   private let program: String
   private let arguments: [String]
   private let log: String
+  private let keeper: Keeper?
   private let process = Mutex<Process?>(nil)
 
   /// Makes it, without starting it.
@@ -14,10 +15,15 @@ public final class Server: Sendable {
   ///   - program: its path.
   ///   - arguments: its arguments.
   ///   - log: the file that what it prints is added to.
-  public init(_ program: String, _ arguments: [String], log: String) {
+  public convenience init(_ program: String, _ arguments: [String], log: String) {
+    self.init(program, arguments, log: log, keeper: nil)
+  }
+
+  init(_ program: String, _ arguments: [String], log: String, keeper: Keeper?) {
     self.program = program
     self.arguments = arguments
     self.log = log
+    self.keeper = keeper
   }
 
   deinit { kill() }
@@ -27,6 +33,7 @@ public final class Server: Sendable {
   /// - Throws: what the system says where that is not possible.
   public func start() throws {
     let process = Process()
+    // It is in a process group of its own, which Ctrl-C at the terminal does not reach.
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     if !FileManager.default.fileExists(atPath: log) {
@@ -38,6 +45,7 @@ public final class Server: Sendable {
     process.standardError = output
     process.standardInput = FileHandle.nullDevice
     try process.run()
+    keeper?.set(process.processIdentifier, isRunning: true)
     self.process.withLock { $0 = process }
   }
 
@@ -48,6 +56,7 @@ public final class Server: Sendable {
     guard let process = process.withLock({ $0.take() }) else { return }
     Foundation.kill(process.processIdentifier, signal)
     process.waitUntilExit()
+    keeper?.set(process.processIdentifier, isRunning: false)
   }
 
   /// Stops it where it is: it keeps its connections, and answers nothing.

@@ -1,5 +1,5 @@
 import CNATS
-public import Replication
+public import GlueCluster
 import Synchronization
 
 extension NATSLog {
@@ -7,10 +7,11 @@ extension NATSLog {
   ///
   /// One process does it, once, before others use the log: of two that make a stream at the same
   /// time the servers may each believe another one, and show different entries
-  /// (nats-io/nats-server #3679, #7210). A log on one server makes itself.
+  /// (nats-io/nats-server #3679, #7210). A log with one copy makes itself.
   ///
   /// - Parameter limit: how long to try; servers that have just been started take a while.
-  /// - Throws: ``LogError/cut(_:)`` with what the servers said last.
+  /// - Throws: ``LogError/refused(_:)`` if it is there with another number of copies, or
+  ///   ``LogError/cut(_:)`` with what the servers said last.
   public func make(within limit: Duration = .seconds(30)) async throws(LogError) {
     let end = ContinuousClock.now + limit
     while true {
@@ -19,27 +20,52 @@ extension NATSLog {
         if try await on(writing, isThere) { return }
         // What was asked for and not answered may still be done: nothing is asked for beside that.
         pause = .seconds(5)
-        return try await on(writing, makeStream)
+        return try await on(writing) { () throws(LogError) in
+          try self.makeStream(self.nats.connection())
+        }
       } catch {
+        if case .refused = error { throw error }
         if ContinuousClock.now > end || Task.isCancelled { throw error }
         try? await Task.sleep(for: pause)
       }
     }
   }
 
+  /// The name of the server that leads the log; nil while there is none.
+  public func leader() async throws(LogError) -> String? {
+    try await on(writing) { () throws(LogError) in
+      try self.withStreamInfo { info in
+        info.Cluster?.pointee.Leader.map { String(cString: $0) }
+      } ?? nil
+    }
+  }
+
   /// Sees to it that the stream and the bucket are there.
-  func ensureStream() throws(LogError) {
+  func ensureStream(_ connection: Connection) throws(LogError) {
     if hasStream.load(ordering: .relaxed) { return }
-    if replicas == 1 { try makeStream() } else { _ = try info() }
+    if try !isThere() {
+      guard copies == 1 else { throw noStream }
+      try makeStream(connection)
+    }
     hasStream.store(true, ordering: .relaxed)
   }
 
-  @Sendable private func isThere() throws(LogError) -> Bool {
-    try withStreamInfo { _ in true } ?? false
+  var noStream: LogError {
+    hasStream.store(false, ordering: .relaxed)
+    return .cut("NATS: there is no stream \"\(name)\"; one process has to make it, once.")
   }
 
-  @Sendable private func makeStream() throws(LogError) {
-    try makeBucket()
+  @Sendable private func isThere() throws(LogError) -> Bool {
+    guard let found = try withStreamInfo({ Int($0.Config.pointee.Replicas) }) else { return false }
+    if found != copies {
+      throw .refused(
+        "NATS: the log \"\(name)\" has \(found) of the \(copies) copies that were asked for.")
+    }
+    return true
+  }
+
+  private func makeStream(_ connection: Connection) throws(LogError) {
+    try makeBucket(connection)
     let status = withCString(subject) { subject in
       withCString(name) { name in
         var subjects: [UnsafePointer<CChar>?] = [subject]
@@ -50,26 +76,26 @@ extension NATSLog {
           config.Subjects = subjects.baseAddress
           config.SubjectsLen = 1
           config.Storage = js_FileStorage
-          config.Replicas = Int64(replicas)
+          config.Replicas = Int64(copies)
           config.DenyDelete = true
-          return js_AddStream(nil, stream, &config, nil, nil)
+          return js_AddStream(nil, connection.stream, &config, nil, nil)
         }
       }
     }
-    try check(status)
+    try check(status, connection)
   }
 
-  private func makeBucket() throws(LogError) {
+  private func makeBucket(_ connection: Connection) throws(LogError) {
     var bucket: OpaquePointer?
     let status = withCString(name) { name in
       var config = kvConfig()
       kvConfig_Init(&config)
       config.Bucket = name
       config.History = 1
-      config.Replicas = Int32(replicas)
-      return js_CreateKeyValue(&bucket, stream, &config)
+      config.Replicas = Int32(copies)
+      return js_CreateKeyValue(&bucket, connection.stream, &config)
     }
-    try check(status)
+    try check(status, connection)
     kvStore_Destroy(bucket)
   }
 }

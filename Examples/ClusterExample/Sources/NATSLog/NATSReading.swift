@@ -1,5 +1,5 @@
 import CNATS
-public import Replication
+public import GlueCluster
 import Synchronization
 
 extension NATSLog {
@@ -36,7 +36,8 @@ extension NATSLog {
 
   private func subscribe(from position: Position) throws(LogError) {
     unsubscribe()
-    try ensureStream()
+    let connection = try nats.connection()
+    try ensureStream(connection)
     let (log, first, _) = try info()
     if position < first { throw .trimmed(first: first) }
     var config = jsSubOptions()
@@ -50,8 +51,10 @@ extension NATSLog {
     config.Config.MemoryStorage = true
     config.Config.Replicas = 1
     var subscription: OpaquePointer?
-    try check(js_SubscribeSync(&subscription, stream, subject, nil, &config, nil))
+    try check(
+      js_SubscribeSync(&subscription, connection.stream, subject, nil, &config, nil), connection)
     reader.withLock {
+      $0.connection = connection
       $0.subscription = UInt(bitPattern: subscription)
       $0.next = position
       $0.log = log
@@ -64,16 +67,16 @@ extension NATSLog {
       ("\(name) of \(info.Created)", Int(info.State.FirstSeq), Int(info.State.LastSeq))
     }
     if let found { return found }
-    hasStream.store(false, ordering: .relaxed)
-    throw .cut("NATS: there is no stream \"\(name)\"; somebody has to make it, once.")
+    throw noStream
   }
 
   /// Asks for the stream; nil if there is none.
   func withStreamInfo<Value>(_ body: (jsStreamInfo) -> Value) throws(LogError) -> Value? {
     var info: UnsafeMutablePointer<jsStreamInfo>?
-    let status = js_GetStreamInfo(&info, stream, name, nil, nil)
+    let connection = try nats.connection()
+    let status = js_GetStreamInfo(&info, connection.stream, name, nil, nil)
     if status == NATS_NOT_FOUND { return nil }
-    try check(status)
+    try check(status, connection)
     defer { jsStreamInfo_Destroy(info) }
     return body(info!.pointee)
   }
@@ -81,37 +84,56 @@ extension NATSLog {
   func unsubscribe() {
     reader.withLock {
       natsSubscription_Destroy(OpaquePointer(bitPattern: $0.subscription))
-      $0.subscription = 0
+      ($0.subscription, $0.connection) = (0, nil)
     }
   }
 
   private func page(within limit: Duration) throws(LogError) -> Page {
     let (bits, next, log) = reader.withLock { ($0.subscription, $0.next, $0.log) }
     let subscription = OpaquePointer(bitPattern: bits)
-    var page = Page(log: log, entries: [])
-    var wait = limit.milliseconds
-    while page.entries.count < 500 {
-      var message: OpaquePointer?
-      let status = natsSubscription_NextMsg(&message, subscription, wait)
-      if status == NATS_TIMEOUT { break }
-      try check(status)
-      defer { natsMsg_Destroy(message) }
-      page.entries.append(try entry(of: message))
-      wait = 1
-    }
-    if page.entries.isEmpty, try info().last >= next {
-      throw .cut("NATS: the consumer is silent; its server has gone.")
+    var page = Page(log: log, end: next - 1, entries: [])
+    try take(from: subscription, into: &page, limit.milliseconds)
+    if page.entries.isEmpty {
+      page.end = try info().last
+      if page.end >= next {
+        // It may have come just now, and be on its way.
+        try take(from: subscription, into: &page, 2_000)
+        if page.entries.isEmpty {
+          throw .cut("NATS: the consumer is silent; its server has gone.")
+        }
+      }
     }
     reader.withLock { $0.next = page.entries.last.map { $0.position + 1 } ?? next }
     return page
   }
 
-  private func entry(of message: OpaquePointer?) throws(LogError) -> LogEntry {
+  /// Takes what is there, waiting for the first.
+  private func take(
+    from subscription: OpaquePointer?, into page: inout Page, _ milliseconds: Int64
+  ) throws(LogError) {
+    var wait = milliseconds
+    while page.entries.count < 500 {
+      var message: OpaquePointer?
+      let status = natsSubscription_NextMsg(&message, subscription, wait)
+      if status == NATS_TIMEOUT { return }
+      try check(status)
+      defer { natsMsg_Destroy(message) }
+      let (entry, pending) = try entry(of: message)
+      page.entries.append(entry)
+      page.end = entry.position + pending
+      wait = 1
+    }
+  }
+
+  private func entry(
+    of message: OpaquePointer?
+  ) throws(LogError) -> (LogEntry, pending: Int) {
     var data: UnsafeMutablePointer<jsMsgMetaData>?
     try check(natsMsg_GetMetaData(&data, message))
     defer { jsMsgMetaData_Destroy(data) }
     let bytes = UnsafeRawBufferPointer(
       start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
-    return LogEntry(position: Position(data!.pointee.Sequence.Stream), bytes: Array(bytes))
+    let entry = LogEntry(position: Position(data!.pointee.Sequence.Stream), bytes: Array(bytes))
+    return (entry, Int(data!.pointee.NumPending))
   }
 }

@@ -1,5 +1,5 @@
 import CNATS
-public import Replication
+public import GlueCluster
 
 extension NATSLog {
   /// Reads a snapshot: the manifest in the bucket, and the chunks that it names.
@@ -33,17 +33,41 @@ extension NATSLog {
       let old = try Self.value(of: "manifest", in: bucket)
       let before = try old.map { (old) throws(LogError) in try Self.parse(old.bytes) }
       if let before, before.position >= snapshot.position { return }
-      let chunks = stride(from: 0, to: snapshot.bytes.count, by: Self.chunk).map {
-        snapshot.bytes[$0..<min($0 + Self.chunk, snapshot.bytes.count)]
-      }
-      for (number, chunk) in chunks.enumerated() {
-        try Self.put(Array(chunk), as: "chunk.\(snapshot.position).\(number)", in: bucket)
-      }
-      let manifest = Array("\(snapshot.position) \(chunks.count)".utf8)
+      let chunks = try Self.putChunks(of: snapshot, in: bucket)
+      let manifest = Array("\(snapshot.position) \(chunks)".utf8)
       try Self.put(manifest, as: "manifest", in: bucket, replacing: old?.revision ?? 0)
-      if let before { self.purge("KV_\(self.name)", "$KV.\(self.name).chunk.\(before.position).>") }
+      for older in try Self.positions(in: bucket) where older < snapshot.position {
+        self.purge("KV_\(self.name)", "$KV.\(self.name).chunk.\(older).>")
+      }
       if position > 1 { self.purge(self.name, nil, upTo: position) }
     }
+  }
+
+  /// Puts all but the manifest; a writer that ends here leaves chunks for the next one to purge.
+  static func putChunks(
+    of snapshot: Snapshot, in bucket: OpaquePointer?
+  ) throws(LogError) -> Int {
+    let starts = Array(stride(from: 0, to: snapshot.bytes.count, by: chunk))
+    for (number, start) in starts.enumerated() {
+      let bytes = snapshot.bytes[start..<min(start + chunk, snapshot.bytes.count)]
+      try put(Array(bytes), as: "chunk.\(snapshot.position).\(number)", in: bucket)
+    }
+    return starts.count
+  }
+
+  /// The positions of all snapshots that have chunks.
+  static func positions(in bucket: OpaquePointer?) throws(LogError) -> Set<Position> {
+    var list = kvKeysList()
+    let status = kvStore_Keys(&list, bucket, nil)
+    if status == NATS_NOT_FOUND { return [] }
+    try check(status)
+    defer { kvKeysList_Destroy(&list) }
+    let keys = (0..<Int(list.Count)).compactMap { list.Keys[$0].map { String(cString: $0) } }
+    return Set(
+      keys.compactMap { key in
+        let parts = key.split(separator: ".")
+        return parts.count == 3 && parts[0] == "chunk" ? Position(parts[1]) : nil
+      })
   }
 
   private static let chunk = 512 * 1024
@@ -58,10 +82,11 @@ extension NATSLog {
     return (position, chunks)
   }
 
-  private func bucket() throws(LogError) -> OpaquePointer? {
-    try ensureStream()
+  func bucket() throws(LogError) -> OpaquePointer? {
+    let connection = try nats.connection()
+    try ensureStream(connection)
     var bucket: OpaquePointer?
-    try check(js_KeyValue(&bucket, stream, name))
+    try check(js_KeyValue(&bucket, connection.stream, name), connection)
     return bucket
   }
 
@@ -94,16 +119,17 @@ extension NATSLog {
 
   // If that fails the messages stay until the next snapshot.
   private func purge(_ stream: String, _ subject: String?, upTo position: Position = 0) {
+    guard let connection = try? nats.connection() else { return }
     var options = jsOptions()
     jsOptions_Init(&options)
     options.Stream.Purge.Sequence = UInt64(position)
     if let subject {
       withCString(subject) {
         options.Stream.Purge.Subject = $0
-        js_PurgeStream(self.stream, stream, &options, nil)
+        js_PurgeStream(connection.stream, stream, &options, nil)
       }
     } else {
-      js_PurgeStream(self.stream, stream, &options, nil)
+      js_PurgeStream(connection.stream, stream, &options, nil)
     }
   }
 }

@@ -1,6 +1,40 @@
-import Foundation
-public import Replication
-import Synchronization
+public import GlueCluster
+
+/// A database whose tables keep logs.
+///
+///     let database = try PostgreSQL("postgresql://user@host:5432/database")
+///     let log = database.log("counter")
+///
+/// All logs of one value share three sessions: one for what is appended, one for what is read, one
+/// for snapshots. They connect when they are used, and again whenever the connection was lost.
+public final class PostgreSQL: Sendable {
+  let appending: Session
+  let reading: Session
+  let keeping: Session
+
+  /// Makes it, without connecting.
+  ///
+  /// - Parameter address: such as `postgresql://user@host:5432/database`. The user may create tables
+  ///   there.
+  /// - Throws: ``LogError/refused(_:)`` if it is no address.
+  public init(_ address: String) throws(LogError) {
+    try Session.check(address)
+    appending = Session(address)
+    reading = Session(address, listens: true)
+    keeping = Session(address)
+  }
+
+  /// A log of a name, which is made when it is first used.
+  ///
+  /// - Parameter name: letters of ASCII, digits and `_`.
+  /// - Returns: an engine for one ``SharedStore``.
+  public func log(_ name: String) -> PostgreSQLLog {
+    precondition(
+      name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") },
+      "\"\(name)\" cannot be the name of a log: letters, digits and _ can.")
+    return PostgreSQLLog(database: self, name: name)
+  }
+}
 
 /// A log that is a table of PostgreSQL.
 ///
@@ -10,51 +44,16 @@ import Synchronization
 /// - `LISTEN` comes before the first `SELECT`, and `NOTIFY` only wakes: what there is to read the
 ///   table says.
 /// - What is acknowledged has been synced to the server's disk.
-public final class PostgreSQLLog: Log {
-  private let name: String
-  private let appending: Session
-  private let reading: Session
-  private let keeping: Session
+public struct PostgreSQLLog: Log {
+  let database: PostgreSQL
+  let name: String
 
-  /// Makes a log, which connects when it is used, and again whenever the connection was lost.
-  ///
-  /// - Parameters:
-  ///   - address: such as `postgresql://user@host:5432/database`. The user may create tables there.
-  ///   - name: tells logs in one database apart: letters, digits and `_`.
-  public init(address: String, name: String) {
-    precondition(
-      name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") },
-      "\"\(name)\" cannot be the name of a log: letters, digits and _ can.")
-    self.name = name
-    let setUp = [
-      """
-      CREATE TABLE IF NOT EXISTS glue_logs (
-        name text PRIMARY KEY, id uuid NOT NULL DEFAULT gen_random_uuid(),
-        last bigint NOT NULL DEFAULT 0)
-      """,
-      """
-      CREATE TABLE IF NOT EXISTS glue_entries (
-        name text, position bigint, entry bytea NOT NULL, PRIMARY KEY (name, position))
-      """,
-      """
-      CREATE TABLE IF NOT EXISTS glue_snapshots (
-        name text PRIMARY KEY, position bigint NOT NULL, snapshot bytea NOT NULL)
-      """,
-      "INSERT INTO glue_logs (name) VALUES ('\(name)') ON CONFLICT DO NOTHING",
-    ]
-    // Two that create a table at once would get in each other's way.
-    let once = ["BEGIN", "SELECT pg_advisory_xact_lock(78141)"] + setUp + ["COMMIT"]
-    appending = Session(address, setUp: once)
-    reading = Session(address, setUp: once + ["LISTEN glue_\(name)"])
-    keeping = Session(address, setUp: once)
-  }
-
-  /// Appends an entry: counts, inserts and wakes in one transaction.
+  /// Appends an entry: counts, inserts and wakes in one statement.
   public func append(
     _ entry: [UInt8], within limit: Duration
   ) async throws(LogError) -> Position {
-    let rows = try await appending.run(within: limit) { [name] session throws(LogError) in
-      do { try session.connect() } catch { throw .refused("\(error)") }
+    let rows = try await database.appending.run(within: limit) { session throws(LogError) in
+      do { try session.connect(for: name) } catch { throw .refused("\(error)") }
       do {
         return try session.query(
           """
@@ -72,44 +71,47 @@ public final class PostgreSQLLog: Log {
   public func read(
     from position: Position, within limit: Duration
   ) async throws(LogError) -> Page {
-    try await reading.run(within: limit + .seconds(3)) { [name] session throws(LogError) in
-      let end = ContinuousClock.now + limit
-      while true {
-        try session.connect()
+    let waiter = Waiter(channel: "glue_\(name)", end: .now + limit)
+    while true {
+      let page = try await database.reading.run(within: .seconds(5)) { session throws(LogError) in
+        try session.connect(for: name)
         let page = try Self.page(of: name, from: position, session)
-        guard page.entries.isEmpty,
-          try session.waitForNotification(within: end - ContinuousClock.now)
-        else { return page }
+        // A notification of what is committed after the query can only be read after it.
+        if page.entries.isEmpty, !waiter.isOver { session.add(waiter) }
+        return page
       }
+      if !page.entries.isEmpty || waiter.isOver { return page }
+      await waiter.wait(in: database.reading)
     }
   }
 
   private static func page(
-    of name: String, from position: Position, _ session: borrowing Session.Use
+    of name: String, from position: Position, _ session: Session.Use
   ) throws(LogError) -> Page {
     let rows = try session.query(
       """
-      SELECT l.id::text, e.position, e.entry FROM glue_logs l LEFT JOIN LATERAL (
+      SELECT l.id::text, l.last, e.position, e.entry FROM glue_logs l LEFT JOIN LATERAL (
         SELECT position, entry FROM glue_entries WHERE name = l.name AND position >= $2::bigint
         ORDER BY position LIMIT 500) e ON true
       WHERE l.name = $1 ORDER BY e.position
       """, [.text(name), .text("\(position)")])
-    guard let id = rows.first?[0] else {
-      // It was deleted: whoever connects anew makes another one.
+    guard let id = rows.first?[0], let last = rows.first?[1] else {
+      // It was deleted: the next connection makes another one.
       session.disconnect()
       throw .cut("The log was deleted.")
     }
     let entries = rows.compactMap { row in
-      row[1].flatMap { at in row[2].map { LogEntry(position: at.integer, bytes: $0.bytes) } }
+      row[2].flatMap { at in row[3].map { LogEntry(position: at.integer, bytes: $0.bytes) } }
     }
     if let first = entries.first?.position, first > position { throw .trimmed(first: first) }
-    return Page(log: String(decoding: id.bytes, as: UTF8.self), entries: entries)
+    return Page(
+      log: String(decoding: id.bytes, as: UTF8.self), end: last.integer, entries: entries)
   }
 
   /// Reads the snapshot's row.
   public func snapshot() async throws(LogError) -> Snapshot? {
-    let rows = try await keeping.run(within: .seconds(30)) { [name] session throws(LogError) in
-      try session.connect()
+    let rows = try await database.keeping.run(within: .seconds(30)) { session throws(LogError) in
+      try session.connect(for: name)
       return try session.query(
         "SELECT position, snapshot FROM glue_snapshots WHERE name = $1", [.text(name)])
     }
@@ -117,12 +119,12 @@ public final class PostgreSQLLog: Log {
     return Snapshot(position: position.integer, bytes: bytes.bytes)
   }
 
-  /// Replaces an older snapshot and deletes entries, in one transaction.
+  /// Replaces an older snapshot and deletes entries, in one statement.
   public func keep(
     _ snapshot: Snapshot, trimmingBelow position: Position
   ) async throws(LogError) {
-    _ = try await keeping.run(within: .seconds(30)) { [name] session throws(LogError) in
-      try session.connect()
+    _ = try await database.keeping.run(within: .seconds(30)) { session throws(LogError) in
+      try session.connect(for: name)
       return try session.query(
         """
         WITH kept AS (

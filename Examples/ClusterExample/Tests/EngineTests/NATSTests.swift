@@ -1,15 +1,17 @@
 import Glue
 import LocalServers
-import NATSLog
-import Replication
+@testable import NATSLog
+import GlueCluster
+import GlueClusterTesting
+import Foundation
 import Testing
 
 @testable import ClusterExample
 
 @Suite struct MemoryTests {
   @Test func theMemoryKeepsTheContract() async throws {
-    let log = MemoryLog(timing: Timing(ContinuousClock()))
-    try await contract { log.connection() }
+    let log = MemoryLog(clock: ContinuousClock())
+    try await checkContract { log.connection() }
   }
 }
 
@@ -18,19 +20,97 @@ struct NATSTests {
   @Test func threeServersOfNATSKeepTheContract() async throws {
     let servers = try NATSServers()
     defer { servers.end() }
-    try await NATSLog(servers: servers.urls, name: "contract").make()
-    try await contract { try NATSLog(servers: servers.urls, name: "contract") }
+    try await NATS(servers.urls).log("contract", copies: 3).make()
+    try await checkContract { try NATS(servers.urls).log("contract", copies: 3) }
   }
 
   @Test func whereNoServerIsThereNothingBlocksAndNothingIsSent() async throws {
-    let log = try NATSLog(
-      servers: ["nats://127.0.0.1:\(Server.freePorts(1)[0])"], name: "nobody")
-    let shared = sharedLedger(on: log, deadline: .seconds(1))
+    let log = try NATS(
+      ["nats://127.0.0.1:\(Server.freePorts(1)[0])"]).log("nobody", copies: 3)
+    let shared = sharedLedger(on: log, "a", deadline: .seconds(1))
     await #expect { try await shared.send(LedgerIntent.write("a")) } throws: { error in
       if case .notSent = error as? SharedStoreError { true } else { false }
     }
     #expect(shared.store.state.state == Ledger())
     await shared.close()
+  }
+
+  @Test func aConnectionThatWasClosedIsMadeAnewAndSaysWhyBefore() async throws {
+    let servers = try NATSServers(1, password: "right")
+    defer { servers.end() }
+    let url = servers.urls[0].replacingOccurrences(of: "//", with: "//glue:wrong@")
+    let shared = sharedLedger(
+      on: try NATS([url]).log("ledger", copies: 1), "a", deadline: .seconds(3))
+    // The server may still be on its way up.
+    var reason = ""
+    for _ in 0..<20 where !reason.lowercased().contains("authorization") {
+      do { try await shared.send(LedgerIntent.write("a")) } catch { reason = "\(error)" }
+    }
+    #expect(reason.lowercased().contains("authorization"))
+    try servers.change(password: "right", to: "wrong", at: 0)
+    try await shared.sendSurely(.write("b"))
+    #expect(shared.store.state.state.lines == ["b"])
+    await shared.close()
+  }
+
+  @Test func aLogWithAnotherNumberOfCopiesIsRefusedAndBothAreNamed() async throws {
+    let servers = try NATSServers()
+    defer { servers.end() }
+    let nats = try NATS(servers.urls)
+    try await nats.log("single", copies: 1).make()
+    await #expect(
+      throws: LogError.refused(
+        #"NATS: the log "single" has 1 of the 3 copies that were asked for."#)
+    ) { try await nats.log("single", copies: 3).make() }
+  }
+
+  @Test func aReaderThatWaitsForALittleDoesNotTakeItsServerForLost() async throws {
+    let servers = try NATSServers(1)
+    defer { servers.end() }
+    let log = try NATS(servers.urls).log("busy", copies: 1)
+    let shared = sharedLedger(on: log, "a")
+    try await shared.sendSurely(.write("a"))
+    await shared.close()
+    let reader = try NATS(servers.urls).log("busy", copies: 1)
+    var next = try await reader.read(from: 1, within: .seconds(5)).entries.count + 1
+    let last = next + 2_000
+    async let appending: Void = {
+      for _ in 0..<2_100 { _ = try await log.append([7], within: .seconds(60)) }
+    }()
+    var losses = 0
+    while next < last {
+      let page = try? await reader.read(from: next, within: .milliseconds(1))
+      if page == nil { losses += 1 }
+      next += page?.entries.count ?? 0
+    }
+    try await appending
+    // One is allowed, in case the machine stops for seconds.
+    #expect(losses <= 1)
+  }
+
+  @Test func chunksOfAWriterThatWasKilledAreGoneWithTheNextSnapshot() async throws {
+    let servers = try NATSServers(1)
+    defer { servers.end() }
+    let log = try NATS(servers.urls).log("chunks", copies: 1)
+    let shared = sharedLedger(on: log, "a")
+    try await shared.sendSurely(.write("a"))
+    await shared.close()
+    let bucket = try log.bucket()
+    _ = try NATSLog.putChunks(of: Snapshot(position: 5, bytes: [1, 2]), in: bucket)
+    #expect(try NATSLog.positions(in: bucket) == [5])
+    try await log.keep(Snapshot(position: 7, bytes: [3]), trimmingBelow: 0)
+    #expect(try NATSLog.positions(in: bucket) == [7])
+  }
+
+  @Test func threeReplicasAreUpgradedUnderLoad() async throws {
+    let servers = try NATSServers(1)
+    defer { servers.end() }
+    let urls = servers.urls
+    try await upgradeUnderLoad { try NATS(urls).log("upgraded", copies: 1) }
+  }
+
+  @Test func whatIsNoAddressIsRefusedAtOnce() {
+    #expect(throws: LogError.self) { try NATS(["foo"]) }
   }
 
   /// Debian's servers sometimes do not come back after a kill, or break their word, which replicas
@@ -46,12 +126,12 @@ struct NATSTests {
   private func storm() async throws {
     let cluster = try NATSServers()
     defer { cluster.end() }
-    let make = { try NATSLog(servers: cluster.urls, name: "storm") }
+    let make = { try NATS(cluster.urls).log("storm", copies: 3) }
     try await make().make()
     let killed = try Self.ledger(on: cluster, label: "killed")
     let frozen = try Self.ledger(on: cluster, label: "frozen")
     // A slow machine takes its time to start them.
-    let observer = sharedLedger(on: try make())
+    let observer = sharedLedger(on: try make(), "other")
     for await count in observer.store.values(of: {
       Set($0.state.lines).intersection(["killed.1", "frozen.1"]).count
     }) where count == 2 { break }
@@ -74,7 +154,7 @@ struct NATSTests {
     try await cluster.settle()
     let others = try killed.acknowledged() + frozen.acknowledged()
     #expect(others.contains("killed.0"), "the process that was killed wrote nothing before")
-    let new = sharedLedger(on: try make())
+    let new = sharedLedger(on: try make(), "other")
     do {
       try await storm.check(told, others: others, withNew: new)
     } catch let error as SharedStoreError {

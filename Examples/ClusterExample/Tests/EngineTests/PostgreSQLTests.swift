@@ -1,7 +1,10 @@
+import CPostgreSQL
 import Foundation
+import Glue
+import GlueCluster
+import GlueClusterTesting
 import LocalServers
 import PostgreSQLLog
-import Replication
 import Testing
 
 @testable import ClusterExample
@@ -11,21 +14,89 @@ struct PostgreSQLTests {
   @Test func keepsTheContract() async throws {
     let server = try PostgreSQLServer()
     defer { server.end() }
-    try await contract { PostgreSQLLog(address: server.address, name: "contract") }
+    try await checkContract { try PostgreSQL(server.address).log("contract") }
+    // Logs that share their sessions keep it too.
+    let database = try PostgreSQL(server.address)
+    async let one: Void = checkContract { database.log("Shared1") }
+    async let other: Void = checkContract { database.log("shared2") }
+    _ = try await (one, other)
   }
 
   @Test func nothingIsLostWhileTheServerIsKilled() async throws {
     let database = try PostgreSQLServer()
     defer { database.end() }
     let server = database.server
-    func make() -> PostgreSQLLog { PostgreSQLLog(address: database.address, name: "storm") }
+    func make() throws -> PostgreSQLLog { try PostgreSQL(database.address).log("storm") }
     let storm = Storm(
-      on: [make(), make(), make()], each: 100,
+      on: [try make(), try make(), try make()], each: 100,
       steps: [
         (200, { server.kill(by: SIGQUIT) }), (200, { try server.start() }),
         (800, { server.kill(by: SIGQUIT) }), (800, { try server.start() }),
       ])
     let told = try await storm.rage()
-    try await storm.check(told, withNew: sharedLedger(on: make()))
+    try await storm.check(told, withNew: sharedLedger(on: try make(), "new"))
+  }
+
+  @Test func aProcessThatFreezesInItsSetUpHoldsUpNoOther() async throws {
+    let server = try PostgreSQLServer()
+    defer { server.end() }
+    let first = sharedLedger(on: try PostgreSQL(server.address).log("ledger"), "first")
+    try await first.sendSurely(.write("a"))
+    let frozen = PQconnectdb(server.address)
+    defer { PQfinish(frozen) }
+    for statement in ["BEGIN", "SELECT pg_advisory_xact_lock(78141)"] {
+      PQclear(PQexec(frozen, statement))
+    }
+    let second = sharedLedger(on: try PostgreSQL(server.address).log("ledger"), "second")
+    try await second.send(LedgerIntent.write("b"))
+    #expect(second.store.state.state.lines == ["a", "b"])
+    await first.close()
+    await second.close()
+  }
+
+  @Test func manyLogsShareThreeSessions() async throws {
+    let server = try PostgreSQLServer()
+    defer { server.end() }
+    let database = try PostgreSQL(server.address)
+    let ledgers = (0..<16).map { sharedLedger(on: database.log("ledger\($0)"), "a") }
+    for (number, ledger) in ledgers.enumerated() {
+      try await ledger.sendSurely(.write("\(number)"))
+    }
+    let other = PQconnectdb(server.address)
+    defer { PQfinish(other) }
+    let result = PQexec(
+      other, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'")
+    defer { PQclear(result) }
+    #expect(String(cString: PQgetvalue(result, 0, 0)) == "4", "three, and the one that counts")
+    for (number, ledger) in ledgers.enumerated() {
+      #expect(ledger.store.state.state.lines == ["\(number)"])
+      await ledger.close()
+    }
+  }
+
+  @Test func threeReplicasAreUpgradedUnderLoad() async throws {
+    let server = try PostgreSQLServer()
+    defer { server.end() }
+    let address = server.address
+    try await upgradeUnderLoad { try PostgreSQL(address).log("upgraded") }
+  }
+
+  @Test func whatIsNoAddressIsRefusedAtOnce() {
+    #expect(throws: LogError.self) { try PostgreSQL("foo") }
+  }
+
+  @Test func aWrongPasswordSaysSo() async throws {
+    let server = try PostgreSQLServer(password: "right")
+    defer { server.end() }
+    let right = sharedLedger(on: try PostgreSQL(server.address).log("ledger"), "right")
+    try await right.sendSurely(.write("a"))
+    await right.close()
+    let address = server.address.replacingOccurrences(of: ":right@", with: ":wrong@")
+    let log = try PostgreSQL(address).log("ledger")
+    await #expect {
+      try await log.append([1], within: .seconds(5))
+    } throws: { error in
+      "\(error)".contains("password authentication failed")
+    }
   }
 }

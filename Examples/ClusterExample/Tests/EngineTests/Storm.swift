@@ -1,7 +1,7 @@
 import Foundation
 import Glue
 import LocalServers
-import Replication
+import GlueCluster
 import Synchronization
 import Testing
 
@@ -22,7 +22,7 @@ struct Storm: Sendable {
   init(
     on logs: [any Log], each: Int, steps: [(after: Int, act: @Sendable () async throws -> Void)]
   ) {
-    replicas = logs.map { sharedLedger(on: $0, snapshotEvery: 300) }
+    replicas = logs.enumerated().map { sharedLedger(on: $1, "\($0)", snapshotEvery: 300) }
     self.each = each
     self.steps = steps
   }
@@ -182,4 +182,11 @@ final class LedgerProcess: Sendable {
     try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
       .filter { $0.hasPrefix("ok ") }.map { String($0.dropFirst(3)) }
   }
+}
+
+/// Whether a variable of the environment leaves tests out whose server cannot be installed.
+///
+/// Where it is not set they fail, and say what to install.
+func isSet(_ variable: String) -> Bool {
+  ProcessInfo.processInfo.environment[variable] != nil
 }

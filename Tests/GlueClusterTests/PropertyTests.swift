@@ -1,8 +1,10 @@
 import Glue
+import GlueClusterTesting
+import GlueJournal
 import Synchronization
 import Testing
 
-@testable import Replication
+@testable import GlueCluster
 
 /// Several replicas, several senders on each, and all that can go wrong between them and the log.
 @Suite struct PropertyTests {
@@ -70,8 +72,9 @@ struct Run: Sendable {
       log.connection(faults: .many, seed: seed &* 1_000 &+ UInt64($0))
     }
     self.connections = connections
-    self.replicas = connections.map {
-      replica(of: $0, snapshotEvery: snapshotEvery, deadline: deadline, lease: lease)
+    self.replicas = connections.enumerated().map { number, connection in
+      replica(
+        of: connection, "\(number)", snapshotEvery: snapshotEvery, deadline: deadline, lease: lease)
     }
   }
 

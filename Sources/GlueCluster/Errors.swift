@@ -9,8 +9,8 @@ public enum SharedStoreError: Error, Equatable, Sendable {
   /// The intent does not encode, or is larger than an entry may be.
   case unsendable(String)
 
-  /// Replicas of two versions of a reducer would reach two states.
-  case version(mine: Int, others: Int, position: Position)
+  /// The log is at a version that this program does not know: start one that does.
+  case version(log: Int, known: ClosedRange<Int>, position: Position)
 
   /// What stands in the log there cannot be read.
   case unreadable(position: Position, String)
@@ -19,11 +19,26 @@ public enum SharedStoreError: Error, Equatable, Sendable {
   case anew(String)
 
   /// Another replica was shown other entries up to there: the engine does not keep its word, and
-  /// nobody knows which of the replicas is right.
+  /// which of the replicas is right can't be known.
   case diverged(position: Position)
 
   /// ``SharedStore/close()`` was called.
   case closed
+}
+
+/// Why ``SharedStore/upgrade(to:without:)`` upgraded nothing.
+public enum UpgradeError: Error, Equatable, Sendable {
+  /// These replicas don't know the version, or have a state that differs from another one's.
+  case notReady([String])
+
+  /// The migration threw, or what it made does not decode; or an owed effect does not.
+  case migration(String)
+
+  /// This program doesn't know the version.
+  case unknownVersion(Int)
+
+  /// The log couldn't be reached.
+  case log(SharedStoreError)
 }
 
 /// Stands for an intent whose outcome is not known.
@@ -37,7 +52,7 @@ public enum SharedLimits {
   public static let entry = 512 * 1024
 
   /// The bytes of an entry's intents; the rest is for its header.
-  static let lines = entry - 1_000
+  static let lines = entry - 4_000
 
   /// How many intents share an entry.
   public static let intents = 1_000

@@ -1,8 +1,10 @@
 import Glue
+import GlueClusterTesting
+import GlueJournal
 import Synchronization
 import Testing
 
-@testable import Replication
+@testable import GlueCluster
 
 /// The rules of ownership, by calling the reducer with a log written by hand.
 @Suite struct OwnershipRuleTests {
@@ -15,11 +17,9 @@ import Testing
       _ sender: String, _ act: Entry.Act? = nil, _ intents: LineIntent...
     ) -> [any Effect] {
       numbers[sender, default: 0] += 1
-      let header = Entry.Header(sender: sender, number: numbers[sender]!, version: 1, act: act)
-      return replicated.reduce(
-        Entry(header: header, intents: intents), at: replicated.position + 1, me: "me",
-        names: lineNames
-      ) { lines(state: &$0, intent: $1 as! LineIntent) }
+      let header = Entry.Header(sender, numbers[sender]!, act: act)
+      let program = Program(format: lineFormat, versions: Versions([first]), me: "me")
+      return replicated.reduce(header, intents, at: replicated.position + 1, by: program)
     }
   }
 
@@ -61,7 +61,7 @@ import Testing
   func eachOwnedEffectIsDoneAndItsResultCountsOnce(seed: UInt64) async throws {
     let log = MemoryLog()
     let run = Run(log: log, seed: seed, replicas: 3, lease: .seconds(6))
-    let done = Mutex<[String: Set<OwedID>]>([:])
+    let done = Guarded<[String: Set<OwedID>]>([:])
     for replica in run.replicas {
       replica.own(Mail.self) { mail, token in
         done.withLock { _ = $0[mail.text, default: []].insert(token.id) }
@@ -87,5 +87,28 @@ import Testing
       await replica.close()
     }
     #expect(done.withLock { $0.values.allSatisfy { $0.count == 1 } && $0.count == orders.count })
+  }
+
+  /// What a JournalFormat calls a Send that must happen: the owner sends its intent.
+  @Test func aSendThatTheFormatNamesHappensOnce() async throws {
+    struct Remind: Intent, Codable {}
+    let format = JournalFormat(
+      of: Lines.self, intents: [.named("line", LineIntent.self), .named("remind", Remind.self)],
+      effects: [.sends("send")])
+    let reminding = SharedVersion<Lines>.version(1) { state, intent in
+      if intent is Remind { return [Send(LineIntent.add("reminded"))] }
+      return lines(state: &state, intent: intent as! LineIntent)
+    }
+    let log = MemoryLog()
+    let replicas = ["a", "b"].map {
+      replica(of: log.connection(), $0, versions: [reminding], format: format)
+    }
+    try await replicas[0].send(Remind())
+    for await lines in replicas[1].store.values(of: \.state.lines) where !lines.isEmpty { break }
+    for replica in replicas {
+      try await replica.catchUp()
+      #expect(replica.store.state.state.lines == ["reminded"] && replica.status.owed == 0)
+    }
+    for replica in replicas { await replica.close() }
   }
 }

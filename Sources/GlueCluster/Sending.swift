@@ -1,5 +1,5 @@
 public import Glue
-import Synchronization
+import GlueJournal
 
 /// Tells the local reducer that a dispatched shared intent was not shared.
 public struct NotSent: Intent {
@@ -12,33 +12,37 @@ public struct NotSent: Intent {
 
 /// Where intents wait for the log: a locked ``Outgoing``, and the signal that something waits.
 final class Sender: Sendable {
-  /// This start of this replica; a restarted one is another sender.
-  let name = String(UInt64.random(in: .min ... .max), radix: 36)
-
   let waits: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
-  private let outgoing: Mutex<Outgoing>
-  private let names: Names
+  private let outgoing: Guarded<Outgoing>
+  private let shares: @Sendable (any Intent) -> Bool
+  private let line: @Sendable (any Intent) throws -> (bytes: [UInt8], needs: Int?)
   private let deadline: Duration
   private let timing: Timing
 
-  init(names: Names, version: Int, deadline: Duration, timing: Timing) {
+  init<State>(_ program: Program<State>, replica: String, deadline: Duration, timing: Timing) {
     (waits, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    outgoing = Mutex(Outgoing(sender: name, version: version))
-    self.names = names
+    outgoing = Guarded(
+      Outgoing(sender: program.me, replica: replica, versions: program.versions.known))
+    shares = { program.format.names($0) }
+    line = { (try program.format.line(of: $0), program.versions.needed(by: $0)) }
     self.deadline = deadline
     self.timing = timing
   }
 
   /// Adds to the queue, in the order of the calls.
-  func add(_ intents: [any Intent], _ act: Entry.Act?, reply: @escaping Outgoing.Reply) {
+  func add(
+    _ intents: [any Intent], _ act: Entry.Act?, within limit: Duration? = nil,
+    reply: @escaping Outgoing.Reply
+  ) {
     do {
-      let lines = try intents.map(names.line)
-      guard lines.reduce(0, { $0 + $1.count }) < SharedLimits.lines else {
+      let lines = try intents.map(line)
+      guard lines.reduce(0, { $0 + $1.bytes.count }) < SharedLimits.lines else {
         return reply(.failure(.unsendable("It is larger than \(SharedLimits.entry) bytes.")))
       }
       let waiting = Outgoing.Waiting(
-        lines: lines, act: act, deadline: timing.now() + deadline, reply: reply)
+        lines: lines.map(\.bytes), needs: lines.compactMap(\.needs).max(), act: act,
+        deadline: timing.now() + (limit ?? deadline), reply: reply)
       answer { $0.add(waiting) }
       signal.yield()
     } catch {
@@ -46,21 +50,36 @@ final class Sender: Sendable {
     }
   }
 
-  func send(_ intents: [any Intent], _ act: Entry.Act?) async throws(SharedStoreError) -> Position {
+  func send(
+    _ intents: [any Intent], _ act: Entry.Act?, within limit: Duration? = nil
+  ) async throws(SharedStoreError) -> Position {
     try await withCheckedContinuation { continuation in
-      add(intents, act) { continuation.resume(returning: $0) }
+      add(intents, act, within: limit) { continuation.resume(returning: $0) }
     }.get()
   }
+
+  func shares(_ intent: some Intent) -> Bool { shares(intent as any Intent) }
 
   func outcome(of ticket: Ticket) -> Outgoing.Outcome? {
     outgoing.withLock { $0.outcome(of: ticket.number) }
   }
 
-  func next() -> (header: Entry.Header, lines: [[UInt8]], deadline: Duration)? {
+  func next(_ table: Table) -> (header: Entry.Header, lines: [[UInt8]], deadline: Duration)? {
     expire()
-    return outgoing.withLock { $0.next() }
+    answer { $0.refuse(above: table.version) }
+    return outgoing.withLock { $0.next(table) }
   }
 
+  /// Sends from now on: this replica has read what is there (U3).
+  func begin() {
+    let isFirst = outgoing.withLock { outgoing in
+      defer { outgoing.hasBegun = true }
+      return !outgoing.hasBegun
+    }
+    if isFirst { add([], nil) { _ in } }
+  }
+
+  func note(obstacle: String?) { outgoing.withLock { $0.obstacle = obstacle } }
   func isOver(_ number: Int) -> Bool { outgoing.withLock { $0.isOver(number) } }
   func appended(_ number: Int, _ at: Position) { outgoing.withLock { $0.appended(number, at: at) } }
   func expire() { answer { [now = timing.now()] in $0.expire(at: now) } }
@@ -72,7 +91,7 @@ final class Sender: Sendable {
   }
 }
 
-/// Sends the shared intents that anybody dispatches, and lets through what comes from the log.
+/// Sends the shared intents that are dispatched, and lets through what comes from the log.
 func sharing<Whole>(by sender: Sender) -> Middleware<Whole> {
   { dispatch, _ in
     { next in
@@ -86,21 +105,15 @@ func sharing<Whole>(by sender: Sender) -> Middleware<Whole> {
   }
 }
 
-extension Sender {
-  fileprivate func shares(_ intent: any Intent) -> Bool { names.has(intent) }
-}
-
 extension Replica {
   /// Appends what waits, entry by entry, until the task is cancelled.
   func sendAll() async {
     for await _ in sender.waits {
-      while !Task.isCancelled, let (next, lines, deadline) = sender.next() {
-        var (header, table) = (next, store.state.table)
-        header.seen = Entry.Seen(position: table.position, digest: table.digest)
+      while !Task.isCancelled, let (header, lines, deadline) = sender.next(store.state.table) {
         do {
           try await append(Entry.bytes(header, lines), header.number, until: deadline)
         } catch {
-          sender.answer { $0.giveUp(header.number, "\(error)", isUnknown: false) }
+          sender.answer { $0.giveUp(header.number, .notSent("\(error)")) }
         }
       }
     }
@@ -108,7 +121,7 @@ extension Replica {
 
   /// Appends an entry, again where that may have failed: the same number is reduced once.
   private func append(_ entry: [UInt8], _ number: Int, until deadline: Duration) async {
-    var backoff = Backoff()
+    var attempts = Attempts()
     var isUnknown = false
     while !sender.isOver(number) {
       let left = deadline - timing.now()
@@ -116,9 +129,9 @@ extension Replica {
         return sender.appended(number, try await log.append(entry, within: min(left, .seconds(4))))
       } catch {
         if case .refused = error {} else { isUnknown = true }
-        await backoff.wait(timing)
+        await attempts.pause(timing)
         guard timing.now() < deadline, !Task.isCancelled else {
-          return sender.answer { $0.giveUp(number, "\(error)", isUnknown: isUnknown) }
+          return sender.answer { $0.giveUp(number, isUnknown ? nil : .notSent("\(error)")) }
         }
       }
     }

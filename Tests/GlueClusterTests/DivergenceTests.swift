@@ -1,13 +1,16 @@
 import Glue
+import GlueClusterTesting
+import GlueJournal
+import Synchronization
 import Testing
 
-@testable import Replication
+@testable import GlueCluster
 
 @Suite struct DivergenceTests {
   let log = MemoryLog()
 
   @Test func anEntryOfOneWhoWasShownMoreThanThereIsStopsTheReplica() async throws {
-    var header = Entry.Header(sender: "other", number: 1, version: 1)
+    var header = Entry.Header("other", 1)
     header.seen = Entry.Seen(position: 5, digest: 0)
     try log.append(Entry.bytes(header, []))
     let shared = replica(of: log.connection())
@@ -19,7 +22,7 @@ import Testing
 
   @Test func replicasThatAreShownOtherEntriesStop() async throws {
     let honest = replica(of: log.connection())
-    let wronged = replica(of: LyingLog(log.connection(), at: 2))
+    let wronged = replica(of: LyingLog(log.connection(), at: 2), "b")
     for text in ["a", "b", "c"] { try await honest.send(LineIntent.add(text)) }
     let error = SharedStoreError.diverged(position: 2)
     #expect(await wronged.link { $0 == .stopped(error) } != nil)
@@ -44,7 +47,7 @@ private struct LyingLog: Log {
   func read(from first: Position, within limit: Duration) async throws(LogError) -> Page {
     var page = try await log.read(from: first, within: limit)
     for index in page.entries.indices where page.entries[index].position == position {
-      page.entries[index].bytes = Array(#"{"sender":"nobody","number":1,"version":1}"#.utf8)
+      page.entries[index].bytes = (try? Entry.bytes(Entry.Header("nobody", 1), [])) ?? []
     }
     return page
   }

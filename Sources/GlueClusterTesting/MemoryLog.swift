@@ -1,4 +1,5 @@
-import Synchronization
+import Glue
+public import GlueCluster
 
 /// A log in this process, for tests: it does no harm to entries, but all that may happen to those
 /// who use it.
@@ -21,21 +22,21 @@ public final class MemoryLog: Sendable {
     var last: Position { first + entries.count - 1 }
   }
 
-  let contents = Mutex(Contents())
+  let contents = Guarded(Contents())
 
-  let timing: Timing?
+  let clock: (any Clock<Duration>)?
 
   /// Makes an empty log.
   ///
-  /// - Parameter timing: tells when a read has waited for long enough.
-  public init(timing: Timing? = nil) { self.timing = timing }
+  /// - Parameter clock: tells when a read has waited for long enough.
+  public init(clock: (any Clock<Duration>)? = nil) { self.clock = clock }
 
   /// Makes a way to the log for one replica.
   ///
   /// - Parameters:
   ///   - faults: what goes wrong on it.
   ///   - seed: decides when.
-  /// - Returns: an engine for one ``SharedStore``.
+  /// - Returns: an engine for one replica.
   public func connection(faults: Faults = Faults(), seed: UInt64 = 0) -> Connection {
     Connection(to: self, faults: faults, seed: seed)
   }
@@ -82,9 +83,9 @@ public final class MemoryLog: Sendable {
       contents.waiting[contents.waits] = continuation
       return contents.waits
     }
-    let timer = timing.map { timing in
+    let timer = clock.map { clock in
       Task {
-        try await timing.sleep(limit)
+        try await clock.sleep(for: limit)
         continuation.finish()
       }
     }

@@ -47,12 +47,16 @@ public struct Page: Sendable {
   /// Which log it is: another one where the log was deleted and made anew.
   public var log: String
 
+  /// The last position that is known to have an entry, for telling how far behind a replica is.
+  public var end: Position
+
   /// The entries, in order.
   public var entries: [LogEntry]
 
   /// Makes a page.
-  public init(log: String, entries: [LogEntry]) {
+  public init(log: String, end: Position, entries: [LogEntry]) {
     self.log = log
+    self.end = end
     self.entries = entries
   }
 }

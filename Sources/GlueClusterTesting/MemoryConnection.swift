@@ -1,4 +1,5 @@
-import Synchronization
+import Glue
+public import GlueCluster
 
 extension MemoryLog {
   /// A way to the log for one replica.
@@ -17,11 +18,11 @@ extension MemoryLog {
     }
 
     private let log: MemoryLog
-    private let weather: Mutex<Weather>
+    private let weather: Guarded<Weather>
 
     init(to log: MemoryLog, faults: Faults, seed: UInt64) {
       self.log = log
-      weather = Mutex(Weather(faults: faults, random: SeededGenerator(seed: seed)))
+      weather = Guarded(Weather(faults: faults, random: SeededGenerator(seed: seed)))
     }
 
     /// What goes wrong from now on.
@@ -81,19 +82,21 @@ extension MemoryLog {
         return page
       }
       if Task.isCancelled { throw .cut("cancelled") }
-      return Page(log: log.contents.withLock { $0.name }, entries: [])
+      let (name, end) = log.contents.withLock { ($0.name, $0.last) }
+      return Page(log: name, end: end, entries: [])
     }
 
     private func page(from: Position, wanted: Position) throws(LogError) -> Page {
-      let (name, first, entries) = log.contents.withLock { contents in
+      let (page, first) = log.contents.withLock { contents in
         let from = max(from, contents.first)
         let entries = (from..<max(from, min(contents.last + 1, from + 100))).map {
           LogEntry(position: $0, bytes: contents.entries[$0 - contents.first])
         }
-        return (contents.name, contents.first, entries)
+        let page = Page(log: contents.name, end: contents.last, entries: entries)
+        return (page, contents.first)
       }
       if wanted < first { throw .trimmed(first: first) }
-      return Page(log: name, entries: entries)
+      return page
     }
 
     /// The snapshot, unless the connection is cut.

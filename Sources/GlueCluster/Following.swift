@@ -1,0 +1,170 @@
+import Glue
+
+/// How far a replica has followed which log.
+struct Place {
+  var position = 0
+  var log: String?
+  var link = Link.connecting
+  var isBehind = false
+
+  /// What was seen at the last positions.
+  var seen: [Entry.Seen] = []
+
+  /// Compares what another replica was shown, where this one remembers it.
+  ///
+  /// The sender of what comes next can't have been shown more than what is there.
+  func check(_ other: Entry.Seen) throws {
+    if other.position > position { throw SharedStoreError.diverged(position: position) }
+    guard let first = seen.first, other.position >= first.position else { return }
+    let index = other.position - first.position
+    if index < seen.count && seen[index] != other {
+      throw SharedStoreError.diverged(position: other.position)
+    }
+  }
+
+  /// Remembers what was seen, of thousands of positions the last half.
+  mutating func note(_ new: Entry.Seen) {
+    if seen.count == 4_000 || seen.last?.position != new.position - 1 {
+      seen.removeFirst(seen.count == 4_000 ? 2_000 : seen.count)
+    }
+    seen.append(new)
+  }
+
+  /// A log that was deleted and made anew has other entries at the same positions.
+  mutating func check(log other: String) throws {
+    if let log, log != other {
+      throw SharedStoreError.anew("The log was \(log), and is \(other).")
+    }
+    log = other
+  }
+}
+
+extension Replica {
+  /// Reads the log and reduces its entries, until the task is cancelled or there is no going on.
+  func follow() async {
+    var place = Place()
+    var attempts = Attempts()
+    var mustRestore = true
+    while !Task.isCancelled {
+      do {
+        if mustRestore { try await restore(&place) }
+        mustRestore = false
+        let page = try await log.read(from: place.position + 1, within: .seconds(1))
+        try reduce(page, &place)
+        set(.live, &place)
+        attempts = Attempts()
+      } catch let error as SharedStoreError {
+        sender.stop(error)
+        return set(.stopped(error), &place)
+      } catch {
+        if case LogError.trimmed = error { mustRestore = true }
+        if !Task.isCancelled { set(.cut("\(error)"), &place) }
+        await attempts.pause(timing)
+      }
+      sender.expire()
+    }
+  }
+
+  /// Reduces what follows on the last entry; nothing is skipped, and nothing reduced twice.
+  private func reduce(_ page: Page, _ place: inout Place) throws {
+    try place.check(log: page.log)
+    reportLag(page.end - place.position, &place)
+    for entry in page.entries where entry.position > place.position {
+      guard entry.position == place.position + 1 else {
+        throw LogError.cut("\(entry.position) came after \(place.position): there is a gap.")
+      }
+      try reduce(entry, of: page, &place)
+      place.position = entry.position
+    }
+  }
+
+  private func reduce(_ logged: LogEntry, of page: Page, _ place: inout Place) throws {
+    let (position, before) = (logged.position, store.state.table)
+    let header = try readable(position) { try Entry.header(of: logged.bytes) }
+    try place.check(header.seen)
+    let outcome = before.outcome(of: header)
+    let version = before.version == 0 ? header.begins ?? 1 : before.version
+    try check(before.upgrade(by: header, at: position) ?? version, at: position)
+    // What doesn't count isn't decoded: it may be of a version that this program doesn't know (U2).
+    let intents =
+      outcome == .reduced
+      ? try readable(position) { try Entry.intents(in: logged.bytes, program.format) } : []
+    let digest = digest(of: logged.bytes, after: before.digest)
+    place.note(Entry.Seen(position: position, digest: digest))
+    store.dispatch(
+      FromLog(
+        position: position, digest: digest, header: header, intents: intents, end: page.end))
+    notice(header, outcome, before, of: page.log)
+  }
+
+  /// Does what follows from an entry on this replica.
+  private func notice(
+    _ header: Entry.Header, _ outcome: Table.Outcome, _ before: Table, of log: String
+  ) {
+    let table = store.state.table
+    duties.follow(table)
+    reportChanges(from: before, to: table)
+    let (isMine, isUpgraded) = (header.sender == program.me, before.version < table.version)
+    if isMine {
+      switch outcome {
+      case .reduced: sender.answer { $0.reduced(header.number, at: table.position) }
+      case .repeated: break
+      case .void(let reason): sender.answer { $0.giveUp(header.number, .notSent(reason)) }
+      }
+    }
+    guard outcome == .reduced else { return }
+    if case .kept(let position, _, let digest) = header.act {
+      if !isMine, let digest { compare(digest, at: position) }
+    } else if table.position % snapshotEvery == 0 || isUpgraded && before.version > 0 {
+      keepSnapshot(of: log, isKeeper: isMine)
+    }
+  }
+
+  private func reportChanges(from before: Table, to table: Table) {
+    if before.version > 0, before.version < table.version { report(.upgraded(to: table.version)) }
+    if before.owner.sender != table.owner.sender { report(.ownerChanged(table.ownersLabel)) }
+  }
+
+  private func reportLag(_ lag: Int, _ place: inout Place) {
+    if lag > 1_000, !place.isBehind { report(.behind(by: lag)) }
+    place.isBehind = lag > 1_000
+  }
+
+  /// Stops a program that does not know the version from here on (U6).
+  func check(_ version: Int, at position: Position) throws {
+    if program.versions[version] == nil {
+      throw SharedStoreError.version(
+        log: version, known: program.versions.known, position: position)
+    }
+  }
+
+  func readable<Value>(_ position: Position, _ read: () throws -> Value) throws -> Value {
+    do { return try read() } catch {
+      throw SharedStoreError.unreadable(position: position, "\(error)")
+    }
+  }
+
+  private func set(_ link: Link, _ place: inout Place) {
+    if case .cut(let reason) = link { sender.note(obstacle: reason) }
+    guard link != place.link else { return }
+    if link == .live { sender.note(obstacle: nil) }
+    let before = place.link
+    place.link = link
+    store.dispatch(LinkChanged(link: link))
+    switch link {
+    case .connecting: break
+    case .live where before == .connecting: break
+    case .live: report(.linkBack)
+    case .cut(let reason): if case .cut = before {} else { report(.linkLost(reason)) }
+    case .stopped(let error): report(.stopped(error))
+    }
+    if link == .live { sender.begin() }
+  }
+}
+
+/// The digest of a log up to an entry: FNV-1a, 64 bits.
+private func digest(of entry: [UInt8], after digest: UInt64) -> UInt64 {
+  entry.reduce((digest ^ 0xCBF2_9CE4_8422_2325) &* 0x100_0000_01B3) {
+    ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+  }
+}

@@ -1,0 +1,188 @@
+public import Glue
+import GlueJournal
+
+/// What tells a target who wants something of it, and for which time.
+public struct Token: Hashable, Sendable {
+  /// Grows with each owner.
+  ///
+  /// A target that has seen a greater one refuses this one.
+  public let revision: Int
+
+  /// The same each time that the effect is done, so that a target can do it once.
+  public let id: OwedID
+}
+
+/// The owned effects that this replica is doing: what the table says, while it is the owner.
+final class Duties: Sendable {
+  typealias Work = @Sendable (any Effect, Token) async throws -> [any Intent]?
+
+  private struct Doing {
+    var works: [Work] = []
+    var tasks: [Token: Task<Void, Never>] = [:]
+    var hasEnded = false
+  }
+
+  /// Yields when an effect may be owed.
+  let changes: AsyncStream<Void>
+  private let changed: AsyncStream<Void>.Continuation
+  private let doing = Guarded(Doing())
+  private let me: String
+  private let read: @Sendable (Owed) throws -> any Effect
+  private let sender: Sender
+  private let timing: Timing
+  private let report: @Sendable (SharedStoreEvent) -> Void
+
+  init<State>(
+    _ program: Program<State>, sender: Sender, timing: Timing,
+    report: @escaping @Sendable (SharedStoreEvent) -> Void
+  ) {
+    (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    me = program.me
+    read = { try program.format.effect(from: Array($0.line.utf8)[...]) }
+    self.sender = sender
+    self.timing = timing
+    self.report = report
+  }
+
+  /// Adds what does one type of effects, and begins anew with all that are owed: some may have
+  /// waited for it.
+  func add(_ work: @escaping Work, _ table: Table) {
+    doing.withLock { doing in
+      doing.works.append(work)
+      for task in doing.tasks.values { task.cancel() }
+      doing.tasks = [:]
+    }
+    follow(table)
+  }
+
+  /// Starts what the owner owes, and cancels what another one owes now.
+  func follow(_ table: Table) {
+    if !table.owed.isEmpty { changed.yield() }
+    let mine = table.owner.sender == me ? table.owed : []
+    doing.withLock { doing in
+      guard !doing.hasEnded, !mine.isEmpty || !doing.tasks.isEmpty else { return }
+      let tokens = mine.map { Token(revision: table.owner.revision, id: $0.id) }
+      let gone = Set(doing.tasks.keys).subtracting(tokens)
+      for token in gone { doing.tasks.removeValue(forKey: token)?.cancel() }
+      for (owed, token) in zip(mine, tokens) where doing.tasks[token] == nil {
+        doing.tasks[token] = Task { await self.carryOut(owed, token) }
+      }
+    }
+  }
+
+  /// Cancels everything, and returns what is to be waited for.
+  func cancel() -> [Task<Void, Never>] {
+    let tasks = doing.withLock { doing in
+      defer { (doing.tasks, doing.hasEnded) = ([:], true) }
+      return doing.tasks.values.map { $0 }
+    }
+    for task in tasks { task.cancel() }
+    return tasks
+  }
+
+  /// Does it until it has been done, and says so until that has come back.
+  private func carryOut(_ owed: Owed, _ token: Token) async {
+    var problem: String?
+    while !Task.isCancelled {
+      switch await attempt(owed, token) {
+      case .success(let intents):
+        let done = Entry.Act.done(token.id, revision: token.revision)
+        while !Task.isCancelled, (try? await sender.send(intents, done)) == nil {
+          try? await timing.sleep(.seconds(1))
+        }
+        return
+      case .failure(let failure):
+        if problem != failure.reason, !Task.isCancelled {
+          report(.cannotDo(token.id, effect: owed.line, failure.reason))
+        }
+        problem = failure.reason
+        if failure.isFinal { return }
+        try? await timing.sleep(.seconds(1))
+      }
+    }
+  }
+
+  /// A final one stays until the program is another one, or owns more.
+  private struct Failure: Error {
+    let reason: String
+    var isFinal = false
+  }
+
+  private func attempt(_ owed: Owed, _ token: Token) async -> Result<[any Intent], Failure> {
+    let effect: any Effect
+    do { effect = try read(owed) } catch {
+      return .failure(Failure(reason: "\(error)", isFinal: true))
+    }
+    if let send = effect as? Send { return .success([send.intent]) }
+    do {
+      for work in doing.withLock({ $0.works }) {
+        if let intents = try await work(effect, token) { return .success(intents) }
+      }
+    } catch { return .failure(Failure(reason: "it threw: \(error)")) }
+    let reason = "own(\(type(of: effect)).self) was not called"
+    return .failure(Failure(reason: reason, isFinal: true))
+  }
+}
+
+extension SharedStore {
+  /// Does the work of one type of owned effects whenever this replica is the owner.
+  ///
+  ///     shared.own(Mail.self) { mail, token in
+  ///       try await post(mail, idempotencyKey: "\(token.id)", fence: token.revision)
+  ///       return [OrderIntent.confirmed(mail.order)]
+  ///     }
+  ///
+  /// A replica that owns something stands for election. An owner that was stopped may wake up in the
+  /// middle of `work`, when another one has begun it anew: what it returns is not reduced then, and
+  /// the target can tell by the token. A ``/Glue/Send`` that the format names needs no work.
+  ///
+  /// - Parameters:
+  ///   - type: the effects' type, which has a name in the format.
+  ///   - work: does one. The intents that it returns are reduced together, once, and with them the
+  ///     effect is over; if it throws, that is reported, and it is called again after a second.
+  public func own<E: Effect>(
+    _ type: E.Type, work: @escaping @Sendable (E, Token) async throws -> [any Intent]
+  ) {
+    standForElection()
+    replica.duties.add(
+      { effect, token in
+        guard let effect = effect as? E else { return nil }
+        return try await work(effect, token)
+      }, store.state.table)
+  }
+
+  func standForElection() {
+    let replica = replica
+    running.withLock { running in
+      if running.election == nil { running.election = Task { await replica.standForElection() } }
+    }
+  }
+}
+
+extension Replica {
+  /// While an effect is owed, shows that the owner lives if this is the owner, and stands in if
+  /// there is none or it has been silent.
+  ///
+  /// What an election goes by is in the log: the claim that comes first wins. Time says only when to
+  /// claim, so clocks that differ do no harm. While nothing is owed, nothing is appended.
+  func standForElection() async {
+    for await _ in duties.changes {
+      var seen: (owner: Owner, number: Int)?
+      var since = timing.now()
+      while !Task.isCancelled, !store.state.table.owed.isEmpty {
+        let (table, link) = (store.state.table, store.state.link)
+        let number = table.owner.sender.map { table.number(of: $0) } ?? 0
+        if link != .live || seen?.owner != table.owner || seen?.number != number {
+          (seen, since) = ((table.owner, number), timing.now())
+        }
+        let isSilent = table.owner.sender == nil || timing.now() - since > lease
+        if table.owner.sender == program.me {
+          _ = try? await sender.send([], nil)
+        } else if link == .live, isSilent {
+          _ = try? await sender.send([], .claim(after: table.owner.revision))
+        }
+        try? await timing.sleep(lease / 3)
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Glue
+
+/// What the tasks of a ``SharedStore`` work with; it doesn't hold the ``SharedStore``, which ends
+/// them when it goes.
+struct Replica<State: Codable & Sendable, Local: Sendable>: Sendable {
+  let log: any Log
+  let store: Store<Replicated<State, Local>>
+  let sender: Sender
+  let program: Program<State>
+  let snapshotEvery: Int
+  let lease: Duration
+  let timing: Timing
+  let report: @Sendable (SharedStoreEvent) -> Void
+  let duties: Duties
+  let comparisons = Comparisons()
+}
+
+/// What the tasks dispatch on the store; nothing else can.
+struct FromLog: Intent {
+  let position: Position
+  let digest: UInt64
+  let header: Entry.Header
+  let intents: [any Intent]
+  let end: Position
+}
+
+struct Restored<State: Sendable>: Intent {
+  let state: State
+  let table: Table
+}
+
+struct LinkChanged: Intent {
+  let link: Link
+}
+
+func replicatedReducer<State, Local>(
+  _ program: Program<State>, _ local: @escaping Reducer<Local>
+) -> Reducer<Replicated<State, Local>> {
+  { replicated, intent in
+    switch intent {
+    case let intent as FromLog:
+      replicated.table.digest = intent.digest
+      replicated.end = max(intent.end, intent.position)
+      return replicated.reduce(intent.header, intent.intents, at: intent.position, by: program)
+    case let intent as Restored<State>:
+      replicated.state = intent.state
+      replicated.table = intent.table
+    case let intent as LinkChanged:
+      replicated.link = intent.link
+    default:
+      return local(&replicated.local, intent)
+    }
+    return []
+  }
+}

@@ -1,0 +1,143 @@
+/// What all replicas know beside the state.
+public struct Table: Codable, Equatable, Sendable {
+  /// How often all replicas forget senders, and after how many entries (S2): parts of the protocol.
+  static let (period, memory) = (10_000, 100_000)
+
+  /// The last entry of the log that was reduced.
+  public internal(set) var position = 0
+
+  /// The version in force; 0 before the first entry.
+  public internal(set) var version = 0
+
+  /// Differs, but for a chance of 1 in 2^64, if any entry up to there does.
+  var digest: UInt64 = 0
+
+  /// Senders whose last entries are not forgotten: an entry whose number is not above is a repeat.
+  var senders: [String: Known] = [:]
+
+  /// An entry of a forgotten sender that had not read this far is void (S3).
+  var floor = 0
+
+  /// Which replica starts the effects that need one owner.
+  public internal(set) var owner = Owner()
+
+  /// The effects that an owner has not done yet, in order.
+  var owed: [Owed] = []
+
+  /// The newest snapshot that its replica has told of.
+  var kept = Kept()
+
+  struct Known: Codable, Equatable, Sendable {
+    var number: Int
+    var last: Position
+    var replica: String
+    var knows: Int
+    var isGone = false
+    var differs = false
+  }
+
+  struct Kept: Codable, Equatable, Sendable {
+    var position = 0
+    var version = 0
+  }
+
+  /// What reducing an entry comes to (S4).
+  enum Outcome: Equatable {
+    case reduced
+    case repeated
+    case void(String)
+  }
+
+  var seen: Entry.Seen { Entry.Seen(position: position, digest: digest) }
+
+  func number(of sender: String) -> Int { senders[sender]?.number ?? 0 }
+
+  func outcome(of header: Entry.Header) -> Outcome {
+    if let known = senders[header.sender] {
+      if header.number <= known.number { return .repeated }
+    } else if header.seen.position < floor {
+      return .void("It took so long that its sender was forgotten.")
+    }
+    if let needs = header.needs, needs > version {
+      return .void("It needs version \(needs), and the log is at \(version).")
+    }
+    return .reduced
+  }
+
+  /// Counts an entry, whose sender is forgotten later if it sends no other.
+  mutating func count(_ header: Entry.Header, at position: Position) {
+    defer { if position % Self.period == 0 { forget() } }
+    self.position = position
+    if version == 0 { version = header.begins ?? 1 }
+    let known = senders[header.sender]
+    let isForgotten = known == nil && header.seen.position < floor
+    guard header.number > known?.number ?? 0, !isForgotten else { return }
+    if known == nil {
+      for (sender, other) in senders where other.replica == header.replica { end(sender) }
+    }
+    senders[header.sender] = Known(
+      number: header.number, last: position, replica: header.replica, knows: header.knows,
+      isGone: known?.isGone ?? false, differs: known?.differs ?? false)
+  }
+
+  private mutating func forget() {
+    floor = max(floor, position - Self.memory)
+    senders = senders.filter { $0.value.last > floor }
+  }
+
+  /// An owner that has ended needs no lease to run out.
+  mutating func end(_ sender: String) {
+    senders[sender]?.isGone = true
+    if owner.sender == sender { owner.sender = nil }
+  }
+
+  /// The labels of replicas that keep an upgrade from acting (U4, U10).
+  func unready(for next: Int, without: [String] = []) -> [String] {
+    let unready = senders.values.filter { sender in
+      !sender.isGone && (sender.knows < next || sender.differs)
+        && !without.contains(sender.replica)
+    }
+    return Set(unready.map(\.replica)).sorted()
+  }
+
+  /// The version that an entry which is not counted yet moves on to; nil: it upgrades nothing.
+  func upgrade(by header: Entry.Header, at position: Position) -> Int? {
+    guard case .upgrade = header.act, outcome(of: header) == .reduced else { return nil }
+    var counted = self
+    counted.count(header, at: position)
+    return counted.acts(header.act)
+  }
+
+  /// The version that the act of a counted entry moves on to (U4).
+  func acts(_ act: Entry.Act?) -> Int? {
+    guard case .upgrade(let next, let without) = act, version == next - 1,
+      unready(for: next, without: without).isEmpty
+    else { return nil }
+    return next
+  }
+}
+
+/// Which replica starts the effects that need one owner.
+public struct Owner: Codable, Equatable, Sendable {
+  /// One start of a replica; nil while there is none.
+  public internal(set) var sender: String?
+
+  /// The position at which it became the owner: each owner's is greater than those before.
+  public internal(set) var revision = 0
+}
+
+/// An effect that is to be done by the owner: the entry that led to it and its place there.
+public struct OwedID: Codable, Hashable, Sendable {
+  /// The entry whose intents led to the effect.
+  public let position: Position
+
+  /// Which one of that entry's.
+  public let index: Int
+}
+
+struct Owed: Codable, Equatable, Sendable {
+  let id: OwedID
+
+  /// The effect, as the format writes it.
+  let line: String
+}

@@ -1,0 +1,26 @@
+import Glue
+
+/// A clock without its instants.
+struct Timing: Sendable {
+  let now: @Sendable () -> Duration
+  let sleep: @Sendable (Duration) async throws -> Void
+
+  init(_ clock: any Clock<Duration>) { self.init(opening: clock) }
+
+  private init<C: Clock>(opening clock: C) where C.Duration == Duration {
+    let start = clock.now
+    now = { start.duration(to: clock.now) }
+    sleep = { try await clock.sleep(for: $0) }
+  }
+}
+
+/// Counts attempts, and waits longer after each: up to a second.
+struct Attempts {
+  private var count = 0
+
+  mutating func pause(_ timing: Timing) async {
+    let backoff = Backoff(from: .milliseconds(20), limit: .seconds(1))
+    try? await timing.sleep(backoff.delay(count))
+    count += 1
+  }
+}

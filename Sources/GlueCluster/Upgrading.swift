@@ -1,0 +1,54 @@
+import Glue
+import GlueJournal
+
+extension SharedStore {
+  /// Moves all replicas on to a version, which every one of them knows.
+  ///
+  ///     try await shared.upgrade(to: 2)                      // notReady(["eu-3"])
+  ///     try await shared.upgrade(to: 2, without: ["eu-3"])   // it stops when it comes back
+  ///
+  /// Start the new program on one machine after the other, then call this from one of them: the last
+  /// line of a deploy script. Until then the new programs reduce as the old one, and write only what
+  /// it can read. If the log is at the version already this does nothing. Going back means starting
+  /// the old program before this, and a further version or a backup after it.
+  ///
+  /// - Parameters:
+  ///   - version: the one to reach; versions between are gone through one by one.
+  ///   - labels: of replicas that need not know it. They stop, and lose nothing: what they had under
+  ///     way has an unknown outcome.
+  /// - Throws: why the log stays at the version it has reached; the replicas go on with it.
+  public func upgrade(
+    to version: Int, without labels: [String] = []
+  ) async throws(UpgradeError) {
+    do { try await catchUp() } catch { throw .log(error) }
+    while store.state.table.version < version {
+      try await takeStep(to: store.state.table.version + 1, without: labels)
+    }
+  }
+
+  private func takeStep(
+    to next: Int, without labels: [String]
+  ) async throws(UpgradeError) {
+    guard let version = replica.program.versions[next] else { throw .unknownVersion(next) }
+    try refuse(next, without: labels)
+    let before = store.state
+    do {
+      var state = before.state
+      try version.migrate(&state)
+      let format = replica.program.format
+      _ = try format.state(from: try format.line(of: state)[...])
+      for owed in before.table.owed { _ = try format.effect(from: Array(owed.line.utf8)[...]) }
+    } catch { throw .migration("\(error)") }
+    do {
+      _ = try await replica.sender.send([], .upgrade(to: next, without: labels))
+    } catch { throw .log(error) }
+    if store.state.table.version >= next { return }
+    try refuse(next, without: labels)
+    throw .migration("It threw at the upgrade's position, on all replicas.")
+  }
+
+  private func refuse(_ next: Int, without labels: [String]) throws(UpgradeError) {
+    let unready = store.state.table.unready(for: next, without: labels)
+    if !unready.isEmpty { throw .notReady(unready) }
+  }
+}

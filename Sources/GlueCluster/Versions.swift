@@ -1,0 +1,108 @@
+public import Glue
+
+/// A version of a reducer, and the way to its state from that of the version before.
+///
+///     versions: [
+///       .version(1, reducer: boardOf1),
+///       .version(2, reducer: board, adds: { $0 is Rename }) { state in
+///         state.title = state.lines.first ?? ""
+///       }]
+///
+/// The log says which version is in force, and every replica reduces with that one.
+/// ``SharedStore/upgrade(to:without:)`` moves all of them on. The state has one type, which only
+/// grows: new parts have defaults, so that the program before can leave them out.
+public struct SharedVersion<State: Sendable>: Sendable {
+  let number: Int
+  let reducer: Reducer<State>
+  let adds: @Sendable (any Intent) -> Bool
+  let migrate: @Sendable (inout State) throws -> Void
+
+  /// Describes a version.
+  ///
+  /// - Parameters:
+  ///   - number: one more than that of the version before.
+  ///   - reducer: reduces shared intents. It must give the same on every machine: no clocks, no
+  ///     random numbers, no order of a `Set` or a `Dictionary`.
+  ///   - adds: whether the version before can't read an intent. Such an intent isn't sent until the
+  ///     upgrade. It gets an ``/Glue/ElementIntent`` and what is in it.
+  ///   - migrate: makes the version's state of the one before; if it throws, nothing is upgraded.
+  /// - Returns: what a ``SharedStore`` is made of.
+  public static func version(
+    _ number: Int, reducer: @escaping Reducer<State>,
+    adds: @escaping @Sendable (any Intent) -> Bool,
+    migrate: @escaping @Sendable (inout State) throws -> Void = { _ in }
+  ) -> SharedVersion {
+    SharedVersion(number: number, reducer: reducer, adds: adds, migrate: migrate)
+  }
+
+  /// Describes a version that adds no intents.
+  public static func version(
+    _ number: Int, reducer: @escaping Reducer<State>,
+    migrate: @escaping @Sendable (inout State) throws -> Void = { _ in }
+  ) -> SharedVersion {
+    .version(number, reducer: reducer, adds: { _ in false }, migrate: migrate)
+  }
+
+  /// Describes a version by a reducer of one type of intents.
+  public static func version<I: Intent>(
+    _ number: Int, reducer: @escaping @Sendable (inout State, I) -> [any Effect],
+    adds: @escaping @Sendable (any Intent) -> Bool,
+    migrate: @escaping @Sendable (inout State) throws -> Void = { _ in }
+  ) -> SharedVersion {
+    .version(number, reducer: withKey(\.self, use: reducer), adds: adds, migrate: migrate)
+  }
+
+  /// Describes a version by a reducer of one type of intents, without new ones.
+  public static func version<I: Intent>(
+    _ number: Int, reducer: @escaping @Sendable (inout State, I) -> [any Effect],
+    migrate: @escaping @Sendable (inout State) throws -> Void = { _ in }
+  ) -> SharedVersion {
+    .version(number, reducer: withKey(\.self, use: reducer), migrate: migrate)
+  }
+
+  /// Describes a version by a reducer of one type of intents and one of effects.
+  public static func version<I: Intent, E: Effect>(
+    _ number: Int, reducer: @escaping @Sendable (inout State, I) -> [E],
+    adds: @escaping @Sendable (any Intent) -> Bool = { _ in false },
+    migrate: @escaping @Sendable (inout State) throws -> Void
+  ) -> SharedVersion {
+    .version(number, reducer: withKey(\.self, use: reducer), adds: adds, migrate: migrate)
+  }
+
+  /// Describes a version by a reducer of one type of intents and one of effects, without new ones.
+  public static func version<I: Intent, E: Effect>(
+    _ number: Int, reducer: @escaping @Sendable (inout State, I) -> [E]
+  ) -> SharedVersion {
+    .version(number, reducer: withKey(\.self, use: reducer))
+  }
+}
+
+/// The versions that a program knows, and the names in its log.
+struct Versions<State: Sendable>: Sendable {
+  private let all: [SharedVersion<State>]
+
+  var known: ClosedRange<Int> { all[0].number...all[0].number + all.count - 1 }
+
+  init(_ all: [SharedVersion<State>]) {
+    let first = all.first?.number ?? 0
+    precondition(
+      first > 0 && all.map(\.number) == Array(first..<first + all.count),
+      """
+      Glue: the versions of a SharedStore are numbered one after the other, from 1 or more.
+        Wrong: versions: [.version(1, reducer: old), .version(3, reducer: new)]
+        Right: versions: [.version(1, reducer: old), .version(2, reducer: new)]
+      """)
+    self.all = all
+  }
+
+  subscript(number: Int) -> SharedVersion<State>? {
+    known.contains(number) ? all[number - known.lowerBound] : nil
+  }
+
+  /// The version that an intent requires: that of the newest version which added it.
+  func needed(by intent: any Intent) -> Int? {
+    let inner = content(of: intent).flatMap { needed(by: $0) }
+    let outer = all.last { $0.adds(intent) }?.number
+    return inner.map { max($0, outer ?? 0) } ?? outer
+  }
+}

@@ -1,0 +1,134 @@
+public import GlueCluster
+
+/// What an engine does otherwise than ``/GlueCluster/Log`` says.
+public struct ContractViolation: Error, CustomStringConvertible {
+  /// What was expected, and what came.
+  public let description: String
+}
+
+/// Holds an engine to the contract of ``/GlueCluster/Log``.
+///
+///     @Test func myEngineKeepsTheContract() async throws {
+///       try await checkContract { MyLog(address: server.address, name: "contract") }
+///     }
+///
+/// What an engine refuses or loses on the way is tried again for 30 seconds.
+///
+/// - Parameters:
+///   - clock: what is waited on between two tries.
+///   - make: makes an engine for one replica; all for one log, which is empty.
+/// - Throws: ``ContractViolation`` where the engine breaks it, or the last error of the engine.
+public func checkContract(
+  clock: any Clock<Duration> = ContinuousClock(), of make: () async throws -> any Log
+) async throws {
+  let (first, second) = (Tried(log: try await make(), clock), Tried(log: try await make(), clock))
+
+  // Appends get one position after the other, and every reader sees them there.
+  for number in 1...20 {
+    let entry = [UInt8(number), 0, 10, 255]
+    try expect(try await first.append(entry) == number, "append \(number) has another position")
+  }
+  for log in [first, second] {
+    let bytes = try await log.entries(from: 1, to: 20).map(\.bytes[0])
+    try expect(bytes == Array(1...20), "20 appends are read as \(bytes)")
+  }
+
+  // A reader at the end waits; what is appended meanwhile comes.
+  async let next = second.entries(from: 21, to: 21)
+  try expect(try await first.append([21]) == 21, "append 21 has another position")
+  let came = try await next
+  try expect(came == [LogEntry(position: 21, bytes: [21])], "a waiting reader got \(came)")
+
+  // Nothing comes: no entries, and no error, also beyond the end.
+  for position in [22, 100] {
+    let page = try await first.read(from: position, within: .milliseconds(50))
+    try expect(page.entries == [], "the empty place \(position) has entries")
+    try expect(page.end == 21, "the log of 21 entries ends at \(page.end)")
+  }
+
+  // An entry may be as large as is promised.
+  let large = [UInt8](repeating: 7, count: SharedLimits.entry)
+  try expect(try await first.append(large) == 22, "the large entry has another position")
+  let read = try await second.entries(from: 22, to: 22)[0].bytes
+  try expect(read == large, "a large entry came back as \(read.count) bytes")
+
+  // A task that waits can be cancelled.
+  let waiting = Task { try await second.log.read(from: 23, within: .seconds(600)) }
+  waiting.cancel()
+  _ = await waiting.result
+  try await checkSnapshots(first, second)
+}
+
+/// None, one of several chunks, an older one, a newer one; trimming.
+private func checkSnapshots(_ first: Tried, _ second: Tried) async throws {
+  try expect(try await first.snapshot() == nil, "an empty log has a snapshot")
+  let big = Snapshot(position: 10, bytes: (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+  try await first.keep(big, trimmingBelow: 0)
+  try await second.wait(for: big)
+  try await second.keep(Snapshot(position: 5, bytes: [1]), trimmingBelow: 0)
+  try await first.wait(for: big)
+  let newer = Snapshot(position: 20, bytes: [2])
+  try await second.keep(newer, trimmingBelow: 15)
+  try await first.wait(for: newer)
+  let trimmed = await Task { try await second.read(from: 3, within: .seconds(1)) }.result
+  guard case .failure(let error) = trimmed, error as? LogError == .trimmed(first: 15) else {
+    throw ContractViolation(description: "reading what was trimmed gave \(trimmed)")
+  }
+  let rest = try await first.entries(from: 15, to: 22).count
+  try expect(rest == 8, "\(rest) of 8 entries are left")
+}
+
+private func expect(_ holds: Bool, _ otherwise: String) throws {
+  if !holds { throw ContractViolation(description: otherwise) }
+}
+
+/// An engine whose servers may have just been started.
+private struct Tried: Sendable {
+  let log: any Log
+  let clock: any Clock<Duration>
+
+  init(log: any Log, _ clock: any Clock<Duration>) { (self.log, self.clock) = (log, clock) }
+
+  func append(_ entry: [UInt8]) async throws -> Position {
+    try await patiently { try await log.append(entry, within: .seconds(5)) }
+  }
+
+  func read(from position: Position, within limit: Duration) async throws -> Page {
+    try await patiently { try await log.read(from: position, within: limit) }
+  }
+
+  func snapshot() async throws -> Snapshot? { try await patiently { try await log.snapshot() } }
+
+  func keep(_ snapshot: Snapshot, trimmingBelow position: Position) async throws {
+    try await patiently { try await log.keep(snapshot, trimmingBelow: position) }
+  }
+
+  /// Reads until `last` is there; every read must go on where the one before ended.
+  func entries(from first: Position, to last: Position) async throws -> [LogEntry] {
+    var entries: [LogEntry] = []
+    while entries.last?.position ?? 0 < last {
+      entries += try await read(from: first + entries.count, within: .seconds(1)).entries
+    }
+    let positions = entries.map(\.position)
+    try expect(positions == Array(first...last), "\(first) to \(last) are read as \(positions)")
+    return entries
+  }
+
+  /// A server that follows another one may answer with an older snapshot at first.
+  func wait(for snapshot: Snapshot) async throws {
+    try await patiently {
+      let found = try await log.snapshot()
+      if found != snapshot { throw LogError.cut("its snapshot is at \(found?.position ?? 0)") }
+    }
+  }
+
+  private func patiently<Value>(_ body: () async throws -> Value) async throws -> Value {
+    for _ in 0..<300 {
+      do { return try await body() } catch let error as LogError {
+        if case .trimmed = error { throw error }
+        try await clock.sleep(for: .milliseconds(100))
+      }
+    }
+    return try await body()
+  }
+}

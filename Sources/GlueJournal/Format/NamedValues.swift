@@ -1,0 +1,86 @@
+package import Glue
+
+/// Names and bytes of single values, for logs other than a journal.
+extension JournalFormat {
+  /// Why a value can't be written or read: the type, the name and the coding path, no contents.
+  package struct ValueError: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Whether intents of this one's type have a name.
+  package func names(_ intent: any Intent) -> Bool { coding.intents.contains(type(of: intent)) }
+
+  /// Whether effects of this one's type must happen; one with a policy has none.
+  package func names(_ effect: any Effect) -> Bool {
+    coding.effects.first(of: type(of: effect))?.isKept == true
+  }
+
+  /// An intent as `["name",value]`, without a line feed.
+  package func line(of intent: any Intent) throws(ValueError) -> [UInt8] {
+    try described {
+      var line = LineBuffer()
+      try coding.write(intent, to: &line)
+      return line.bytes
+    }
+  }
+
+  package func intent(from line: ArraySlice<UInt8>) throws(ValueError) -> any Intent {
+    try described { try coding.intent(from: JSON(line)) }
+  }
+
+  /// An effect that must happen as `["name",value]`, without a line feed.
+  package func line(of effect: any Effect) throws(ValueError) -> [UInt8] {
+    try described {
+      guard let recorded = coding.name(of: effect) else {
+        throw CodingFailure("effects of type \(type(of: effect)) have no name in the format")
+      }
+      var line = LineBuffer()
+      line.add("[", Quoted(recorded.name), ",")
+      try recorded.write(effect, coding, &line)
+      line.add("]")
+      return line.bytes
+    }
+  }
+
+  package func effect(from line: ArraySlice<UInt8>) throws(ValueError) -> any Effect {
+    try described {
+      guard let parts = JSON(line).elements, parts.count == 2,
+        let recorded = coding.effects.first(named: parts[0].text)
+      else { throw CodingFailure("no effect has the name in this format") }
+      return try within("effect \"\(recorded.name)\"") { try recorded.read(parts[1], coding) }
+    }
+  }
+
+  package func line(of state: State) throws(ValueError) -> [UInt8] {
+    try described { Array(try coding.encode(state)) }
+  }
+
+  package func state(from line: ArraySlice<UInt8>) throws(ValueError) -> State {
+    try described { try coding.decode(State.self, from: JSON(line)) }
+  }
+
+  /// Tells states apart as journals do (J13); nil for a state that doesn't encode.
+  package func digest(of state: State) -> StateDigest? {
+    (try? Digest.of(state)).flatMap { $0 }.map { digest in
+      StateDigest(
+        sum: digest.sum, properties: Dictionary(digest.properties.map { ($0, $1) }) { $1 })
+    }
+  }
+
+  private func described<Value>(_ body: () throws -> Value) throws(ValueError) -> Value {
+    do { return try body() } catch { throw ValueError(description: reason(of: error)) }
+  }
+}
+
+/// What tells one state from another, and where they differ.
+package struct StateDigest: Codable, Equatable, Sendable {
+  let sum: Int
+  let properties: [String: Int]
+
+  /// The properties whose encodings differ; nil if the states are equal.
+  package func difference(from other: StateDigest) -> String? {
+    if self == other { return nil }
+    return Set(properties.keys).union(other.properties.keys)
+      .filter { properties[$0] != other.properties[$0] }.sorted().joined(separator: ", ")
+  }
+}

@@ -1,0 +1,165 @@
+import Glue
+import GlueClusterTesting
+import GlueJournal
+import Testing
+
+@testable import GlueCluster
+
+/// What an operator sees of a replica.
+@Suite struct OperatingTests {
+  let log = MemoryLog()
+  let events = Noted<SharedStoreEvent>()
+
+  private func shared(
+    _ label: String, _ log: some Log, versions: [SharedVersion<Lines>] = [first],
+    format: JournalFormat<Lines> = lineFormat, snapshotEvery: Int = 10_000
+  ) -> SharedStore<Lines, [String]> {
+    replica(
+      of: log, label, versions: versions, format: format, snapshotEvery: snapshotEvery,
+      report: events.add)
+  }
+
+  /// U10: each of two programs takes the other's entries, so only their states show it.
+  @Test func twoProgramsOfOneVersionWithDifferentReducersAreFound() async throws {
+    let other = SharedVersion<Lines>.version(1) { state, intent in
+      if case LineIntent.add(let text) = intent { state.lines.append(text.uppercased()) }
+      return []
+    }
+    let replicas = [
+      shared("a", log.connection(), versions: [first, second], snapshotEvery: 10),
+      shared("b", log.connection(), versions: [other, second], snapshotEvery: 10),
+    ]
+    for number in 0..<30 {
+      let position = try await replicas[0].send(LineIntent.add("line \(number)"))
+      await replicas[1].reached(position)
+    }
+    await events.wait { events in
+      events.contains { if case .differs(_, "lines") = $0 { true } else { false } }
+    }
+    await #expect(throws: UpgradeError.notReady(["b"])) { try await replicas[0].upgrade(to: 2) }
+    for replica in replicas { await replica.close() }
+  }
+
+  @Test func replicasThatAgreeReportNoDifference() async throws {
+    let replicas = ["a", "b"].map { shared($0, log.connection(), snapshotEvery: 10) }
+    for number in 0..<30 {
+      let position = try await replicas[0].send(LineIntent.add("line \(number)"))
+      await replicas[1].reached(position)
+    }
+    for await kept in replicas[1].store.values(of: \.table.kept.position) where kept > 0 { break }
+    try await replicas[1].catchUp()
+    #expect(!events.all.contains { if case .differs = $0 { true } else { false } })
+    for replica in replicas { await replica.close() }
+  }
+
+  @Test func anOwedEffectThatCannotBeDoneHereIsReportedOnceAndDoneWhenItCan() async throws {
+    let owner = shared("a", log.connection())
+    owner.own(Ring.self) { _, _ in [] }
+    try await owner.send(LineIntent.order("book"))
+    await events.wait { events in
+      events.contains {
+        if case .cannotDo(_, _, let why) = $0 { why.contains("own(Mail") } else { false }
+      }
+    }
+    owner.own(Mail.self) { mail, _ in [LineIntent.mailed(mail.text)] }
+    for await mailed in owner.store.values(of: \.state.mailed) where mailed == ["book"] { break }
+    await owner.close()
+  }
+
+  @Test func anOwedEffectThatDoesNotDecodeIsReported() async throws {
+    struct Letter: Effect, Codable { let address: String }
+    let other = JournalFormat(
+      of: Lines.self, intents: [.named("line", LineIntent.self)],
+      effects: [.named("mail", Letter.self)])
+    let sending = shared("a", log.connection())
+    try await sending.send(LineIntent.order("book"))
+    // It takes the table over from a snapshot, where its reducer does not make the effect anew.
+    _ = try await sending.keepSnapshotNow()
+    let owner = shared("b", log.connection(), versions: [first, second], format: other)
+    owner.own(Letter.self) { _, _ in [] }
+    await events.wait { events in
+      events.contains {
+        if case .cannotDo(_, _, let why) = $0 { why.contains("address") } else { false }
+      }
+    }
+    await sending.close()
+    await owner.close()
+  }
+
+  @Test func aSnapshotThatIsNotKeptIsReported() async throws {
+    let shared = shared("a", Forgetful(log: log.connection()), snapshotEvery: 5)
+    for number in 0..<6 { try await shared.send(LineIntent.add("\(number)")) }
+    await events.wait { $0.contains(.snapshotFailed(position: 5, "The disk is full.")) }
+    await shared.close()
+  }
+
+  @Test func aLostLinkAndItsReturnAreReportedOnce() async throws {
+    let connection = log.connection()
+    let shared = shared("a", connection)
+    try await shared.catchUp()
+    connection.setCut(true)
+    await events.wait { $0.contains(.linkLost("cut off")) }
+    connection.setCut(false)
+    try await shared.catchUp()
+    await events.wait { $0.contains(.linkBack) }
+    #expect(events.all == [.linkLost("cut off"), .linkBack])
+    await shared.close()
+  }
+
+  @Test func aReplicaThatIsFarBehindSaysSo() async throws {
+    for number in 1...1_500 { log.append(try Entry.bytes(Entry.Header("b", number), [])) }
+    let shared = shared("a", log.connection())
+    try await shared.catchUp()
+    #expect(events.all == [.behind(by: 1_500)])
+    #expect(shared.status.lag == 0 && shared.status.replicas == ["a": 1, "b": 1])
+    await shared.close()
+  }
+
+  @Test func anIdleClusterDoesNotGrow() async throws {
+    let clock = JumpingClock()
+    let replicas = ["a", "b"].map { replica(of: log.connection(), $0, clock: clock) }
+    for replica in replicas {
+      replica.own(Mail.self) { mail, _ in [LineIntent.mailed(mail.text)] }
+    }
+    try await replicas[0].send(LineIntent.order("book"))
+    for replica in replicas {
+      for await owed in replica.store.values(of: \.table.owed) where owed.isEmpty { break }
+    }
+    for replica in replicas { for _ in 0..<3 { try await replica.catchUp() } }
+    let before = log.last
+    try await clock.sleep(for: .seconds(3_600))
+    // What an election would have appended has been, for an hour is over.
+    try await replicas[0].catchUp()
+    #expect(log.last == before + 1)
+    for replica in replicas { await replica.close() }
+  }
+}
+
+extension SharedStore where State == Lines, Local == [String] {
+  /// Keeps a snapshot of this replica's state, as at a snapshot's position.
+  fileprivate func keepSnapshotNow() async throws -> Position {
+    let log = store.state.table
+    replica.keepSnapshot(of: "first", isKeeper: true)
+    for await kept in store.values(of: \.table.kept.position) where kept >= log.position { break }
+    return log.position
+  }
+}
+
+/// Keeps no snapshots.
+private struct Forgetful: Log {
+  let log: MemoryLog.Connection
+
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> Position {
+    try await log.append(entry, within: limit)
+  }
+
+  func read(from first: Position, within limit: Duration) async throws(LogError) -> Page {
+    try await log.read(from: first, within: limit)
+  }
+
+  func snapshot() async throws(LogError) -> Snapshot? { try await log.snapshot() }
+
+  func keep(_ snapshot: Snapshot, trimmingBelow position: Position) async throws(LogError) {
+    throw .cut("The disk is full.")
+  }
+}

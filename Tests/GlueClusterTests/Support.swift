@@ -1,0 +1,188 @@
+import Glue
+import GlueClusterTesting
+import GlueJournal
+import Synchronization
+
+@testable import GlueCluster
+
+/// What the tests share: every line, in order, so that what came twice or not at all shows.
+struct Lines: Codable, Equatable, Sendable {
+  var lines: [String] = []
+  var mailed: [String] = []
+
+  /// A part that version 2 adds.
+  var title = ""
+}
+
+enum LineIntent: Intent, Codable, Equatable {
+  case add(String)
+  case ring(String)
+  case order(String)
+  case mailed(String)
+}
+
+/// What version 2 adds.
+struct Rename: Intent, Codable, Equatable {
+  let title: String
+}
+
+struct Ring: Effect, Equatable {
+  let text: String
+}
+
+struct Mail: Effect, Codable, Equatable {
+  let text: String
+}
+
+@Sendable func lines(state: inout Lines, intent: LineIntent) -> [any Effect] {
+  switch intent {
+  case .add(let text): state.lines.append(text)
+  case .ring(let text):
+    state.lines.append(text)
+    return [Ring(text: text)]
+  case .order(let text): return [Mail(text: text)]
+  case .mailed(let text): state.mailed.append(text)
+  }
+  return []
+}
+
+func rename(state: inout Lines, intent: Rename) -> [any Effect] {
+  state.title = intent.title
+  return []
+}
+
+let first = SharedVersion<Lines>.version(1, reducer: lines)
+
+/// The second version adds `Rename`, and its migration fills the title.
+let second = SharedVersion<Lines>.version(
+  2,
+  reducer: combineReducers {
+    lines; rename
+  }, adds: { $0 is Rename }
+) { state in
+  state.title = "migrated at \(state.lines.count)"
+}
+
+let lineFormat = JournalFormat(
+  of: Lines.self,
+  intents: [.named("line", LineIntent.self), .named("rename", Rename.self)],
+  effects: [.named("mail", Mail.self), .atMostOnce(Ring.self)])
+
+/// A clock on which time passes only where a task waits for it.
+final class JumpingClock: Clock {
+  struct Instant: InstantProtocol {
+    var offset: Swift.Duration
+
+    func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
+    func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+    static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+  }
+
+  private let offset = Guarded(Swift.Duration.zero)
+
+  var now: Instant { Instant(offset: offset.withLock { $0 }) }
+  var minimumResolution: Swift.Duration { .nanoseconds(1) }
+
+  func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+    let duration = now.duration(to: deadline)
+    // Others get on meanwhile, the further the longer it is.
+    for _ in 0...min(200, Int(duration / .milliseconds(10))) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    offset.withLock { $0 += duration }
+  }
+}
+
+func replica(
+  of log: some Log, _ label: String = "a", versions: [SharedVersion<Lines>] = [first],
+  format: JournalFormat<Lines> = lineFormat, snapshotEvery: Int = 10_000,
+  deadline: Duration = .seconds(15), lease: Duration = .seconds(10),
+  clock: JumpingClock = JumpingClock(),
+  report: @escaping @Sendable (SharedStoreEvent) -> Void = { _ in }
+) -> SharedStore<Lines, [String]> {
+  SharedStore(
+    state: Lines(), versions: versions, local: [],
+    localReducer: { local, intent in
+      local.append("\(intent)")
+      return []
+    },
+    format: format, replica: label, log: log, deadline: deadline, snapshotEvery: snapshotEvery,
+    lease: lease, clock: clock, report: report)
+}
+
+extension Entry.Header {
+  /// A header of an entry that a test writes by hand.
+  init(_ sender: String, _ number: Int, knows: Int = 1, act: Entry.Act? = nil) {
+    self.init(
+      sender: sender, replica: sender, number: number, knows: knows, act: act, seen: .init())
+  }
+}
+
+extension SharedStore {
+  /// Waits until this replica has reduced the entry at a position.
+  func reached(_ position: Position) async {
+    for await reached in store.values(of: { $0.table.position }) where reached >= position {
+      return
+    }
+  }
+
+  /// Sends until it has been sent, without ever sending it twice.
+  func sendSurely(_ intent: some Intent) async throws(SharedStoreError) {
+    while true {
+      do throws(SharedStoreError) {
+        try await send(intent)
+        return
+      } catch .notSent {
+      } catch .unknownOutcome(let ticket) {
+        if try await outcomeSurely(of: ticket) != nil { return }
+      }
+    }
+  }
+
+  /// A short deadline may pass while the reader still waits to try again.
+  func catchUpSurely() async throws(SharedStoreError) {
+    while true {
+      do throws(SharedStoreError) {
+        try await catchUp()
+        return
+      } catch .notSent {
+      } catch .unknownOutcome {
+      }
+    }
+  }
+
+  func outcomeSurely(of ticket: Ticket) async throws(SharedStoreError) -> Position? {
+    while true {
+      do throws(SharedStoreError) {
+        return try await outcome(of: ticket)
+      } catch .notSent {
+      } catch .unknownOutcome(let other) where other != ticket {
+      }
+    }
+  }
+
+  func link(where matches: (Link) -> Bool) async -> Link? {
+    for await link in store.values(of: { $0.link }) where matches(link) { return link }
+    return nil
+  }
+}
+
+/// What several tasks note, in the order in which they did.
+final class Noted<Value: Sendable>: Sendable {
+  private let noted = Guarded<[Value]>([])
+  private let changes = AsyncStream.makeStream(of: Void.self)
+
+  var all: [Value] { noted.withLock { $0 } }
+
+  func add(_ value: Value) {
+    noted.withLock { $0.append(value) }
+    changes.continuation.yield()
+  }
+
+  /// Waits until what was noted is as it should be; one task at a time.
+  func wait(until isDone: ([Value]) -> Bool) async {
+    if isDone(all) { return }
+    for await _ in changes.stream where isDone(all) { return }
+  }
+}

@@ -1,0 +1,96 @@
+import Glue
+import GlueClusterTesting
+import GlueJournal
+import Testing
+
+@testable import GlueCluster
+
+/// S1 to S5: the table of senders shrinks, and an entry still counts at most once.
+@Suite struct TableTests {
+  private func header(_ sender: String, _ number: Int, seen: Position) -> Entry.Header {
+    Entry.Header(
+      sender: sender, replica: sender, number: number, knows: 1,
+      seen: Entry.Seen(position: seen, digest: 0))
+  }
+
+  @Test func sendersAreForgottenWhenAllHaveReadFarEnough() {
+    var table = Table()
+    table.count(header("a", 1, seen: 0), at: 1)
+    table.count(header("b", 1, seen: 1), at: 50_000)
+    table.count(header("c", 1, seen: 1), at: 100_000)
+    #expect(table.floor == 0 && table.senders.count == 3)
+    table.count(header("c", 2, seen: 1), at: 110_000)
+    #expect(table.floor == 10_000 && table.senders.keys.sorted() == ["b", "c"])
+    table.count(header("c", 3, seen: 1), at: 150_001)
+    #expect(table.senders.count == 2, "only positions of the protocol forget")
+    table.count(header("c", 4, seen: 1), at: 160_000)
+    #expect(table.senders.keys.sorted() == ["c"])
+  }
+
+  @Test func aLateEntryOfAForgottenSenderIsVoidAndAFreshOneCounts() {
+    var table = Table()
+    table.count(header("a", 1, seen: 0), at: 1)
+    table.count(header("b", 1, seen: 1), at: 110_000)
+    let late = header("a", 1, seen: 0)
+    guard case .void = table.outcome(of: late) else {
+      return #expect(Bool(false), "a late copy is \(table.outcome(of: late))")
+    }
+    table.count(late, at: 110_001)
+    #expect(table.senders["a"] == nil)
+    let fresh = header("a", 2, seen: 110_001)
+    #expect(table.outcome(of: fresh) == .reduced)
+    table.count(fresh, at: 110_002)
+    #expect(table.outcome(of: fresh) == .repeated)
+  }
+
+  /// Copies of entries come at any time, of senders that are idle for any time.
+  @Test(arguments: UInt64(1)...50)
+  func eachEntryCountsAtMostOnceAndInItsSendersOrder(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var table = Table()
+    var position = 0
+    var numbers: [String: Int] = [:]
+    var flying: [Entry.Header] = []
+    var counted: [String: Int] = [:]
+    for _ in 0..<600 {
+      let sender = "\(Int.random(in: 0..<6, using: &random))"
+      if Int.random(in: 0..<3, using: &random) == 0 {
+        numbers[sender, default: 0] += 1
+        flying.append(header(sender, numbers[sender]!, seen: position))
+      }
+      guard let entry = flying.randomElement(using: &random) else { continue }
+      // The next position that matters: one of the protocol, or any other.
+      position += Int.random(in: 1...3, using: &random)
+      if Bool.random(using: &random) { position = (position / 10_000 + 1) * 10_000 }
+      if table.outcome(of: entry) == .reduced {
+        #expect(counted[entry.sender, default: 0] < entry.number, "seed \(seed): \(entry)")
+        counted[entry.sender] = entry.number
+      }
+      table.count(entry, at: position)
+    }
+    #expect(table.floor > 0)
+  }
+
+  @Test func theSenderOfAVoidEntryGetsNotSent() {
+    var outgoing = Outgoing(sender: "a", replica: "a", versions: 1...1)
+    outgoing.hasBegun = true
+    let answers = Noted<Outgoing.Answer>()
+    _ = outgoing.add(Outgoing.Waiting(lines: [], deadline: .zero) { answers.add($0) })
+    let number = outgoing.next(Table())!.header.number
+    for (reply, answer) in outgoing.giveUp(number, .notSent("void")) { reply(answer) }
+    #expect(answers.all == [.failure(.notSent("void"))])
+  }
+
+  @Test func aSnapshotWithoutTheSenderLeavesItsTicketsUnknown() {
+    var outgoing = Outgoing(sender: "a", replica: "a", versions: 1...1)
+    outgoing.hasBegun = true
+    _ = outgoing.add(Outgoing.Waiting(lines: [], deadline: .zero) { _ in })
+    let number = outgoing.next(Table())!.header.number
+    _ = outgoing.giveUp(number, nil)
+    var table = Table()
+    table.position = 200_000
+    _ = outgoing.restored(table)
+    _ = outgoing.reduced(number + 1, at: 200_001)
+    #expect(outgoing.outcome(of: number) == nil, "it may have been reduced before")
+  }
+}
