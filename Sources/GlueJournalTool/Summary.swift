@@ -1,18 +1,17 @@
 import Foundation
 import GlueJournal
 
-/// What is in the files of a journal, of whichever types it is; nothing is changed.
+/// Describes the files of a journal of any types, without changing them.
 struct Summary {
-  /// A line each.
   private(set) var lines: [String] = []
 
-  /// Whether all can be read.
+  /// Whether every record can be read.
   private(set) var isWhole: Bool
 
   /// Describes a journal.
   ///
-  /// - Parameter path: its directory, or a file that an export has written.
-  /// - Throws: that there is none.
+  /// - Parameter path: its directory, or an exported file.
+  /// - Throws: `JournalError` if there is no journal.
   init(of path: String) throws {
     let sources = try recordingSources(at: path)
     let examined = examine(sources)
@@ -31,7 +30,8 @@ struct Summary {
     }
   }
 
-  /// Whether a program would open it: that needs the newest state and what follows it.
+  /// Says whether a program could open the journal: opening reads the newest state and its logs
+  /// only.
   private mutating func addOpening(_ sources: [Source]) {
     if let damage = examine(sources).damage {
       isWhole = false

@@ -1,25 +1,30 @@
 internal import Glue
 
 extension Inspector {
-  /// What is kept and what will come, each as one line of JSON, such as a server sends to a page
-  /// that ``page(live:)`` made.
+  /// The kept entries and all later ones, each as one line of JSON.
   ///
-  /// Lines are of three kinds. A commit has a `number`, a `time` in seconds since 1970, its `intent`
-  /// and, where there are any, a `cause`, `effects`, `changes`, the new `values` among these as trees,
-  /// the whole `state`, the `lanes` of effects by their index, and its `place` in a recording; that an effect has `started`, `ended` or been `cancelled` has the same
-  /// members as a cause, what it `is` now, and a `time`. A reader that is so slow that lines have gone
-  /// which it has not read is told how many were `dropped`, with the changes that lead to the state
-  /// after them as a `base`, and goes on with the oldest that is kept.
+  /// A server sends them to a page that ``page(live:)`` made.
   ///
-  /// Each use of this property is a reader of its own, for one loop. It ends when its task is
-  /// cancelled, and when the inspector goes, after what was still to be read.
+  /// There are three kinds of lines:
+  ///
+  /// - A commit has a `number`, a `time` in seconds since 1970, and its `intent`. It may have a
+  ///   `cause`, `effects`, `changes`, the new `values` among these as trees, and the whole `state`.
+  ///   It may also have the `lanes` of effects by their index, and its `place` in a recording.
+  /// - An event of an effect has the members of a cause, the event as `is`, and a `time`. The event
+  ///   is `started`, `ended` or `cancelled`.
+  /// - If the inspector removes lines before a slow reader gets them, one line has their number as
+  ///   `dropped`. Its `base` has the changes that lead to the state after them. The reader
+  ///   continues with the oldest kept line.
+  ///
+  /// Each use of this property makes a reader of its own, for one loop. The loop ends when its task
+  /// is canceled. After the inspector is released it reads the remaining lines, then ends.
   public var events: AsyncStream<String> {
     let reader = Reader(of: log)
     return AsyncStream { await reader.next() }
   }
 }
 
-/// A log that may be used by any thread, and is waited for.
+/// A log that any thread can use, and whose readers can wait for entries.
 final class SharedLog: Sendable {
   private let log: Guarded<Log>
 
@@ -39,13 +44,13 @@ final class SharedLog: Sendable {
     for reader in readers.values { reader.yield() }
   }
 
-  /// Tells the readers that there will be no more.
+  /// Ends the readers' streams.
   func finish() {
     for reader in withLock({ $0.readers }).values { reader.finish() }
   }
 }
 
-/// Reads a log from its beginning on.
+/// Reads a log from its oldest entry on.
 private final class Reader: Sendable {
   private let log: SharedLog
   private let count = Guarded(0)

@@ -2,24 +2,27 @@ internal import Foundation
 public import Glue
 public import GlueLogging
 
-/// Keeps the last commits of a store and shows them, as a page and as a trace: what happened,
-/// because of what, what it changed, and how long effects took.
+/// Keeps the last commits of a store and shows them, as a page and as a trace: each intent, its
+/// cause, its changes, and how long effects took.
 ///
 ///     let inspector = Inspector<AppState>(limit: 10_000)
 ///     let store = Store(state: AppState(), reducer: reducer, monitors: [inspector])
 ///
 ///     try inspector.writePage(to: path)
 ///
-/// It keeps texts, none of the values themselves. What is shown, and how, is as in a `LogMonitor`:
-/// secrets are shown too unless they are redacted, objects are not looked into, what describes
-/// itself is shown as it says, long values are shortened, and of many differences 50 are listed. It
-/// has no network and opens no file but those that it is told to write.
+/// It keeps texts, and none of the values themselves. It shows values as a `LogMonitor` does:
 ///
-/// An inspector belongs to one store, and may be used on any thread.
+/// - It shows secrets too, unless you redact them.
+/// - It doesn't look into objects, and shows values that describe themselves by their descriptions.
+/// - It shortens long values, and lists 50 of many differences.
 ///
-/// - Complexity: for each commit, what a `LogMonitor` costs: O(*n*) in the number of parts of what
-///   changed in the state. The whole state, up to 2,000 parts, is described for the first commit and
-///   then when what has changed since takes as much room. A commit takes about 0.8 KB.
+/// It uses no network, and opens only the files that you ask it to write.
+///
+/// An inspector belongs to one store, and you can use it on any thread.
+///
+/// - Complexity: for each commit that of a `LogMonitor`: O(*n*) in the number of parts of the
+///   changed values. It also describes the whole state, up to 2,000 parts, for the first commit,
+///   and again when the changes since take as much room. A commit takes about 0.8 KB.
 public final class Inspector<State: Sendable>: Monitor {
   let log: SharedLog
   let limit: Int
@@ -27,24 +30,24 @@ public final class Inspector<State: Sendable>: Monitor {
   private let ids: LastingIDs
   private let lanes: Lanes
 
-  /// The same instant by two clocks: that of effects, and in microseconds since 1970.
+  /// One instant by two clocks: the effects' clock, and microseconds since 1970.
   private let start = (ContinuousClock.now, Int(Date().timeIntervalSince1970 * 1_000_000))
 
   /// Makes an inspector.
   ///
   /// - Parameters:
-  ///   - limit: how many commits are kept, at least one; the oldest go, and pages and traces tell how
-  ///     many went.
-  ///   - redactions: the values that are not to be seen, nor the ids of lasting effects that they
-  ///     are; if there are any, no id is shown that is known by its description alone, as in a
-  ///     recording.
-  ///   - describe: gives the text that is shown instead of a value, which is then not looked into, or
-  ///     nil. It is told the value's path too, such as `session.token`, and called by any thread.
-  ///   - lane: gives effects of which a later one makes the replies to those before it stale an equal
-  ///     value, or nil; it gets what was scheduled without its policy, and any thread calls it. An
-  ///     effect to which it gives none is in the lane of its id, unless `.sequential` or `.leading`
-  ///     schedules it: their replies are all wanted. The page marks stale replies. The inspector
-  ///     keeps the values of 10,000 lanes.
+  ///   - limit: how many commits to keep, at least one. The inspector removes the oldest; pages and
+  ///     traces show how many it removed.
+  ///   - redactions: the values to hide, also as ids of lasting effects. If there are any, the
+  ///     inspector also hides each id known only by its description, as in a recording.
+  ///   - describe: returns the text to show instead of a value, or nil. The inspector doesn't look
+  ///     into such a value. The closure also gets the value's path, such as `session.token`. Any
+  ///     thread calls it.
+  ///   - lane: returns an effect's lane, or nil. Effects with equal values share a lane, in which a
+  ///     later effect makes earlier ones' replies stale. The page marks stale replies. The closure
+  ///     gets a scheduled effect without its policy, and any thread calls it. Without a lane of its
+  ///     own, an effect is in the lane of its id, unless `.sequential` or `.leading` schedules it:
+  ///     their replies are all wanted. The inspector keeps the values of 10,000 lanes.
   public init(
     limit: Int = 10_000, redact redactions: [Redaction] = [],
     describe: (@Sendable (_ value: Any, _ path: String) -> String?)? = nil,
@@ -60,23 +63,23 @@ public final class Inspector<State: Sendable>: Monitor {
 
   deinit { log.finish() }
 
-  /// Takes note of a commit, as of now.
+  /// Records a commit, with the current time.
   ///
-  /// A store calls it where it delivers, which may be some time after the commit.
+  /// A store calls it when it delivers the commit, which may be some time after it was made.
   ///
-  /// - Parameter commit: what happened.
+  /// - Parameter commit: the commit.
   public func observe(_ commit: Commit<State>) {
     note(commit, at: time(.now), place: nil)
   }
 
-  /// Takes note of a commit of a recording.
+  /// Records a commit of a recording.
   ///
   /// - Parameters:
-  ///   - commit: what happened.
-  ///   - seconds: when, in seconds since 1970. What is no time, or not within 200 years of that, is
-  ///     taken for the nearest that is.
-  ///   - place: where the recording has it, such as a step's `place`. The page shows it, as a link to
-  ///     the file if it begins with `/`.
+  ///   - commit: the commit.
+  ///   - seconds: its time, in seconds since 1970. Times more than about 200 years from then are
+  ///     clamped, and not-a-number counts as 0.
+  ///   - place: its place in the recording, such as a step's `place`. The page shows it, as a link
+  ///     to the file if it begins with `/`.
   public func observe(_ commit: Commit<State>, at seconds: Double, place: String? = nil) {
     let range = -6.3e9...6.3e9
     let seconds = seconds.isNaN ? 0 : min(max(seconds, range.lowerBound), range.upperBound)
@@ -98,7 +101,7 @@ public final class Inspector<State: Sendable>: Monitor {
 }
 
 extension Inspector: EffectMonitor {
-  /// Takes note of what has become of an effect.
+  /// Records an effect's start, end or cancellation.
   package func observe(_ event: EffectEvent) {
     if let id = event.lastingID { _ = ids.text(of: id) }
     let cause = ids.shown(event.cause)

@@ -2,15 +2,15 @@ internal import Foundation
 internal import Glue
 
 extension Inspector {
-  /// Writes what is kept as a page: one file, which a browser shows without any network.
+  /// Writes the kept commits as a page: one file, which a browser shows without any network.
   ///
-  /// It has a time line of the commits and their effects, what caused what, what each commit
-  /// changed, and the state after it. What was in intents, effects and states is in the file, but
-  /// for what is redacted.
+  /// It shows a time line of the commits and their effects, causes, each commit's changes, and the
+  /// state after it. The file contains the values of intents, effects and states, except redacted
+  /// ones.
   ///
-  /// - Parameter path: where; a file that is there is replaced.
-  /// - Throws: what kept it from being written.
-  /// - Complexity: O(*n*) in the number of commits that are kept.
+  /// - Parameter path: the file to create or replace.
+  /// - Throws: the error of writing the file.
+  /// - Complexity: O(*n*) in the number of kept commits.
   public func writePage(to path: String) throws {
     let (base, entries) = log.withLock { ($0.baseLine, $0.entries) }
     let lines = base.map { ["{\($0)}"] } ?? []
@@ -18,10 +18,12 @@ extension Inspector {
     try write(page, to: path)
   }
 
-  /// A page for a server to serve, which listens to what comes from there.
+  /// Makes a page for a server to serve.
+  ///
+  /// The page listens to events from the server.
   ///
   /// The server sends each of ``events`` as a server-sent event: `data: `, the line, and two line
-  /// breaks. The page connects to nothing else, and begins anew whenever the connection does.
+  /// breaks. The page connects to nothing else, and starts over with each new connection.
   ///
   /// - Parameter address: where the server sends events, such as `/events`, or
   ///   `http://localhost:8080/events`.
@@ -30,14 +32,14 @@ extension Inspector {
     String(decoding: makePage(of: title, limit: limit, live: address), as: UTF8.self)
   }
 
-  /// Writes what is kept as Chrome trace events, in JSON, which Perfetto opens.
+  /// Writes the kept commits as Chrome trace events, in JSON, which Perfetto opens.
   ///
-  /// Commits are instants, effects whose start was told have a length, and flows lead from each
-  /// commit to those that its effects have caused.
+  /// Commits are instants, and effects with a recorded start have a length. Flows lead from each
+  /// commit to those that its effects caused.
   ///
-  /// - Parameter path: where; a file that is there is replaced.
-  /// - Throws: what kept it from being written.
-  /// - Complexity: O(*n*) in the number of commits that are kept.
+  /// - Parameter path: the file to create or replace.
+  /// - Throws: the error of writing the file.
+  /// - Complexity: O(*n*) in the number of kept commits.
   public func writeTrace(to path: String) throws {
     let (entries, gone) = log.withLock { ($0.entries, $0.goneCommitCount) }
     try write(Trace.json(of: entries, state: title, gone: gone), to: path)

@@ -2,26 +2,26 @@ internal import Glue
 internal import GlueLogging
 
 extension CommitEntry {
-  /// How many differences and effects are listed.
+  /// How many differences and effects an entry lists.
   static let listLimit = 50
 
-  /// How many characters a place may have.
+  /// The longest place, in characters.
   private static let placeLimit = 5000
 
-  /// How many characters an intent or an effect may have.
+  /// The longest text of an intent or an effect, in characters.
   fileprivate static let textLimit = 500
 
-  /// How many parts the new values have that are told as trees.
+  /// How many parts the trees of new values have together.
   private static let partLimit = 1000
 
   /// Describes a commit.
   ///
   /// - Parameters:
-  ///   - commit: what happened.
-  ///   - time: when, in microseconds since 1970.
-  ///   - place: where a recording has it.
-  ///   - rewording: what is shown instead of some values.
-  ///   - ids: what is shown of the ids of lasting effects.
+  ///   - commit: the commit.
+  ///   - time: its time, in microseconds since 1970.
+  ///   - place: its place in a recording.
+  ///   - rewording: the texts that replace some values.
+  ///   - ids: the texts of lasting effects' ids.
   ///   - lanes: the numbers of effects' lanes.
   init<State>(
     _ commit: Commit<State>, at time: Int, place: String?, rewording: Rewording?,
@@ -60,7 +60,7 @@ extension CommitEntry {
   }
 }
 
-/// A value as it would be written, with its type, which the description of a case leaves out.
+/// Describes a value as in code, with the type that an enum case's description leaves out.
 private func text(of value: Any, _ rewording: Rewording?) -> String {
   func short(_ part: Any) -> String { shortDescription(of: part, limit: 100, rewording: rewording) }
   if rewording?(value, []) == nil {
@@ -77,7 +77,7 @@ private func text(of value: Any, _ rewording: Rewording?) -> String {
   return text.hasPrefix(".") ? escaped("\(type(of: value))") + text : text
 }
 
-/// A new value as a tree, if there is room for its parts, and it has more to it than its text.
+/// Returns a new value as a tree, if there is room for its parts and it is more than its text.
 private func detail(
   of value: Any, at path: [String], room: inout Int, _ rewording: Rewording?
 ) -> String? {
@@ -96,7 +96,7 @@ private func count(_ name: String, _ count: Int) -> String? {
 }
 
 extension Difference {
-  /// The path, a sign for what has become of it, and the texts or positions that tell it.
+  /// The path, a sign for the kind of change, and its texts or positions.
   fileprivate var json: String {
     let path = quoted(path)
     switch change {

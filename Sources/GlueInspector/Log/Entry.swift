@@ -1,6 +1,8 @@
 internal import Glue
 
-/// What an inspector keeps of what has happened: texts, none of the values themselves.
+/// An entry of an inspector's log.
+///
+/// It holds texts, and none of the values themselves.
 enum Entry: Sendable {
   case commit(CommitEntry)
   case effect(EffectEntry)
@@ -23,32 +25,33 @@ struct CommitEntry: Sendable {
   let cause: Cause
   let intent: String
 
-  /// The type of the intent, where its text does not begin with that.
+  /// The type of the intent, if its text does not begin with it.
   let type: String?
 
   let effects: [String]
 
-  /// The effects that began to last, with their ids.
+  /// The lasting effects that began, with their ids.
   let began: [(id: String, effect: String)]
 
-  /// What it changed, what ceased to last, and how much is not listed, as members of a JSON object.
+  /// The changes, the lasting effects that ceased, and the unlisted counts, as members of a JSON
+  /// object.
   let changes: String
 
-  /// The new values among these that have parts, as trees, each with its place, in JSON.
+  /// The new values that have parts, as JSON trees, each with the index of its change.
   let values: [String]
 
-  /// Whether it changed more than that tells.
+  /// Whether the commit changed more than is listed.
   let isPartial: Bool
 
   let unlistedEffectCount: Int
 
-  /// Where a recording has it.
+  /// The place in a recording.
   let place: String?
 
-  /// The whole state, if that is kept of it, as a tree in JSON.
+  /// The whole state as a JSON tree, if the log keeps it.
   var tree: String?
 
-  /// How many bytes tell what it changed.
+  /// The size of the changes, in bytes.
   var changeBytes: Int { values.reduce(changes.utf8.count) { $0 + $1.utf8.count } }
 
   var line: String {
@@ -63,7 +66,7 @@ struct CommitEntry: Sendable {
     return "{" + (members + stateMembers).compactMap { $0 }.joined(separator: ",") + "}"
   }
 
-  /// What tells its state, as JSON.
+  /// The parts that give the commit's state, as JSON.
   var baseLine: String {
     let members = ["\"number\":\(number)"] + stateMembers.compactMap { $0 }
     return "{" + members.joined(separator: ",") + "}"
@@ -78,7 +81,7 @@ struct CommitEntry: Sendable {
   }
 }
 
-/// That an effect has begun, ended or been cancelled.
+/// An effect's start, end or cancellation.
 struct EffectEntry: Sendable {
   let kind: EffectEvent.Kind
   let cause: Cause
@@ -95,7 +98,7 @@ struct EffectEntry: Sendable {
 }
 
 extension Cause {
-  /// The effect that it is, if it is one, as members of a JSON object.
+  /// The effect, as members of a JSON object; nil if the cause is from outside.
   var json: String? {
     switch self {
     case .outside: nil

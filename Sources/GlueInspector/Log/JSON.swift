@@ -1,4 +1,4 @@
-/// A text as JSON that may stand in HTML: nothing in it ends a script, or a line.
+/// Returns a JSON string that is safe in HTML: it can't end a script or a line.
 func quoted(_ text: String) -> String {
   var json = "\""
   for scalar in text.unicodeScalars {
@@ -15,12 +15,12 @@ func quoted(_ text: String) -> String {
   return json + "\""
 }
 
-/// A JSON array of what is JSON already.
+/// Returns a JSON array of JSON values.
 func array(_ elements: some Sequence<String>) -> String {
   "[" + elements.joined(separator: ",") + "]"
 }
 
-/// A count of microseconds as seconds.
+/// Returns microseconds as seconds, in decimal.
 func seconds(_ time: Int) -> String {
   let (whole, rest) = time.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
   return (time < 0 ? "-" : "") + "\(whole)." + String("\(rest + 1_000_000)".dropFirst())

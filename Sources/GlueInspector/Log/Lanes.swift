@@ -1,8 +1,10 @@
 internal import Glue
 
-/// Numbers lanes: sets of effects of which a later one makes the replies to those before it stale.
+/// Numbers lanes.
 ///
-/// Values are kept to be compared, the last 10,000 of them; numbers are never used twice.
+/// In a lane each effect makes the replies of earlier ones stale.
+///
+/// It keeps the lanes' values to compare them, at most 10,000, and never reuses a number.
 final class Lanes: Sendable {
   private enum Lane: Hashable {
     case id(AnyHashable)
@@ -29,7 +31,7 @@ final class Lanes: Sendable {
     self.own = own
   }
 
-  /// The number of an effect's lane; 0 if it has an id and all replies of that are wanted.
+  /// The number of an effect's lane; 0 if it has an id whose replies are all wanted.
   func number(of effect: any Effect) -> Int? {
     let scheduled = effect as? ScheduledEffect
     if let lane = own?(scheduled?.effect ?? effect) { return number(of: .own(lane)) }
@@ -40,9 +42,9 @@ final class Lanes: Sendable {
 }
 
 extension EffectPolicy {
-  /// Whether a reply may come that a later effect of the same id has made stale.
+  /// Whether a later effect of the same id can make a reply stale.
   ///
-  /// Where effects wait for each other, or are dropped in favor of the first, every reply is wanted.
+  /// If effects wait for each other, or the first one drops later ones, every reply is wanted.
   fileprivate var letsRepliesMeet: Bool {
     switch self {
     case .sequential, .leading: false

@@ -1,26 +1,28 @@
-/// The last commits, and what became of effects, in the order in which they were told.
+/// The last commits and the events of their effects, in the order in which the store reported them.
 struct Log: Sendable {
-  /// How many commits are kept.
+  /// How many commits the log keeps.
   let limit: Int
 
-  /// How many entries have gone, and how many of these were commits.
+  /// The number of removed entries, and of commits among them.
   private(set) var goneCount = 0
   private(set) var goneCommitCount = 0
 
-  /// What tells each reader that there is more.
+  /// The continuations that wake the readers.
   private(set) var readers: [Int: AsyncStream<Void>.Continuation] = [:]
   private var readerCount = 0
 
-  /// The entries, of which those before `first` have gone.
+  /// The entries.
   ///
-  /// They are nil, but for the commits from `base` on, the first of which has a whole state: the states
-  /// from `first` on are made of it.
+  /// Those before `first` are removed for readers.
+  ///
+  /// The commits from `base` to `first` stay, and every other place before `first` is nil. The
+  /// commit at `base` has a whole state, from which the states from `first` on follow.
   private var places: [Entry?] = []
   private var base = 0
   private var first = 0
   private var commitCount = 0
 
-  /// What has come since a whole state was kept, and how much that took, in bytes.
+  /// The changes since the last whole state, and the size of that state, in bytes.
   private var since = (bytes: 0, commits: 0)
   private var stateBytes: Int?
 
@@ -30,29 +32,33 @@ struct Log: Sendable {
 
   var entries: [Entry] { places[first...].compactMap { $0 } }
 
-  /// What leads to the state before the first entry, as JSON; nil if that has a whole state itself.
+  /// The whole state and the changes that lead to the first entry, as JSON; nil if that entry has a
+  /// whole state.
   var baseLine: String? {
     let commits = places[base..<first].compactMap { $0?.commit?.baseLine }
     return commits.isEmpty ? nil : "\"base\":" + array(commits)
   }
 
-  /// Whether the whole state is to be kept with a commit.
+  /// Whether to keep the whole state with a commit.
   ///
-  /// That of the first is; then when as much as it took has been told in changes, so that these and
-  /// the states take about the same; so often that not many are kept for the sake of the first; and
-  /// where the changes tell only a part, unless it is much larger than these.
+  /// The first commit has it. A later one has it in three cases:
+  ///
+  /// - The changes since are as large as the last state, so that changes and states take equal
+  ///   room.
+  /// - A tenth of the limit has passed, so that few removed commits stay for the first entry's
+  ///   sake.
+  /// - The changes are incomplete, unless the state is more than four times as large.
   func wantsState(with commit: CommitEntry) -> Bool {
     guard let stateBytes else { return true }
     return since.bytes >= stateBytes || since.commits > limit / 10
       || commit.isPartial && 4 * commit.changeBytes >= stateBytes
   }
 
-  /// Adds an entry; if there are too many commits, the oldest goes, with all that was told before
-  /// the next one.
+  /// Adds an entry; above the limit it removes the oldest commit and all entries before the next.
   ///
-  /// What becomes of effects that are not listed is not kept.
+  /// It drops events of effects that their commit does not list.
   ///
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortized.
   mutating func append(_ entry: Entry) {
     if case .effect(let effect) = entry, !effect.isListed { return }
     places.append(entry)
@@ -92,7 +98,7 @@ struct Log: Sendable {
     base = place
   }
 
-  /// Adds what tells a reader that there is more; returns by what it is removed.
+  /// Adds a continuation that wakes a reader; returns the key that removes it.
   mutating func add(_ reader: AsyncStream<Void>.Continuation) -> Int {
     readerCount += 1
     readers[readerCount] = reader
@@ -103,7 +109,9 @@ struct Log: Sendable {
     readers.removeValue(forKey: reader)
   }
 
-  /// What a reader gets next, who has read so many lines: what has gone meanwhile is told as one.
+  /// The next line for a reader that has read so many.
+  ///
+  /// One line stands for all removed meanwhile.
   func line(after count: inout Int) -> String? {
     if count < goneCount {
       defer { count = goneCount }

@@ -1,23 +1,25 @@
 package import Glue
 internal import GlueLogging
 
-/// A value as a tree, in JSON: `[step, text]` for a part without parts, else `[step, text, kind,
-/// parts, count]` with how many more parts there are.
+/// A value as a JSON tree.
 ///
-/// A step is how the path of a difference goes on from the whole to the part; it is empty for what
-/// has its position alone, and for members of sets, which are texts. Objects are not looked into, nor
-/// what describes itself.
+/// A part without parts is `[step, text]`. Any other is `[step, text, kind, parts, count]`, with
+/// the number of parts left out as `count`.
+///
+/// A step extends the path of a difference from the whole to the part. It is empty for an element
+/// known only by its position, and for members of sets, which are texts. The tree does not look
+/// into objects, nor into values that describe themselves.
 package struct StateTree {
   package private(set) var json = ""
   private let rewording: Rewording?
 
-  /// How many parts are still shown by their parts.
+  /// How many more parts the tree may have.
   package private(set) var room: Int
 
-  /// Whether it has neither parts nor a step.
+  /// Whether the value has neither parts nor a step.
   package private(set) var isText = true
 
-  /// How many elements of a collection are shown, and how many characters of a text.
+  /// How many elements of a collection, and how many characters of a text, the tree shows.
   private static let elementLimit = 200
   static let textLimit = 200
 
@@ -97,7 +99,7 @@ package struct StateTree {
     }
   }
 
-  /// How an element is addressed that has an id.
+  /// The step to an element by its id; empty if it has none.
   private func step(to element: Any, at path: [String]) -> String {
     func id(of element: some Identifiable) -> Any { element.id }
     guard let element = element as? any Identifiable, !(type(of: element) is AnyClass) else {
@@ -117,7 +119,7 @@ package struct StateTree {
   }
 }
 
-/// A part, with the name by which it is redacted if it has one.
+/// A part, with the name by which redactions find it, if any.
 private struct Child {
   let step: String
   var name: String?
@@ -143,7 +145,9 @@ private struct Children {
   var more = 0
 }
 
-/// What an optional or an erased value holds, but for an optional that holds nil.
+/// Unwraps optionals and erased values.
+///
+/// An optional that holds nil stays.
 private func unwrapped(_ value: Any) -> Any {
   if type(of: value) == AnyHashable.self, let erased = value as? AnyHashable {
     return unwrapped(erased.base)
@@ -156,7 +160,7 @@ private func unwrapped(_ value: Any) -> Any {
 }
 
 extension Mirror {
-  /// Whether it is of what may have parts although it has none now.
+  /// Whether the value is a collection, which may be empty.
   fileprivate var isCollection: Bool {
     switch displayStyle {
     case .collection, .set, .dictionary: true

@@ -1,13 +1,13 @@
-/// A page that shows what lines of JSON tell.
+/// Makes a page that shows lines of JSON.
 ///
-/// Nothing that comes from a program is in it but those lines, which no browser runs, and which
-/// cannot end the element that they are in, as no `<` is in them.
+/// The lines are all that it has from a program. No browser runs them, and they cannot end their
+/// element, because they contain no `<`.
 ///
 /// - Parameters:
 ///   - state: the name of the state's type.
-///   - limit: how many commits are kept.
-///   - lines: what happened.
-///   - live: where a server sends more; nil if none does.
+///   - limit: how many commits the inspector keeps.
+///   - lines: the entries.
+///   - live: the address of a server that sends more; nil if none does.
 /// - Returns: the page, in HTML.
 func makePage(
   of state: String, limit: Int, lines: some Sequence<String> = [], live: String? = nil
@@ -26,7 +26,9 @@ func makePage(
   return page
 }
 
-/// The page's script and style, which the build embeds: no file has to lie beside a program.
+/// The page's script and style.
+///
+/// The build embeds them, so a program needs no file beside it.
 let script = text(
   [
     PackageResources.data_js, PackageResources.state_js, PackageResources.search_js,
@@ -38,7 +40,9 @@ private let skeleton = text(PackageResources.skeleton_html)
 
 private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-/// The SHA-256 of the script and of the style, which are all that a browser runs and applies.
+/// The SHA-256 of the script and of the style.
+///
+/// A browser runs and applies nothing else.
 private let scriptHash = sha256(Array(script.utf8))
 private let styleHash = sha256(Array(style.utf8))
 
@@ -56,9 +60,9 @@ private func start(connecting source: String?) -> String {
   """
 }
 
-/// What a page may connect to: the scheme, the host and the port of an address, or the page's own.
+/// The source that a page may connect to: an address's scheme, host and port, or the page's own.
 ///
-/// What else is in it, and could be another directive, is left out.
+/// It leaves out the rest of the address, which could add a directive to the policy.
 private func source(of address: String) -> String {
   let parts = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
   guard parts.count > 2, parts[1].isEmpty, parts[0] == "http:" || parts[0] == "https:" else {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The SHA-256 of bytes, in Base64, as a page's policy names its script and its style.
+/// Returns the SHA-256 in Base64, by which a page's policy names its script and its style.
 func sha256(_ bytes: [UInt8]) -> String {
   var sum = firstFraction(of: primes.prefix(8), root: { $0.squareRoot() })
   let message = padded(bytes)

@@ -1,26 +1,26 @@
 internal import Glue
 
-/// What happened, as Chrome trace events, in JSON.
+/// A run as Chrome trace events, in JSON.
 ///
-/// Commits are instants of one thread, effects pairs of a beginning and an end, which may overlap,
-/// and flows lead from a commit to those that its effects have caused.
+/// Commits are instants of one thread. Effects are pairs of a beginning and an end, which may
+/// overlap. Flows lead from a commit to those that its effects caused.
 struct Trace {
   private var events: [String] = []
 
-  /// The texts of the effects of the commits that are kept.
+  /// The texts of the kept commits' effects.
   private var effects: [Cause: String] = [:]
 
-  /// The effects that have begun and not ended.
+  /// The effects that began and have not ended.
   private var running: Set<Cause> = []
 
-  /// When each commit was, and when the last event was, in microseconds since 1970.
+  /// The times of the commits, and of the last event, in microseconds since 1970.
   private var times: [Int: Int] = [:]
   private var last = 0
 
   /// How many effects have no slice, because their commits list only some.
   private var leftOut = 0
 
-  /// What is kept of a run, as a trace.
+  /// Returns the trace of a run's entries.
   static func json(of entries: [Entry], state: String, gone: Int) -> [UInt8] {
     var trace = Trace()
     trace.name("process", "Store<\(state)>")
@@ -88,7 +88,7 @@ struct Trace {
       "\"cat\":\"effect\",\"id\":\(quoted(id)),\(details)")
   }
 
-  /// What tells an effect from all others, and its text; nil if its commit is not kept.
+  /// The effect's unique id and its text; nil if its commit was removed.
   private func effect(_ cause: Cause) -> (id: String, text: String)? {
     switch cause {
     case .outside: nil
@@ -100,7 +100,7 @@ struct Trace {
 }
 
 extension Cause {
-  /// The number of the commit that the effect is of; 0 is the first state.
+  /// The number of the effect's commit; 0 stands for the first state.
   fileprivate var commit: Int? {
     switch self {
     case .outside: nil

@@ -1,4 +1,4 @@
-/// CRC-32C, Castagnoli's, eight bytes at a time.
+/// Returns the CRC-32C (Castagnoli) of the bytes, eight bytes at a time.
 func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
   bytes.withUnsafeBytes { bytes in
     tables.withUnsafeBufferPointer { tables in
@@ -22,7 +22,7 @@ func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
   }
 }
 
-/// What each byte makes of the sum, with no, one, … seven bytes behind it.
+/// Each byte's contribution to the sum, with 0 to 7 bytes behind it: eight tables of 256.
 private let tables: [UInt32] = {
   var tables = [UInt32](repeating: 0, count: 8 * 256)
   for byte in 0..<256 {

@@ -2,14 +2,15 @@ package struct Source: Sendable {
   package let path: String
   package let bytes: [UInt8]
 
-  /// Its name in a journal's directory; nil if it is an export, which holds states and logs.
+  /// The file's name in a journal's directory; nil for an export, which holds states and logs.
   var file: FileName?
 }
 
-/// The directory of a journal, and what its files are called: by the number of a record, the state
-/// before it, `.state`, and the log that begins with it, `.log`.
+/// The directory of a journal.
 ///
-/// It stays open, and names are looked up in it, whatever becomes of its path.
+/// The number of a record names two files: the log that begins with it, `.log`, and the state
+/// before it, `.state`. The directory stays open, and every name is looked up in it, even if its
+/// path later leads elsewhere.
 package struct Directory: Sendable {
   let path: String
   let files: SystemFiles
@@ -19,7 +20,7 @@ package struct Directory: Sendable {
   package init(
     at path: String, _ files: SystemFiles = SystemFiles(), isMade: Bool = false
   ) throws {
-    // With a slash at its end a link would be followed.
+    // A trailing slash would follow a symbolic link.
     var name = path[...]
     while name.count > 1 && name.last == "/" { name.removeLast() }
     self.path = String(name)
@@ -31,8 +32,9 @@ package struct Directory: Sendable {
 
   /// Locks the directory (J11).
   ///
-  /// Both it and the file `lock` are locked: a file can be deleted, and made anew by the next one;
-  /// earlier versions of this library lock the file alone.
+  /// It locks the directory itself, because another program can delete the file `lock`, and the
+  /// next opener would then lock a new one. It locks that file too, because earlier versions of
+  /// this library lock only the file.
   func lock(waiting time: Duration) throws -> [File] {
     let end = ContinuousClock.now + time
     let directory = try open(".", .directory)
@@ -60,7 +62,7 @@ package struct Directory: Sendable {
     try File(name, in: handle, access, files)
   }
 
-  /// Makes sure that the next process will find what was written to a file.
+  /// Checks that the next process will find what this one wrote to a file.
   func checkPlace(of file: File) throws {
     let isHere = handle.isStill(absolutePath, in: nil)
     if isHere && file.isStill(file.name, in: handle) { return }
@@ -81,7 +83,7 @@ package struct Directory: Sendable {
     try syncNames()
   }
 
-  /// Makes names durable that are new, have changed, or are gone.
+  /// Makes new, changed and removed names durable.
   func syncNames() throws { try handle.sync() }
 
   /// Makes the directory's own name durable.
@@ -97,7 +99,7 @@ package struct Directory: Sendable {
   }
 }
 
-/// The name of a journal's file: the number of its first record in 16 digits, and an ending.
+/// The name of a journal's file: the number of its first record, in 16 digits, and an ending.
 struct FileName {
   let number: Int
   let ending: String
@@ -125,7 +127,7 @@ struct FileName {
 }
 
 extension SystemFiles {
-  /// Writes a whole file, such that either all of it is there under its name or what was before.
+  /// Replaces a file atomically: its name leads to the old content or to all of the new one.
   func replace(_ name: String, in directory: File?, by bytes: [UInt8]) throws {
     let random = String(UInt32.random(in: .min ... .max), radix: 16)
     let temporary = "\(name).\(random)\(temporaryEnding)"

@@ -1,7 +1,7 @@
 import Glue
 import Synchronization
 
-/// A file that is open as long as this lives.
+/// An open file, which deinit closes.
 final class File: Sendable {
   let path: String
   let name: String
@@ -9,8 +9,10 @@ final class File: Sendable {
   private let identity: FileIdentity
   private let files: SystemFiles
 
-  /// Why a sync has failed, if one has: then nothing is synced or written any more, because the
-  /// system tells of a failure once, and the next sync would prove nothing.
+  /// The error of a failed sync.
+  ///
+  /// After one the file neither syncs nor writes, because the system reports a failure once, and a
+  /// second sync would prove nothing.
   private let failure = Guarded<JournalError?>(nil)
   private let hasFailed = Atomic(false)
 
@@ -61,7 +63,9 @@ final class File: Sendable {
     }
   }
 
-  /// Syncs the file, one sync after the other.
+  /// Syncs the file.
+  ///
+  /// Calls are serialized.
   func sync() throws {
     let failure = failure.withLock { failure in
       if failure != nil { return failure }
@@ -78,7 +82,7 @@ final class File: Sendable {
 
   func tryLock() throws -> Bool { try named(path) { try files.tryLock(number) } }
 
-  /// Whether a name leads to this file, as far as this process may know.
+  /// Whether a name still leads to this file; true where the system doesn't let this process check.
   func isStill(_ name: String, in directory: File?) -> Bool {
     do {
       return try named(name) { try files.identity(of: name, in: directory?.number) } == identity
@@ -88,7 +92,9 @@ final class File: Sendable {
   }
 }
 
-/// Makes a call, and again if it was interrupted; an error of its names the file.
+/// Makes a call, and repeats it if a signal interrupts it.
+///
+/// A thrown error names the file.
 func named<Result>(_ path: String, _ call: () throws -> Result) throws -> Result {
   while true {
     do { return try call() } catch let error as JournalError {

@@ -1,15 +1,17 @@
-/// Why a journal was not opened or read; nothing was changed then.
+/// The reason why a journal was not opened or read.
+///
+/// The journal is unchanged.
 public struct JournalError: Error, CustomStringConvertible, Sendable {
   /// The file, or the directory.
   public let path: String
 
-  /// Where in the file, in bytes; nil where that does not matter.
+  /// The offset in the file, in bytes; nil where that does not matter.
   public let offset: Int?
 
   /// The number of the record; nil where that does not matter.
   public let record: Int?
 
-  /// What is wrong, and what was expected.
+  /// The error, and what was expected.
   public let reason: String
 
   let code: Int32
@@ -27,19 +29,21 @@ public struct JournalError: Error, CustomStringConvertible, Sendable {
     self.cure = cure
   }
 
-  /// One line: the place, and what is wrong there.
+  /// One line: the place and the error.
   public var description: String {
     path + (offset.map { ", byte \($0)" } ?? "") + (record.map { ", record \($0)" } ?? "")
       + ": " + reason
   }
 }
 
-/// Why a journal can write no more; the program stops then (J6).
+/// The reason why a journal can write no more.
+///
+/// The program stops then (J6).
 public struct JournalFailure: Error, CustomStringConvertible, Sendable {
   /// The file, or the directory.
   public let path: String
 
-  /// What failed.
+  /// The operation that failed, and its error.
   public let reason: String
 
   let cure: String

@@ -1,27 +1,31 @@
 internal import Foundation
 
-/// The few calls by which a journal uses files; a test overrides them, to put faults and crashes in.
+/// The file operations that a journal uses.
 ///
-/// Each does what the system call of its name does: it may be interrupted, and write or read less
-/// than it was asked to. ``File`` sees to that. Names are looked up in an open directory, or in the
-/// current one where there is none.
+/// Tests override them to inject faults and crashes.
 ///
-/// `@unchecked Sendable` is sound because there is nothing in it.
+/// Each does what the system call of its name does: a signal may interrupt it, and it may read or
+/// write less than asked. ``File`` handles both. Names are looked up in an open directory, or in
+/// the current one if none is given.
+///
+/// `@unchecked Sendable` is sound because the class has no stored properties.
 package class SystemFiles: @unchecked Sendable {
   package init() {}
 
-  /// What a file is opened for; none follows a symbolic link in its place.
+  /// The access that a file is opened with.
   ///
-  /// What is made is for its owner alone.
+  /// None follows a symbolic link in the file's place.
+  ///
+  /// Only the owner can access a new file.
   enum Access: Sendable {
     case reading
 
     case updating
 
-    /// To be written or locked; made if it is not there.
+    /// Writing or locking; creates a missing file.
     case making
 
-    /// To be written; made, unless something has its name.
+    /// Writing a new file; fails if something has its name.
     case adding
     case directory
 
@@ -57,7 +61,7 @@ package class SystemFiles: @unchecked Sendable {
     try check(pwrite(file, bytes.baseAddress, bytes.count, off_t(offset)), "write")
   }
 
-  /// Returns when all that was written to a file, or the names in a directory, are on the disk.
+  /// Returns when everything written to a file, or a directory's names, are on the disk.
   func sync(_ file: Int32) throws {
     #if canImport(Darwin)
       try check(fcntl(file, F_FULLFSYNC), "sync")
@@ -79,7 +83,7 @@ package class SystemFiles: @unchecked Sendable {
     try check(unlinkat(directory ?? AT_FDCWD, name, 0), "remove", name)
   }
 
-  /// Makes a directory, unless something has its name.
+  /// Creates a directory, unless something has its name.
   func makeDirectory(_ path: String) throws {
     if mkdir(path, 0o700) != 0 && errno != EEXIST { throw JournalError("make", path, errno) }
   }
@@ -130,7 +134,7 @@ package class SystemFiles: @unchecked Sendable {
     return status
   }
 
-  /// What identifies the time since the kernel has started; nil where that cannot be known.
+  /// The kernel's boot id, which changes with each start; nil where it is not available.
   var boot: String? {
     let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
     return text?.split(separator: "\n").first.map(String.init)
@@ -162,14 +166,14 @@ private func check<Result: SignedInteger>(
   return result
 }
 
-/// The time of day, in microseconds since 1970.
+/// The time of the wall clock, in microseconds since 1970.
 func microsecondsNow() -> Int {
   var time = timespec()
   clock_gettime(CLOCK_REALTIME, &time)
   return max(0, Int(time.tv_sec) * 1_000_000 + Int(time.tv_nsec) / 1000)
 }
 
-/// A path that stays the same one when the current directory changes.
+/// The absolute path, which stays valid when the current directory changes.
 func absolute(_ path: String) -> String {
   path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
 }

@@ -1,10 +1,10 @@
 internal import Foundation
 import Glue
 
-/// The state of a program, which is `Codable`.
+/// A program's state, which is `Codable`.
 ///
-/// What writes and reads journals is not generic in its type: it is in a module of its own, where it
-/// would not be specialised, which cost a commit more than all else.
+/// The code that writes and reads journals is not generic over the state. Generic code of this
+/// module isn't specialized for other modules, which cost a commit more than everything else.
 typealias AnyState = any Sendable
 
 func coded(_ state: AnyState) -> any Codable {
@@ -14,7 +14,7 @@ func coded(_ state: AnyState) -> any Codable {
   return state
 }
 
-/// A state that a format of `State` has read.
+/// Casts a state that a format of `State` has read.
 func typed<State>(_ state: AnyState) -> State {
   guard let state = state as? State else {
     preconditionFailure("a format reads states of its own type alone, and not \(type(of: state))")
@@ -22,10 +22,10 @@ func typed<State>(_ state: AnyState) -> State {
   return state
 }
 
-/// Encodes and decodes what a program's types make of themselves.
+/// Encodes and decodes values of a program's types.
 ///
-/// `@unchecked Sendable` is sound because the coders are set up here and not changed afterwards, and
-/// each call of theirs makes what varies anew.
+/// `@unchecked Sendable` is sound because only the initializer configures the coders, and each of
+/// their calls makes its own mutable state.
 final class Coding: @unchecked Sendable {
   let intents: [RecordedIntent]
   let effects: [RecordedEffect]
@@ -49,7 +49,7 @@ final class Coding: @unchecked Sendable {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
   }
 
-  /// - Throws: ``CodingFailure`` if it can't be encoded as JSON, without a word of what is in it.
+  /// - Throws: ``CodingFailure`` if the value can't be encoded as JSON. It never shows the value.
   func encode<Value: Encodable>(_ value: Value) throws(CodingFailure) -> Data {
     do {
       let json = try encoder.encode(value)
@@ -105,11 +105,11 @@ final class Coding: @unchecked Sendable {
 protocol Named: Sendable {
   var name: String { get }
 
-  /// The type of what it names now; nil for what is only read.
+  /// The type that the name stands for; nil if journals only read it.
   var type: ObjectIdentifier? { get }
 }
 
-// They are few, so that comparing with each is faster than hashing.
+// A linear search, because formats have few types, and comparing with each is faster than hashing.
 extension Array where Element: Named {
   func first(named name: String?) -> Element? { first { $0.name == name } }
 

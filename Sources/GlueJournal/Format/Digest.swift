@@ -1,21 +1,24 @@
-/// Tells states apart by what they encode, the same in every process: elements of sets and
-/// dictionaries count in any order.
+/// A digest of a state's encoding, the same in every process.
 ///
-/// `@unchecked Sendable` is sound because nothing changes it once `of(_:)` has returned.
+/// The order of a set's or a dictionary's elements does not matter.
+///
+/// `@unchecked Sendable` is sound because nothing changes a digest after `of(_:)` has returned.
 final class Digest: @unchecked Sendable {
-  /// The deepest state that `JSONEncoder` and `JSONDecoder` take is 511 levels deep; a few are left
-  /// for the record around it.
+  /// `JSONEncoder` and `JSONDecoder` take at most 511 levels; the record around a state needs a
+  /// few.
   static let deepestLevel = 500
   private static let algorithm = 1
 
-  /// What the leaves add up to, of which 53 bits are recorded: every reader of JSON takes these.
+  /// The sum of the leaves.
+  ///
+  /// Records hold 53 bits of it, because every JSON reader takes that many.
   var total: UInt64 = 0
   var sum: Int { Int(total >> 11) }
 
   /// 16 bits for each of the first 16 properties.
   var properties: [(name: String, sum: Int)] = []
 
-  /// How deep the state is, and of how many values it is; not recorded.
+  /// The state's depth and number of values; not recorded.
   var depth = 0
   var leaves = 0
 
@@ -32,7 +35,7 @@ final class Digest: @unchecked Sendable {
 
   private init() {}
 
-  /// Reads `[algorithm,sum,"property",sum,…]`; nil if it is of another algorithm.
+  /// Reads `[algorithm,sum,"property",sum,…]`; nil for another algorithm.
   init?(from json: JSON?) {
     guard let parts = json?.elements, parts.count >= 2, let sum = parts[1].integer,
       parts[0].integer == Digest.algorithm

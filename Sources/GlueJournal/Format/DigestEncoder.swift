@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Adds `mix(path, value)` for each leaf to a wrapping sum, so that no order but that of arrays,
-/// which is in the path, matters.
+/// Adds `mix(path, value)` for each leaf to a wrapping sum.
 ///
-/// Three words, so that `any Encoder` needs no allocation.
+/// Only the order of arrays matters, because their indices are in the path. The encoder has three
+/// words, so `any Encoder` needs no allocation.
 struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingContainer {
   let digest: Digest
   var path: UInt64 = 0
   var depth: Int32 = 0
 
-  /// How many elements were encoded; negative where this is no container of any.
+  /// The number of elements encoded so far; negative if this is not an unkeyed container.
   var elements: Int32 = -1
 
   var count: Int { Int(elements) }
@@ -36,7 +36,7 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingCont
     next().unkeyedContainer()
   }
 
-  /// Where the next value goes: to the next place of a list, else here.
+  /// The encoder of the next value: of the next element in an unkeyed container, else this one.
   private mutating func next() -> DigestEncoder {
     if elements < 0 { return self }
     elements += 1
@@ -47,7 +47,9 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingCont
     DigestEncoder(digest: digest, path: mix(path, key), depth: depth)
   }
 
-  /// What a container adds up in; it counts even if it is empty.
+  /// The encoder of a container's content.
+  ///
+  /// The container counts even if it is empty.
   func opened(elements: Int32) -> DigestEncoder {
     leaf(2)
     digest.depth = max(digest.depth, Int(depth) + 1)
@@ -59,7 +61,7 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingCont
     digest.leaves += 1
   }
 
-  /// Adds something that has no place of its own among others.
+  /// Adds an element without a position, such as a member of a set.
   func apart(_ add: (DigestEncoder) throws -> Void) throws {
     let others = digest.total
     digest.total = 0
@@ -68,8 +70,8 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingCont
   }
 
   func add<Value: Encodable>(_ value: Value) throws {
-    // Casts that the compiler can't spare are a third of a digest's time. A bit cast is sound
-    // because the types are the same.
+    // The dynamic casts below take a third of a digest's time. Each bit cast is sound because the
+    // types are the same.
     if Value.self == Int.self { return integer(unsafeBitCast(value, to: Int.self)) }
     if Value.self == Bool.self { return leaf(unsafeBitCast(value, to: Bool.self) ? 1 : 0) }
     if Value.self == String.self { return text(unsafeBitCast(value, to: String.self)) }
@@ -78,7 +80,7 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingCont
     case let value as any Unordered: return try value.add(to: opened(elements: -1))
     case let value as any BinaryInteger: return integer(value)
     case let value as any BinaryFloatingPoint: return real(value)
-    // What `JSONEncoder` writes in another way than it encodes itself.
+    // `JSONEncoder` writes these types differently from their own `encode(to:)`.
     case let value as Data: return leaf(value.withUnsafeBytes(digestHash))
     case let value as URL: return text(value.absoluteString)
     case let value as Decimal: return text(value.description)
@@ -95,7 +97,9 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingCont
     leaf(number.bitWidth > 64 ? low ^ mix(1, UInt64(truncatingIfNeeded: number >> 64)) : low)
   }
 
-  /// Adds a number; the two zeros are equal, and the bits of a NaN are not recorded.
+  /// Adds a number.
+  ///
+  /// Both zeros are equal, and so are all NaNs, whose bits are not recorded.
   private func real(_ number: some BinaryFloatingPoint) {
     leaf(number == 0 ? 0 : number.isNaN ? 1 : Double(number).bitPattern)
   }
@@ -135,7 +139,7 @@ private struct KeyedDigest<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func superEncoder(forKey key: Key) -> any Encoder { child(key) }
 }
 
-/// A collection whose elements are encoded in any order, which is not a part of them.
+/// A collection whose elements encode in an arbitrary order.
 private protocol Unordered {
   func add(to encoder: DigestEncoder) throws
 }
@@ -157,8 +161,8 @@ extension Dictionary: Unordered where Key: Encodable, Value: Encodable {
   }
 }
 
-/// A bijection of the value for each path, so that equal sums of different leaves are no more likely
-/// than of random numbers.
+/// A bijection of the value for each path, so different leaves have equal sums no more often than
+/// random numbers do.
 @inline(__always)
 private func mix(_ path: UInt64, _ value: UInt64) -> UInt64 {
   var bits = path ^ (value &* 0x9e37_79b9_7f4a_7c15)
@@ -172,7 +176,7 @@ private func digestHash(_ text: String) -> UInt64 {
   return text.withUTF8 { digestHash(UnsafeRawBufferPointer($0)) }
 }
 
-/// A hash that is the same in every process, unlike `Hasher`'s.
+/// Returns a hash that is the same in every process, unlike `Hasher`'s.
 private func digestHash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
   var hash = UInt64(bytes.count)
   var index = 0

@@ -1,16 +1,17 @@
 internal import Foundation
 
-/// A JSON value in bytes that hold more: what is in it is found by its brackets and quotes, without
-/// decoding it.
+/// A JSON value within larger bytes.
 ///
-/// It takes JSON without blanks, as the journal writes it. What is none gives nil, or a value that
-/// does not decode.
+/// Its brackets and quotes give its parts, without decoding.
+///
+/// The JSON must have no blanks, as in the journal. Malformed bytes give nil or a value that does
+/// not decode.
 package struct JSON: Sendable {
   package let bytes: ArraySlice<UInt8>
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// A number that is not negative, of at most 18 digits.
+  /// A non-negative number of at most 18 digits; nil for anything else.
   package var integer: Int? {
     if bytes.isEmpty || bytes.count > 18 || bytes.count > 1 && bytes.first == 0x30 { return nil }
     var value = 0
@@ -33,19 +34,20 @@ package struct JSON: Sendable {
 
   var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The elements of an array; nil if it is none.
+  /// The elements of an array; nil for anything else.
   package var elements: [JSON]? {
     parts(from: "[", to: "]") { _ in UInt8(ascii: ",") }?.map { JSON(bytes[$0]) }
   }
 
-  /// The members of an object; nil if it is none.
+  /// The members of an object; nil for anything else.
   package var members: JSONMembers? {
     let parts = parts(from: "{", to: "}") { UInt8(ascii: $0 % 2 == 0 ? ":" : ",") }
     return parts.flatMap { $0.count % 2 == 0 ? JSONMembers(bytes: bytes, parts: $0) : nil }
   }
 
-  /// The keys and indices that lead to a bare `NaN`, which is no JSON: `JSONEncoder` writes it for a
-  /// `Decimal`; nil if there is none.
+  /// The keys and indices that lead to a bare `NaN`; nil if there is none.
+  ///
+  /// `JSONEncoder` writes it for a `Decimal`, although it is not JSON.
   var pathToNaN: [String]? {
     if bytes.first == quote || !bytes.withUnsafeBytes(holdsNaN) { return nil }
     if bytes.count == 3 { return [] }
@@ -55,8 +57,9 @@ package struct JSON: Sendable {
     return nil
   }
 
-  /// What stands between brackets and separators, of which one is given for the number of a part;
-  /// nil if that is not as it should be.
+  /// The ranges between brackets and separators; nil if the bytes are malformed.
+  ///
+  /// The closure gives the separator expected after the part at an index.
   private func parts(
     from start: Unicode.Scalar, to end: Unicode.Scalar, _ separator: (Int) -> UInt8
   ) -> [Range<Int>]? {
@@ -95,10 +98,10 @@ package struct JSON: Sendable {
 package struct JSONMembers: Sendable {
   let bytes: ArraySlice<UInt8>
 
-  /// Names and values in turn.
+  /// Names and values, alternating.
   fileprivate let parts: [Range<Int>]
 
-  /// The last member of a name, which has no escapes.
+  /// The last member with a name, which must have no escapes.
   package subscript(name: String) -> JSON? {
     let index = stride(from: parts.count - 1, to: 0, by: -2).first { index in
       let found = parts[index - 1]

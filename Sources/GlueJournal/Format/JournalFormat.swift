@@ -1,31 +1,32 @@
 internal import Foundation
 import Glue
 
-/// What a journal holds of a program: its state, with a version, and the names of its intents and
-/// of the effects that must happen.
+/// Describes what a journal records of a program: its state, with a version, and the names of its
+/// intents and of the effects that must happen.
 ///
 ///     let format = JournalFormat(
 ///       of: Todos.self, intents: [.named("todo", TodoIntent.self)],
 ///       effects: [.named("mail", MailEffect.self)])
 ///
-/// Types may be renamed and moved, for the journal knows them by these names alone (J9).
+/// You may rename and move types, because the journal knows them by these names alone (J9).
 public struct JournalFormat<State: Codable & Sendable>: Sendable {
   let coding: Coding
 
-  /// Describes what is recorded.
+  /// Makes a format.
   ///
-  /// A name or a type that is given twice stops the program, and so does a former effect whose type
-  /// of today has no name.
+  /// A name or a type given twice stops the program. So does a former effect whose current type has
+  /// no name.
   ///
   /// - Parameters:
   ///   - type: the type of the state.
-  ///   - version: of the state's encoding: a larger one when states that were written before no
-  ///     longer decode. A journal of a newer version is refused.
-  ///   - intents: the types that are recorded. An intent of any other type is replaced by the state
-  ///     after its commit (J7).
-  ///   - effects: the types of the effects that must happen (J10). Where any are given, others that
-  ///     reducers return are reported, unless they are ``RecordedEffect/atMostOnce(_:)``.
-  ///   - migrate: what turns states of older versions into today's.
+  ///   - version: the version of the state's encoding. Raise it when earlier states no longer
+  ///     decode. Opening refuses a journal of a newer version.
+  ///   - intents: the recorded types. For an intent of any other type the journal records the state
+  ///     after its commit instead (J7).
+  ///   - effects: the types of the effects that must happen (J10). If there are any, the journal
+  ///     reports other effects that reducers return, unless they are
+  ///     ``RecordedEffect/atMostOnce(_:)``.
+  ///   - migrate: the migrations from older versions to this one.
   public init(
     of type: State.Type, version: Int = 1, intents: [RecordedIntent],
     effects: [RecordedEffect] = [], migrate: [Migration<State>] = []
@@ -51,15 +52,15 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
   }
 }
 
-/// What makes today's state of one of an older version.
+/// Turns a state of an older version into one of the current version.
 public struct Migration<State: Sendable>: Sendable {
   let version: Int
   let migrate: @Sendable (JSON?, Coding) throws -> State
 
-  /// Migrates from the version in which a state was written.
+  /// Migrates states of one older version.
   ///
-  /// The type decodes it, and `now` turns it into a state of today; an error of either fails the
-  /// opening.
+  /// The type decodes the old state, and `now` turns it into a current one. An error of either
+  /// fails the opening.
   public static func from<Old: Decodable & SendableMetatype>(
     _ version: Int, _ type: Old.Type, now: @escaping @Sendable (Old) throws -> State
   ) -> Migration {

@@ -1,7 +1,7 @@
 import Glue
 
 extension Coding {
-  /// What an effect is called, if it must happen; a scheduled one by what it schedules.
+  /// The recorded type of an effect that must happen; of a scheduled one, that of its inner effect.
   func name(of effect: any Effect) -> RecordedEffect? {
     effects.first(of: type(of: scheduled(in: effect))).flatMap { $0.isKept ? $0 : nil }
   }
@@ -14,7 +14,7 @@ extension Coding {
     }
   }
 
-  /// The types of effects of which the format should say something and doesn't.
+  /// The types of effects that the format should mention and doesn't.
   func unnamedTypes(of effects: [any Effect]) -> [any Effect.Type] {
     effects.map { type(of: scheduled(in: $0)) }.filter { type in
       !self.effects.contains(type) && type != Send.self && type != CancelEffects.self
@@ -25,8 +25,10 @@ extension Coding {
     (effect as? ScheduledEffect)?.effect ?? effect
   }
 
-  /// Writes an effect: `[commit,index,at,"name",value]`, and if it is scheduled, its policy, seconds
-  /// and id; then `false` for a throttle that keeps the first one.
+  /// Writes an effect: `[commit,index,at,"name",value]`.
+  ///
+  /// For a scheduled one policy, seconds and id follow, and `false` for a throttle that keeps the
+  /// first effect.
   func write(_ kept: KeptEffect, to line: inout LineBuffer) throws {
     let scheduled = kept.effect as? ScheduledEffect
     guard let recorded = name(of: kept.effect) else {
@@ -87,7 +89,7 @@ extension EffectPolicy {
   }
 
   fileprivate init?(_ name: String?, _ seconds: Double, latest: Bool) {
-    // Rounded, so that what was decimal is what it was.
+    // Rounded, so that decimal fractions read back as they were written.
     let time = Duration.nanoseconds(Int64((min(max(0, seconds), 9e9) * 1e9).rounded()))
     let all: [EffectPolicy] = [
       .latest, .replacing, .leading, .sequential, .debounce(time),

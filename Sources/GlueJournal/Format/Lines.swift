@@ -1,12 +1,13 @@
 internal import Dispatch
 internal import Foundation
 
-/// Writes the lines of a journal: eight hexadecimal digits of the CRC-32C of what follows, a space,
-/// JSON.
+/// Writes the lines of a journal: eight hexadecimal digits, a space, and JSON.
+///
+/// The digits are the CRC-32C of the JSON.
 struct LineBuffer {
   private(set) var bytes: [UInt8] = []
 
-  /// The types of which a value was decoded again; nil where none is to be.
+  /// The types whose first value was decoded as a check; nil turns the check off.
   var decoded: Set<ObjectIdentifier>?
   var reports: [Notice] = []
 
@@ -29,7 +30,7 @@ struct LineBuffer {
 
   mutating func json(_ json: some Sequence<UInt8>) { bytes += json }
 
-  /// Adds what a value encodes; if it is the first of its type, checks that it decodes.
+  /// Adds a value's encoding, and checks that the first value of each type decodes.
   mutating func value<Value: Codable>(_ value: Value, _ coding: Coding) throws {
     let encoded = try coding.encode(value)
     bytes += encoded
@@ -58,7 +59,9 @@ struct LineBuffer {
   mutating func removeAll() { bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 20) }
 }
 
-/// A part of a line: a text is JSON as it is.
+/// A part of a line.
+///
+/// A `String` is JSON already, and is added unchanged.
 protocol LinePart {
   func add(to bytes: inout [UInt8])
 }
@@ -71,7 +74,7 @@ extension String: LinePart {
 }
 
 extension Int: LinePart {
-  /// Adds a number, in a quarter of the time that its description takes.
+  /// Adds a number in a quarter of the time that its `description` takes.
   func add(to bytes: inout [UInt8]) {
     if self < 0 { bytes.append(UInt8(ascii: "-")) }
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
@@ -106,7 +109,8 @@ struct Quoted: LinePart {
 struct Line: Sendable {
   let range: Range<Int>
 
-  /// Its members; nil if it has no end, is not what the checksum is of, or is no object.
+  /// The members of the line's object; nil if the line is cut short, fails its checksum, or holds
+  /// no object.
   let members: JSONMembers?
 }
 
@@ -126,10 +130,10 @@ func lines(of bytes: [UInt8]) -> [Line] {
   }
 }
 
-/// A whole line at the end of what is none, where the line feed before it is damaged.
+/// Finds a whole record at the end of a bad line, where the line feed before it is damaged.
 ///
-/// Its beginning cannot be within a record, where a quote in a text is escaped and no blank stands
-/// outside of texts: so it is the last there is.
+/// The pattern that begins a record can't occur within one, because texts escape their quotes and
+/// no blank stands outside texts. So the last match is the record's beginning.
 func lastOf(_ line: ArraySlice<UInt8>) -> JSONMembers? {
   let start = Array(" {\"n\":".utf8)
   guard line.last == newline, line.count > 8 + start.count else { return nil }
@@ -157,8 +161,8 @@ private let newline = UInt8(ascii: "\n")
 extension Array where Element: Sendable {
   /// Maps elements on all processors.
   ///
-  /// `nonisolated(unsafe)` is sound because each place is written once, by one thread, and read when
-  /// all have ended.
+  /// `nonisolated(unsafe)` is sound because one thread writes each place once, and reading begins
+  /// when all threads have finished.
   func concurrentMap<Result>(_ transform: @Sendable (Element) -> Result) -> [Result] {
     let share = 256
     return [Result](unsafeUninitializedCapacity: count) { places, initializedCount in
@@ -173,5 +177,7 @@ extension Array where Element: Sendable {
   }
 }
 
-/// Something for the user's log, said once for each subject.
+/// A line for the user's log.
+///
+/// The journal reports each subject once.
 typealias Notice = (subject: String, text: String)

@@ -1,8 +1,10 @@
-/// Why something cannot be read or written: the program has to change, and not the disk.
+/// The reason why a value can't be read or written.
+///
+/// The cure is in the program, not the disk.
 struct CodingFailure: Error {
   let reason: String
 
-  /// Whether it is of writing an intent, which the state makes up for.
+  /// Whether an intent failed to encode, for which the state can be recorded instead.
   let isOfIntent: Bool
 
   init(_ reason: String, isOfIntent: Bool = false) {
@@ -11,15 +13,16 @@ struct CodingFailure: Error {
   }
 }
 
-/// Says of what it was, if something cannot be read.
+/// Adds the place to a thrown error.
 func within<Result>(
   _ place: @autoclosure () -> String, _ body: () throws -> Result
 ) throws -> Result {
   do { return try body() } catch { throw CodingFailure("\(place()): \(reason(of: error))") }
 }
 
-/// An error in words, with the coding path where it has one; a bare one without what coders say, for
-/// that may show values.
+/// Describes an error, with its coding path if it has one.
+///
+/// A bare description leaves out the coders' own texts, because they may show values.
 func reason(of error: any Error, isBare: Bool = false) -> String {
   switch error {
   case let error as CodingFailure: error.reason

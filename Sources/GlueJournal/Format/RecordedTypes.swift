@@ -1,6 +1,6 @@
 public import Glue
 
-/// A type of intents that a journal records, under a name that must never change (J9).
+/// A type of intents that a journal records under a name, which must never change (J9).
 public struct RecordedIntent: Named {
   let name: String
   let type: ObjectIdentifier?
@@ -28,7 +28,8 @@ public struct RecordedIntent: Named {
       read: { json, coding in try coding.decode(I.self, from: json) })
   }
 
-  /// Records ``/Glue/ElementIntent`` with ids of a type, and the intents in it by their own names.
+  /// Records ``/Glue/ElementIntent`` with ids of a type, and its inner intents under their own
+  /// names.
   public static func elements<ID: Hashable & Codable & Sendable>(
     _ name: String, id: ID.Type
   ) -> RecordedIntent {
@@ -50,9 +51,9 @@ public struct RecordedIntent: Named {
       })
   }
 
-  /// Reads intents that were recorded by a name and are written no more.
+  /// Reads intents of a name that is no longer written.
   ///
-  /// The type decodes them, and `now` turns them into intents of today; an error of either fails the
+  /// The type decodes them, and `now` turns them into current intents. An error of either fails the
   /// opening.
   public static func formerly<Old: Decodable & SendableMetatype, I: Intent>(
     _ name: String, _ type: Old.Type, now: @escaping @Sendable (Old) throws -> I
@@ -63,15 +64,15 @@ public struct RecordedIntent: Named {
   }
 }
 
-/// A type of effects that must happen (J10), under a name that must never change (J9).
+/// A type of effects that must happen (J10), recorded under a name that must never change (J9).
 public struct RecordedEffect: Named {
   let name: String
   let type: ObjectIdentifier?
 
-  /// Whether it happens at least once.
+  /// Whether effects of the type happen at least once.
   var isKept = true
 
-  /// The type of what is read, and that of its ids.
+  /// The type of the effects that are read, and that of their ids.
   let readTypes: [ObjectIdentifier]
   let write: @Sendable (any Effect, Coding, inout LineBuffer) throws -> Void
   let read: @Sendable (JSON, Coding) throws -> any Effect
@@ -104,7 +105,7 @@ public struct RecordedEffect: Named {
 
   /// Records the effects of a type, so that each happens at least once.
   ///
-  /// An effect that is scheduled with an id of another type than `id` stops the program.
+  /// An effect scheduled with an id of another type than `id` stops the program.
   public static func named<E: Effect & Codable, ID: Hashable & Codable & Sendable>(
     _ name: String, _ type: E.Type, id: ID.Type = String.self
   ) -> RecordedEffect {
@@ -116,7 +117,7 @@ public struct RecordedEffect: Named {
 
   /// Records each ``/Glue/Send``, such as a reminder, whose intent has a name in the format.
   ///
-  /// One that is scheduled with an id of another type than `id` stops the program.
+  /// A `Send` scheduled with an id of another type than `id` stops the program.
   public static func sends<ID: Hashable & Codable & Sendable>(
     _ name: String, id: ID.Type = String.self
   ) -> RecordedEffect {
@@ -126,10 +127,10 @@ public struct RecordedEffect: Named {
       read: { json, coding in Send(try coding.intent(from: json)) })
   }
 
-  /// Says that effects of a type aren't recorded, and happen at most once.
+  /// Declares that effects of a type aren't recorded and happen at most once.
   ///
-  /// Where a format names effects, an effect of any other type is reported, once a type: the end of
-  /// the process loses it.
+  /// If a format names any effects, the journal reports effects of other types, once a type,
+  /// because the end of the process loses them. It does not report those declared here.
   public static func atMostOnce<E: Effect>(_ type: E.Type) -> RecordedEffect {
     var effect = RecordedEffect(String(reflecting: E.self), E.self, String.self) { _, _ in
       throw CodingFailure("the format says .atMostOnce(\(E.self).self)")
@@ -138,10 +139,10 @@ public struct RecordedEffect: Named {
     return effect
   }
 
-  /// Reads effects that were recorded by a name, with ids of a type, and are written no more.
+  /// Reads effects of a name that is no longer written, with ids of a type.
   ///
-  /// The type decodes them, and `now` turns them into effects of today, whose type has a name too,
-  /// with ids of the same type; an error of either fails the opening.
+  /// The type decodes them, and `now` turns them into current effects. Their type must have a name
+  /// too, with ids of the same type. An error of either fails the opening.
   public static func formerly<Old: Decodable & SendableMetatype, E: Effect, ID>(
     _ name: String, _ type: Old.Type, id: ID.Type = String.self,
     now: @escaping @Sendable (Old) throws -> E

@@ -1,6 +1,6 @@
 public import Glue
 
-/// An effect that must happen: the one at an index of the effects of a commit.
+/// Identifies an effect that must happen, by its commit and its index among that commit's effects.
 package struct EffectKey: Hashable, Comparable, Sendable {
   let commit: Int
   let index: Int
@@ -16,25 +16,29 @@ struct KeptEffect: Sendable {
   var effect: any Effect
 }
 
-/// Stands for intents that could not be recorded: the state after them was instead (J7).
+/// Stands for intents that could not be recorded.
+///
+/// The journal has the state after them instead (J7).
 public struct UnrecordedIntent: Intent, Hashable {
   /// The commits that it stands for.
   public let commits: ClosedRange<Int>
 }
 
 struct Record: Sendable {
-  /// Records are numbered without gaps; that of a state is the one of the log that follows.
+  /// Numbers have no gaps.
+  ///
+  /// A state has the number of the log that follows it.
   let number: Int
 
-  /// Up to which record all were known to be on the disk when this was written.
+  /// The last record known to be on the disk, with all before it, when this one was written.
   let durable: Int
   var content: Content
 
-  /// Which of the files it was read from, and the byte at which it begins there.
+  /// The index of the file that the record was read from, and its offset there, in bytes.
   var origin = (source: 0, offset: 0)
 
   enum Content: Sendable {
-    /// The state after a commit, in a file of its own, and the effects that were left then.
+    /// The state after a commit, in a file of its own, and the effects unfinished at that point.
     case state(AnyState, after: Int, at: Int, left: [KeptEffect])
 
     /// The first line of a log: the commit it begins after, and the kernel's boot id.
@@ -42,7 +46,7 @@ struct Record: Sendable {
     case commit(RecordedCommit)
     case over([EffectKey])
 
-    /// A process goes on with a log that was written before the machine restarted.
+    /// A process continues a log that was written before the machine restarted.
     case opened(after: Int, boot: String)
     case closed(after: Int)
   }
@@ -51,7 +55,9 @@ struct Record: Sendable {
     if case .commit(let commit) = content { commit } else { nil }
   }
 
-  /// The commits that it is of, or, ending before its first, that it begins after.
+  /// The commits that the record holds.
+  ///
+  /// A state or a log holds none: its `last` is the commit before it, and its `first` the next one.
   var commits: (first: Int, last: Int)? {
     switch content {
     case .state(_, let commit, _, _), .log(let commit, _, _): (commit + 1, commit)
@@ -63,29 +69,30 @@ struct Record: Sendable {
 
 /// A commit as it is recorded.
 ///
-/// `@unchecked Sendable` is sound because what varies does so under the store's lock and the
-/// queue's until a write takes it, and then on the thread that writes. So exclusivity, whose checks
-/// were 2 % of a written commit, needs none.
+/// `@unchecked Sendable` is sound because a commit changes only under the store's and the queue's
+/// lock until a write takes it, and then only on the writing thread. For the same reason it needs
+/// no exclusivity checks, which took 2 % of a written commit.
 final class RecordedCommit: @unchecked Sendable {
   let number: Int
 
-  /// When it was made, in microseconds since 1970.
+  /// The time of the commit, in microseconds since 1970.
   let time: Int
   @exclusivity(unchecked) var cause: Cause
 
-  /// Its intent, or what stands for it and those before it.
+  /// The commit's intent, or the ``UnrecordedIntent`` for it and those before it.
   @exclusivity(unchecked) var intent: any Intent
 
-  /// The state after it, if that is recorded with it.
+  /// The state after the commit, if it is recorded with it.
   @exclusivity(unchecked) var state: AnyState?
 
-  /// Else the state after it, if a new log may begin behind it, or for a digest that isn't made yet.
+  /// Otherwise the state after the commit, for a log that may begin behind it or for a digest that
+  /// the writer makes.
   @exclusivity(unchecked) var copy: AnyState?
   @exclusivity(unchecked) var isForDigest = false
   @exclusivity(unchecked) var digest: Digest?
   @exclusivity(unchecked) var effects: [KeptEffect] = []
 
-  /// The types of effects that the process may lose although the format doesn't say so.
+  /// The types of effects that the end of the process loses although the format doesn't say so.
   @exclusivity(unchecked) var unnamed: [any Effect.Type] = []
   @exclusivity(unchecked) var over: [EffectKey] = []
 
@@ -98,9 +105,9 @@ final class RecordedCommit: @unchecked Sendable {
 
   var newest: AnyState? { state ?? copy }
 
-  /// The commits that the state stands for, where it is there instead of their intents.
+  /// The commits whose intents the state replaces; nil if the intent is recorded.
   var gap: ClosedRange<Int>? {
-    // A cast that fails takes much longer than this comparison.
+    // Comparing first, because a failing cast takes much longer.
     type(of: intent) == UnrecordedIntent.self ? (intent as? UnrecordedIntent)?.commits : nil
   }
 }

@@ -1,21 +1,24 @@
 public import Glue
 
-/// Where a reducer goes another way than what was recorded.
+/// The first commit where a reducer departs from the recording.
 public struct Divergence: CustomStringConvertible, Sendable {
-  /// The first commit at which that is seen.
+  /// The number of the first commit that differs.
   public let number: Int
 
-  /// What was reduced there.
+  /// The commit's intent.
   public let intent: any Intent
 
-  /// What the intent came from.
+  /// The source of the intent.
   public let cause: Cause
 
-  /// The last commit up to which the recorded states and digests are those of the replayed states:
-  /// it arose after that.
+  /// The last commit where the replayed state matched the recorded states and digests.
+  ///
+  /// The divergence arose after it.
   public let lastEqual: Int
 
-  /// What differs: recorded → replayed, a line each; of a digest, the properties that do.
+  /// The differences, recorded → replayed, one a line.
+  ///
+  /// For a digest, the properties that differ.
   public internal(set) var difference: String
 
   init(_ commit: RecordedCommit, _ lastEqual: Int, _ difference: String) {
@@ -26,7 +29,7 @@ public struct Divergence: CustomStringConvertible, Sendable {
     self.difference = difference
   }
 
-  /// The commit, its intent, and what differs.
+  /// The commit, its intent, and the differences.
   public var description: String {
     let origin =
       switch cause {

@@ -4,41 +4,43 @@ package struct Examined {
     let source: Int
     let offset: Int
 
-    /// That of the state's encoding, by the last record that says it.
+    /// The version of the state's encoding, from the last record that has one.
     let version: Int
     package var members: JSONMembers
   }
 
   package let sources: [Source]
 
-  /// Logs that a process ended before it had begun them; they are behind the sources.
+  /// Logs behind the sources that hold no whole record, because their process ended first.
   var unbegun: [Source] = []
   package var records: [Record] = []
 
-  /// The number of the record that comes next; nil where any may.
+  /// The number of the next record; nil if it may have any number.
   var next: Int?
 
-  /// Up to which record all are known to be on the disk.
+  /// The last record known to be on the disk, with all before it.
   var durable = 0
 
-  /// Where, in the last file, that is, where the whole records end, and how many bytes are behind.
+  /// In the last file: the offsets where the durable and the whole records end, and the number of
+  /// bytes behind.
   var durableEnd = 0
   var end = 0
   package var tornCount = 0
   package var damage: JournalError?
 
-  /// The kernel's boot id when the last of them were written.
+  /// The kernel's boot id when the last records were written.
   var boot: String? { records.lazy.reversed().compactMap { $0.members["boot"]?.text }.first }
 }
 
-/// Reads records up to the first one that is bad: of a wrong checksum, or not the one expected.
+/// Reads records up to the first bad one, which has a wrong checksum or an unexpected number or
+/// kind.
 ///
-/// Where a later one says that the bad one had been on the disk, that is corruption, and so it is
-/// where a whole one follows that was written since the kernel has started: only a power failure
-/// loses what is in the middle. Else it is the torn tail of a last write (J5).
+/// The bad record is corruption if a later record says that it was on the disk. It also is if a
+/// whole record follows it that was written since the kernel started, because only a power failure
+/// loses a record in the middle. Otherwise it begins the torn tail of a last write (J5).
 package func examine(_ sources: [Source], boot: String? = SystemFiles().boot) -> Examined {
   var all = sources.map { lines(of: $0.bytes) }
-  // The log of a state begins on the disk before the state is there, and any other may end there.
+  // A process can end after it made a log and before the log has a whole record or its state.
   while all.count > 1, sources[all.count - 1].file?.number != sources[all.count - 2].file?.number,
     all[all.count - 1].allSatisfy({ $0.whole(in: sources[all.count - 1]) == nil })
   {
@@ -78,7 +80,7 @@ extension Examined {
     else { return false }
     let isState = members["value"] != nil
     let isBehindState = records.last?.members["value"] != nil
-    // A log begins each file of one, and follows each state.
+    // A log's record is the first in each log, and follows each state.
     if isBehindState || end == 0 && source.file?.isLog == true, members["log"] == nil {
       return false
     }
@@ -94,7 +96,7 @@ extension Examined {
 }
 
 extension Line {
-  /// The record that it is, or that it ends with.
+  /// The line's record, or the whole record at the end of a bad line.
   fileprivate func whole(in source: Source) -> JSONMembers? {
     members ?? lastOf(source.bytes[range])
   }

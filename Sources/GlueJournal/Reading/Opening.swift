@@ -1,6 +1,6 @@
 import Glue
 
-/// What was found where a journal was opened.
+/// The result of opening a journal that has records.
 struct Found: Sendable {
   let recorded: Recorded
   let log: File
@@ -13,8 +13,10 @@ struct Found: Sendable {
 }
 
 extension Directory {
-  /// Reads and decodes what a store goes on with, then cuts off what a last write has left torn,
-  /// and sees to it that the rest is on the disk.
+  /// Reads and decodes the newest state and its logs, then cuts off the torn tail of a last write,
+  /// and syncs the rest.
+  ///
+  /// The cut comes last, so an opening that fails changes nothing.
   ///
   /// - Returns: nil if nothing was ever written here.
   func read(_ coding: Coding) throws -> Found? {
@@ -37,9 +39,10 @@ extension Directory {
       stateSize: sources[0].bytes.count, next: next, tornCount: tornCount)
   }
 
-  /// Cuts off a damaged record and all behind it, keeping that in files beside.
+  /// Cuts off a damaged record and all behind it, which it keeps in files beside.
   ///
-  /// - Throws: that nothing is damaged, or that nothing would be left of the log or the state.
+  /// - Throws: `JournalError` if nothing is damaged, or if nothing of the log or the state would
+  ///   remain.
   package func cutDamage() throws -> Int {
     let lock = try lock(waiting: .zero)
     defer { withExtendedLifetime(lock) {} }
@@ -65,8 +68,10 @@ extension Directory {
     return sources.reduce(0) { $0 + $1.bytes.count }
   }
 
-  /// Cuts off what is torn, keeping it in a file beside, and writes anew what is not known to be on
-  /// the disk: a kernel that could not write it would not say so twice.
+  /// Cuts off the torn tail, which it keeps in a file beside, then rewrites and syncs everything
+  /// not known to be on the disk.
+  ///
+  /// A sync alone proves nothing, because the kernel reports a failed write only once.
   private func mend(_ last: Source, _ examined: Examined, adding line: [UInt8]) throws -> File {
     let log = try open(last.file?.text ?? "", .updating)
     if examined.tornCount > 0 {

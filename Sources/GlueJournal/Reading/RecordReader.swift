@@ -1,8 +1,8 @@
 import Glue
 
-/// What a journal holds from a state on.
+/// The decoded content of a journal, from a state on.
 struct Recorded: Sendable {
-  /// The state that begins it, the commit that this is after, and the effects that were left then.
+  /// The first state, the commit before it, and the effects unfinished at that point.
   let state: AnyState
   let start: Int
   let left: [KeptEffect]
@@ -16,8 +16,10 @@ struct Recorded: Sendable {
   let isOld: Bool
 }
 
-/// Decodes all records: those without a state on all processors, because a deep state may need more
-/// of a stack than other threads have.
+/// Decodes all records, those without a state on all processors.
+///
+/// States are decoded on the calling thread, because a deep one may need a larger stack than other
+/// threads have.
 func readRecords(_ examined: Examined, _ coding: Coding) throws -> Recorded {
   if let damage = examined.damage { throw damage }
   let decoded = examined.records.concurrentMap { record in
@@ -139,7 +141,7 @@ extension Coding {
 }
 
 extension Recorded {
-  /// Where a record is, as a ``JournalError`` tells it.
+  /// The place of a record, worded as in a ``JournalError``.
   func place(of record: Record) -> String {
     "\(paths[record.origin.source]), byte \(record.origin.offset), record \(record.number)"
   }

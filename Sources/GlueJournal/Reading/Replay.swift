@@ -1,19 +1,20 @@
 import Glue
 import GlueLogging
 
-/// Makes states of what was recorded, by running reducers and nothing else, and compares them with
-/// the states, digests and effects that were recorded besides.
+/// Replays recorded commits by running reducers and nothing else.
+///
+/// It compares the results with the recorded states, digests and effects.
 struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
   struct Step {
     let commit: RecordedCommit
 
-    /// The record that has it.
+    /// The record of the commit.
     let record: Record
 
-    /// What the reducer returned; where the intent was not recorded, the effects that were.
+    /// The effects that the reducer returned; if the intent was not recorded, the recorded ones.
     let effects: [any Effect]
 
-    /// What differs, in the first commit that goes another way than what was recorded.
+    /// The differences, in the first commit that departs from the recording; nil in others.
     let divergence: Divergence?
   }
 
@@ -25,20 +26,21 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
   private let coding: Coding
   private let reducer: Reducer<State>
 
-  /// Whether recorded states replace others, and large states are digested only now and then.
+  /// Whether recorded states replace replayed ones, and large states are digested only now and
+  /// then.
   private let isOpening: Bool
 
-  /// Whether this only looks for the first digest that differs, where another replay found one.
+  /// Whether another replay found a differing digest, and this one looks for the first.
   private let isRepeating: Bool
   private var rest: ArraySlice<Record>
 
-  /// The last commit up to which all that was recorded is what replaying gives.
+  /// The last commit where replay gave everything that was recorded.
   private var lastEqual: Int
   private var hasDiverged = false
   private var comparesDigests: Bool
   private let lastDigest: Int?
 
-  /// How many values the last digest took, and how many the next may take.
+  /// The number of values in the last digest, and how many the next digest may have.
   private var leaves = 0
   private var allowance = 0
 
@@ -114,7 +116,7 @@ extension Replay {
 
   private func difference(from recorded: AnyState) -> String? {
     if let digest = digest(of: recorded), digest.sum == self.digest(of: state)?.sum { return nil }
-    // What an encoding leaves out is no difference.
+    // Recoded, because properties that the encoding leaves out are no difference.
     let recoded = (try? coding.recoded(state)) ?? state
     let diff = stateDiff(typed(recorded) as State, typed(recoded) as State)
     return diff.isEmpty ? nil : "\(diff)"
@@ -137,7 +139,7 @@ extension Replay {
 
   /// Finds the first commit whose digest differs, and why.
   ///
-  /// - Returns: nil if that says nothing of the reducer.
+  /// - Returns: nil if the state doesn't recode to an equal digest, so the reducer may be right.
   private mutating func judge(
     _ commit: RecordedCommit, _ digest: Digest, _ own: Digest
   ) -> Divergence? {
@@ -146,8 +148,8 @@ extension Replay {
     var divergence = Divergence(
       commit, lastEqual, "the digest of the state differs\(names.isEmpty ? "" : " in " + names)")
     if isRepeating { return divergence }
-    // A set of two elements that is encoded as a list keeps its order in every other copy, and in
-    // each that takes the place of one in memory: so many are looked at, and kept until then.
+    // A set of two elements encoded as a list keeps its order in about half of its copies, and in
+    // any copy that reuses another's memory. So this compares 16, and holds them all until then.
     let copies = (0..<16).map { _ in try? coding.recoded(state) }
     if copies.contains(where: { $0.flatMap(self.digest)?.sum != own.sum }) {
       doubtDigests()
@@ -178,8 +180,8 @@ extension Coding {
     var replayed: [Int: KeptEffect] = [:]
     for effect in kept(effects, of: commit) {
       let (index, bytes) = (effect.key.index, written(effect))
-      // Most are written alike; others may yet be the same as they would be read, such as sets in
-      // another order.
+      // Equal bytes are the fast path. Other bytes may still decode to equal effects, such as those
+      // with a set in another order.
       if let bytes, bytes == recorded[index].flatMap(written) {
         recorded[index] = nil
       } else {

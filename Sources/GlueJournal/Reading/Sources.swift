@@ -1,4 +1,5 @@
-/// All that is kept in a journal's directory, or the one file that is at a path, as an export is.
+/// Reads all states and logs of a journal's directory, or the one file at the path, such as an
+/// export.
 package func recordingSources(
   at path: String, _ files: SystemFiles = SystemFiles()
 ) throws -> [Source] {
@@ -10,7 +11,7 @@ package func recordingSources(
 }
 
 extension Directory {
-  /// All that is kept, in order, while it may be written.
+  /// Reads all states and logs in order, even while a program writes them.
   func recordingSources(attempts: Int = 1000) throws -> [Source] {
     do {
       let names = try names()
@@ -19,17 +20,18 @@ extension Directory {
       }
       return try sources(of: names, from: oldest)
     } catch let error as JournalError where error.isOfMissingFile && attempts > 0 {
-      // What went meanwhile was not needed any more, and a new log was made before its state.
+      // The writer makes a log before its state, and removes only files that are no longer needed,
+      // so a new listing finds everything.
       return try recordingSources(attempts: attempts - 1)
     }
   }
 
-  /// The newest state, and the logs from there on; nil if nothing was ever written here.
+  /// Reads the newest state and its logs; nil if nothing was ever written here.
   func newestSources() throws -> [Source]? {
     let names = try names()
     if let newest = names.last(where: \.isState) { return try sources(of: names, from: newest) }
     let logs = names.filter(\.isLog)
-    // A process may have ended before it had begun a journal.
+    // A process may have ended before its first state was in place.
     if logs.isEmpty { return nil }
     if logs.count == 1, logs[0].number == 1,
       try lines(of: source(logs[0]).bytes).count(where: { $0.members != nil }) <= 1

@@ -1,7 +1,7 @@
 public import Glue
 internal import GlueLogging
 
-/// What is changed in an export, so that it can be given away.
+/// Changes an export's values, so that you can share it.
 ///
 ///     try journal.export(
 ///       to: "\(directory)/bug-17",
@@ -9,24 +9,24 @@ internal import GlueLogging
 ///         state: { $0.titles = $0.titles.map { _ in "" } },
 ///         intent: { ($0 as? TodoIntent)?.withoutTexts ?? $0 }))
 ///
-/// What is not covered is exported as it is. Redacted states, intents and effects have to agree, or
-/// ``Recording/verify(reducer:)-(Reducer<State>)`` finds that they do not.
+/// Everything else is exported unchanged. Redacted states, intents and effects must agree with each
+/// other; otherwise ``Recording/verify(reducer:)-(Reducer<State>)`` finds a difference.
 public struct JournalRedaction<State: Codable & Sendable>: Sendable {
   private let state: (@Sendable (inout State) -> Void)?
   private let intent: (@Sendable (any Intent) -> any Intent)?
   private let effect: (@Sendable (any Effect) -> any Effect)?
   private let id: (@Sendable (any Hashable & Sendable) -> any Hashable & Sendable)?
 
-  /// Says what is changed: by default nothing.
+  /// Makes a redaction, which by default changes nothing.
   ///
   /// - Parameters:
-  ///   - state: changes the states.
-  ///   - intent: gives what stands for an intent, of a type that has a name in the format.
-  ///   - effect: gives what stands for an effect that must happen, of the same type; a scheduled one
-  ///     keeps its policy and its id.
-  ///   - id: gives what stands for the id of a scheduled effect that must happen, of the same type.
-  ///     It also gets and gives a text for the id of each lasting effect that is the cause of a
-  ///     commit, because the journal keeps a description of those.
+  ///   - state: changes a state.
+  ///   - intent: returns the replacement of an intent. Its type must have a name in the format.
+  ///   - effect: returns the replacement of an effect that must happen, of the same type. A
+  ///     scheduled one keeps its policy and its id.
+  ///   - id: returns the replacement of the id of a scheduled effect that must happen, of the same
+  ///     type. If a lasting effect is the cause of a commit, it also gets that effect's id, as a
+  ///     `String`, because the journal keeps a description of it.
   public init(
     state: (@Sendable (inout State) -> Void)? = nil,
     intent: (@Sendable (any Intent) -> any Intent)? = nil,
@@ -41,7 +41,7 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
 
   var isEmpty: Bool { state == nil && intent == nil && effect == nil && id == nil }
 
-  /// Whether a state may be added to what is exported: it tells what was in the intents.
+  /// Whether the export may add a state, because an unredacted one could reveal redacted intents.
   var coversStates: Bool { isEmpty || state != nil }
 
   func redacted(_ record: Record) -> Record {
@@ -80,14 +80,14 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
   }
 }
 
-/// Writes all whole records of a journal, or of an export, into one file.
+/// Writes all whole records of a journal or an export into one file.
 package func exportRecords(at path: String, to file: String) throws {
   let bytes = try examine(recordingSources(at: path)).lines()
   try SystemFiles().replace(file, in: nil, by: bytes)
 }
 
 extension Directory {
-  /// Writes all whole records into one file, with what stands for what was in them.
+  /// Writes all whole records, redacted, into one file.
   func export<State>(
     to file: String, _ redact: JournalRedaction<State>, _ coding: Coding,
     newest: (state: AnyState, commit: Int)?
@@ -115,8 +115,9 @@ extension Examined {
     return buffer.bytes
   }
 
-  /// Adds a state to the record of its commit, if that is there without one; a state that doesn't
-  /// encode is no reason to have no export.
+  /// Adds a state to the record of its commit, if that record exists and has none.
+  ///
+  /// A state that doesn't encode is left out, because the export is useful without it.
   fileprivate mutating func add(_ state: AnyState, after commit: Int, _ coding: Coding) {
     guard let index = records.lastIndex(where: { $0.members["commit"]?.integer == commit }),
       records[index].version == coding.version, records[index].members["state"] == nil,

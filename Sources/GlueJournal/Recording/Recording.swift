@@ -1,6 +1,6 @@
 public import Glue
 
-/// What a journal has recorded, to be replayed: for an audit, or as a bug report that is a test.
+/// A journal's records, to be replayed for an audit, or as a bug report that is a test.
 ///
 ///     let recording = try Recording(at: directory, format)
 ///     for step in try recording.steps(reducer: todos) {
@@ -8,19 +8,19 @@ public import Glue
 ///     }
 ///     #expect(try recording.verify(reducer: todos) == nil)
 ///
-/// It runs reducers and nothing else, and changes nothing. It needs no lock, so it may read what is
-/// being written. Reducers are those of all intents: `withKey(\.self, use: todos)` makes one of a
-/// typed `todos`.
+/// It runs reducers and nothing else, and changes nothing. It needs no lock, so it can read a
+/// journal that a program is writing. Its reducers take any intent: `withKey(\.self, use: todos)`
+/// makes one of a typed `todos`.
 public struct Recording<State: Codable & Sendable>: Sendable {
   let recorded: Recorded
   let coding: Coding
 
   /// Reads a recording and decodes every record of it.
   ///
-  /// The path leads to the directory of a journal, or to a file that an export has written. A last
-  /// record that is not whole, as of a journal that is being written or was cut off, is left out.
+  /// The path leads to a journal's directory, or to an exported file. An incomplete last record is
+  /// left out, because a program may be writing it, or a write was cut short.
   ///
-  /// - Throws: ``JournalError`` for what cannot be read or decoded, and where it is.
+  /// - Throws: ``JournalError`` if a record can't be read or decoded. It names the place.
   /// - Complexity: O(*n*) in the size of the files, in time and memory.
   public init(at path: String, _ format: JournalFormat<State>) throws {
     try self.init(at: path, SystemFiles(), format)
@@ -34,24 +34,25 @@ public struct Recording<State: Codable & Sendable>: Sendable {
 
   /// One commit of a recording.
   public struct Step: Sendable {
-    /// When it was made, in seconds since 1970.
+    /// The time of the commit, in seconds since 1970.
     public let seconds: Double
 
-    /// What happened.
+    /// The commit, with the states before and after it.
     public let commit: Commit<State>
 
-    /// Where it is recorded, in one line: the path of the file, the byte, and the number of the record.
+    /// The place of its record, in one line: the path of the file, the byte, and the record's
+    /// number.
     public let place: String
 
-    /// What differs, in the first commit at which the reducer goes another way than what was
-    /// recorded; nil in others.
+    /// The differences, in the first commit where the reducer departs from the recording; nil in
+    /// others.
     public let divergence: Divergence?
   }
 
-  /// The commits since the oldest state that is kept, as the reducer makes them when they are asked
-  /// for, compared with what was recorded.
+  /// Replays the commits since the oldest kept state, one each time you ask for the next step, and
+  /// compares them with the records.
   ///
-  /// - Throws: nothing today, for all is read when the recording is opened.
+  /// - Throws: nothing today, because opening the recording reads everything.
   public func steps(reducer: @escaping Reducer<State>) throws -> some Sequence<Step> {
     sequence(state: Replay<State>(of: recorded, coding, reducer)) { replay -> Step? in
       let before = replay.state
@@ -66,9 +67,9 @@ public struct Recording<State: Codable & Sendable>: Sendable {
     }
   }
 
-  /// The state after the commit of a number.
+  /// Returns the state after the commit with a number.
   ///
-  /// - Throws: ``JournalError`` if the commit was not recorded by itself.
+  /// - Throws: ``JournalError`` if the commit has no record of its own.
   public func state(at commit: Int, reducer: @escaping Reducer<State>) throws -> State {
     var replay = Replay<State>(of: recorded, coding, reducer)
     if commit == recorded.start { return replay.state }
@@ -81,18 +82,20 @@ public struct Recording<State: Codable & Sendable>: Sendable {
         + "to \(recorded.commit)")
   }
 
-  /// Replays all with the reducer of today, and returns where it first differs from the states,
-  /// digests and effects that were recorded; nil if nowhere.
+  /// Replays all commits with the current reducer, and returns the first difference from the
+  /// recorded states, digests and effects; nil if there is none.
   ///
   ///     #expect(try Recording(at: directory, format).verify(reducer: todos) == nil)
   ///
-  /// States are compared by their `==` if they are `Equatable`, else part by part, each in the same
-  /// way; where a commit has only a digest of its state, digests are. Between two of either it is not
-  /// known which commit it was: ``Snapshots/every(_:)`` with 1 records a state with each. Behind the last one, as of a process
-  /// that was killed, only effects that must happen are compared. An orderly end and
-  /// ``Journal/export(to:redact:)`` record a state.
+  /// It compares `Equatable` states by `==`, and others part by part, each in the same way. If a
+  /// commit has only a digest of its state, it compares digests. A difference can arise at any
+  /// commit since the last recorded state or digest. To find the commit, record a state with each:
+  /// ``Snapshots/every(_:)`` with 1.
   ///
-  /// - Throws: nothing today, for all is read when the recording is opened.
+  /// Behind the last state or digest it compares only effects that must happen; a killed process
+  /// leaves such commits. An orderly end and ``Journal/export(to:redact:)`` record a state.
+  ///
+  /// - Throws: nothing today, because opening the recording reads everything.
   public func verify(reducer: @escaping Reducer<State>) throws -> Divergence? {
     for step in Replay<State>(of: recorded, coding, reducer) {
       if let divergence = step.divergence { return divergence }

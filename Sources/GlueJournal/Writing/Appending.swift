@@ -1,7 +1,7 @@
 internal import Foundation
 import Glue
 
-// What the store calls under its lock.
+// The store calls these under its lock. They write nothing, and make at most a bounded digest (J2).
 
 extension JournalCore: CommitLog {
   var mustHappen: (@Sendable (any Effect) -> Bool)? {
@@ -23,7 +23,7 @@ extension JournalCore: CommitLog {
     let (isForLog, isDue, isSlow) = queue.withLock { queue in
       let isDue = !keepsState && queue.digests.isDue(at: commit.time)
       let isSlow = isDue && queue.digests.isSlow
-      // Until the writer has made it, no other commit is to bring a copy along.
+      // Until the writer has made this digest, no other commit brings a copy for one.
       if isSlow { queue.digests.last = commit.time }
       return (queue.takesState(after: number), isDue, isSlow)
     }
@@ -52,7 +52,7 @@ extension JournalCore: CommitLog {
   func digest(of state: AnyState) throws(CodingFailure) -> Digest? {
     let start = ContinuousClock.now
     defer {
-      // Timing and recording it takes about a microsecond more.
+      // Timing and recording a digest takes about a microsecond more.
       let cost = Int((.now - start) / .nanoseconds(1)) + 1000
       queue.withLock { ($0.digests.cost, $0.digests.last) = (cost, microsecondsNow()) }
     }

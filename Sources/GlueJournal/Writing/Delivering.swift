@@ -1,7 +1,7 @@
 internal import Dispatch
 import Glue
 
-// What is done when the place in the outbox has come of what is to be written; no lock is held.
+// The thread that drains the outbox writes the queued items. It holds no lock.
 
 extension JournalCore {
   func writeNext() {
@@ -12,7 +12,7 @@ extension JournalCore {
     release(&items)
   }
 
-  /// - Returns: how many of the items that was.
+  /// - Returns: how many of the items it wrote.
   private func write(_ items: [Item]) -> Int {
     if case .end(let state, let commit, let wait) = items[0] {
       writeEnd(with: state, after: commit)
@@ -36,7 +36,9 @@ extension JournalCore {
     return count
   }
 
-  /// The newest state, which stands for all commits up to it, instead of one that does not encode.
+  /// A commit with the newest state, in place of a commit whose intent does not encode.
+  ///
+  /// It stands for all commits from that one to the newest.
   func state(insteadOf commit: RecordedCommit) -> RecordedCommit? {
     guard let (state, number) = newest else { return nil }
     let lost = queue.withLock { $0.commits }.filter { commit.number...number ~= $0.number }
@@ -49,7 +51,7 @@ extension JournalCore {
     return new
   }
 
-  /// Gives the last commit its digest, if one is due and nothing was reduced since.
+  /// Gives the last commit a digest, if one is due and the store has reduced nothing since.
   private func digestLast(of items: [Item]) {
     let now = microsecondsNow()
     guard queue.withLock({ $0.digests.isDue(at: now) }),
@@ -72,7 +74,7 @@ extension JournalCore {
     }
   }
 
-  /// Syncs what is written, unlocked, for those who wait for it: others may write meanwhile.
+  /// Syncs the log unlocked, so that writing can continue, then resumes the waiting callers.
   private func sync(for waiting: [WaitForSync]) {
     if let written = use({ $0.isBehind ? $0.written : nil }) ?? nil {
       let result = Result { try written.log?.sync() }
@@ -99,8 +101,10 @@ extension JournalCore {
     use { try $0.end() }
   }
 
-  /// Begins a new log and writes the state before it in the background (J8), when the one before is
-  /// written; does nothing if that was done, or a later state was recorded.
+  /// Begins a new log, and writes the state before it in the background (J8).
+  ///
+  /// It first waits until the last state is written. It does nothing if this state, or a later one,
+  /// was recorded.
   private func snapshot(_ state: AnyState, after commit: Int) {
     background.sync {}
     let record = use { writer -> Record? in
@@ -114,8 +118,10 @@ extension JournalCore {
     }
   }
 
-  /// Writes a state, reads it back, and removes what is not needed any more; one that doesn't decode
-  /// is reported instead, for the state before it and the logs give it too.
+  /// Writes a state, reads it back, and removes files no longer needed.
+  ///
+  /// It reports a state that doesn't decode instead of writing it, because the state before it and
+  /// the logs give it too.
   ///
   /// - Returns: the size of the file, in bytes.
   func place(_ record: Record) throws -> Int {
@@ -143,8 +149,8 @@ extension JournalCore {
     guard let oldest = names.filter(\.isState).suffix(options.keeping).first else { return }
     let old = names.filter { $0.number < oldest.number }
     if old.isEmpty { return }
-    // A state without its log would be taken for damage, so the states go first; a file that has
-    // been removed meanwhile is gone, which is all that is wanted.
+    // States go first, because a state without its log counts as damage. A file that is already
+    // gone is no error.
     for file in old where file.isState { try? directory.remove(file) }
     try directory.syncNames()
     for file in old where !file.isState { try? directory.remove(file) }

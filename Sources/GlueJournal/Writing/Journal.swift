@@ -1,43 +1,44 @@
 import Glue
 import GlueLogging
 
-/// The commits of a store, in files, such that the store goes on where it was, however its process
-/// ended.
+/// Records a store's commits in files, so that the store continues where it was, however its
+/// process ended.
 ///
 ///     let journal = try Journal(at: directory, format)
 ///     let store = try Store(state: Todos(), reducer: todos, journal: journal)
 ///
-/// - The journal holds the commits in their order, from the first state on; recovery gives exactly a
-///   prefix of them, with all that was durable (J1). Reducing writes nothing (J2): the thread that
-///   drains the outbox writes, before anything hears of a commit (J3), and commits that were queued
-///   meanwhile share one write (J4).
-/// - A last write that was cut short is cut off; other damage fails the opening, which then changes
-///   nothing (J5). A write that fails stops the program (J6).
+/// - The journal holds the commits in their order, from the first state on. Recovery gives exactly
+///   a prefix of them, including all that were durable (J1).
+/// - Reducing writes nothing (J2). The thread that drains the outbox writes each commit before the
+///   store notifies anything (J3). Commits queued meanwhile share one write (J4).
+/// - Opening cuts off a last write that was cut short. Other damage fails the opening, which then
+///   changes nothing (J5). A write that fails stops the program (J6).
 /// - One store at a time uses a directory, in this process or any other (J11).
 ///
-/// A journal may be used on any thread. It is closed by ``close()``, or with its store.
+/// You can use a journal on any thread. ``close()`` closes it, and so does the release of its
+/// store.
 public final class Journal<State: Codable & Sendable>: Sendable {
   let core: JournalCore
 
-  /// Opens a journal, or makes one.
+  /// Opens a journal, or creates one.
   ///
   /// - Parameters:
-  ///   - path: a directory, which is made if it is not there, unlike those that it is in. What is
-  ///     made is for its owner alone.
-  ///   - format: the names of what is recorded.
-  ///   - durability: when a commit is safe enough for the world to be told of it.
-  ///   - snapshots: when states are recorded.
-  ///   - keeping: how many states are kept, with the commits since the oldest of them; at least 1.
-  ///   - time: how long to wait if somebody else has it open.
-  ///   - onDivergence: what to do if the reducer goes another way than what was recorded, by the
+  ///   - path: a directory. The journal creates it if it is missing, but not its parents. Only the
+  ///     owner can access new directories and files.
+  ///   - format: the types to record, and their names.
+  ///   - durability: how safe a commit must be before the store notifies anything of it.
+  ///   - snapshots: when to record states.
+  ///   - keeping: how many states to keep, with the commits since the oldest of them; at least 1.
+  ///   - time: how long to wait while another owner has the journal open.
+  ///   - onDivergence: what to do if the reducer departs from the recording. Opening compares
   ///     digests of states, recorded states, and effects that must happen (J13).
-  ///   - onFailure: is called before the program stops because a write has failed (J6).
-  ///   - report: gets a line for your log where something was cut off or can't be recorded or read
-  ///     (J7), and where the reducer goes another way than what was recorded. By default these lines
-  ///     go to standard error.
-  /// - Throws: ``JournalError``, and nothing is changed: if it is damaged, does not decode, is of a
-  ///   newer version, or somebody else has it open.
-  /// - Complexity: O(*n*) in what was written since the newest state, and its size; intents are
+  ///   - onFailure: the journal calls it before a failed write stops the program (J6).
+  ///   - report: gets lines for your log. The journal reports a torn write that it cut off, a value
+  ///     that it can't record or read (J7), and a reducer that departs from the recording. By
+  ///     default these lines go to standard error.
+  /// - Throws: ``JournalError`` if the journal is damaged, does not decode, has a newer version, or
+  ///   is open elsewhere. It is then unchanged.
+  /// - Complexity: O(*n*) in the size of the newest state and of the records since. Intents are
   ///   decoded on all processors.
   public convenience init(
     at path: String, _ format: JournalFormat<State>, durability: Durability = .synced,
@@ -61,35 +62,35 @@ public final class Journal<State: Codable & Sendable>: Sendable {
     core = try JournalCore(directory, format.coding, options, waiting: time)
   }
 
-  /// Waits until all that the store has reduced so far is on the disk.
+  /// Waits until everything that the store has reduced so far is on the disk.
   ///
-  /// It waits for those who deliver, as ``/Glue/Store/delivered()`` does. Without a store it returns
-  /// at once.
+  /// It waits for deliveries in progress, as ``/Glue/Store/delivered()`` does. Without a store it
+  /// returns at once.
   ///
-  /// - Throws: ``JournalError`` after ``close()``, for nothing is recorded then.
+  /// - Throws: ``JournalError`` after ``close()``, because the journal then records nothing.
   public func synced() async throws { try await core.synced() }
 
-  /// Writes what is queued, the state and a closing record, and frees the directory for others.
+  /// Writes the queued commits, the state and a closing record, and frees the directory for others.
   ///
-  /// Intents still reduce afterwards, and nothing of them is told to the world or recorded (J14).
-  /// It waits for those who deliver, as ``/Glue/Store/delivered()`` does. Closing it again does
-  /// nothing.
+  /// Later intents still reduce, but the store records nothing and notifies nothing of them (J14).
+  /// Closing waits for deliveries in progress, as ``/Glue/Store/delivered()`` does. A second call
+  /// is a no-op.
   ///
-  /// - Throws: nothing today, for a write that fails stops the program (J6).
+  /// - Throws: nothing today, because a write that fails stops the program (J6).
   public func close() async throws { await core.close() }
 
-  /// Writes all that is recorded so far into one file, which ``Recording`` reads.
+  /// Writes all records so far into one file, which ``Recording`` reads.
   ///
-  /// The newest state is recorded with its commit, so that
-  /// ``Recording/verify(reducer:)-(Reducer<State>)`` knows of all up to it, unless that is still on
-  /// its way to the files, or the states are not redacted where something else is. Not to be called
-  /// while reducing.
+  /// The export adds the newest state to its commit, so that
+  /// ``Recording/verify(reducer:)-(Reducer<State>)`` covers all commits up to it. It leaves the
+  /// state out if the commit is not written yet, or if you redact other values but not states.
+  /// Calling it from a reducer stops the program.
   ///
   /// - Parameters:
-  ///   - path: the file, which is made for its owner alone or replaced.
-  ///   - redact: what is changed in it.
-  /// - Throws: ``JournalError`` if it cannot be read or written, or what stands for something does
-  ///   not encode.
+  ///   - path: the file to create or replace. Only its owner can access it.
+  ///   - redact: the changes to make in it.
+  /// - Throws: ``JournalError`` if a file can't be read or written, or a redacted value does not
+  ///   encode.
   /// - Complexity: O(*n*) in the size of the journal, in time and memory.
   public func export(to path: String, redact: JournalRedaction<State> = .init()) throws {
     let newest = redact.coversStates ? core.newest : nil

@@ -1,36 +1,36 @@
 internal import Dispatch
 import Glue
 
-/// A journal, whatever the type of its state.
+/// A journal, independent of the type of its state.
 final class JournalCore: Sendable {
   let directory: Directory
   let coding: Coding
   let options: Options
 
-  /// States are written here, one after the other.
+  /// Writes states, one after the other.
   let background = DispatchQueue(label: "glue.journal", qos: .utility)
 
-  /// The log is synced here, for those who wait for it, and for ``Durability/interval(_:)``.
+  /// Syncs the log, for waiting callers and for ``Durability/interval(_:)``.
   let syncs = DispatchQueue(label: "glue.journal.sync")
   let queue: Guarded<Queue>
 
-  /// Not held while files are used: tasks wait for it.
+  /// Its lock is never held while files are used, because tasks take it.
   private let phase: Guarded<Phase>
 
-  /// Held while files are written.
+  /// Its lock is held while files are written.
   private let writer = Guarded<Writer?>(nil)
   private let reported = Guarded<Set<String>>([])
 
   private struct Phase: Sendable {
-    /// What the directory is locked by; nil when the journal is closed.
+    /// The files that lock the directory; nil when the journal is closed.
     var lock: [File]?
 
-    /// What a store goes on with, until one does.
+    /// The content for a store to continue with, until one takes it.
     var found: Found?
     var hadStore = false
     weak var store: (any LoggedStore)?
 
-    /// Whether a store writes, or is just going and writes the end.
+    /// Whether a store writes, or is being released and writes the end.
     var isWriting = false
     var waiting: [WaitForSync] = []
   }
@@ -44,7 +44,7 @@ final class JournalCore: Sendable {
     queue = Guarded(Queue(options))
     let lock = try directory.lock(waiting: time)
     let found = try directory.read(coding)
-    // Whichever process has made the directory may have ended before it could.
+    // The process that made the directory may have ended before it synced the name.
     if found == nil { try directory.syncName() }
     if let found, found.tornCount > 0 {
       options.report(
@@ -61,7 +61,7 @@ final class JournalCore: Sendable {
 
   var isNew: Bool { phase.withLock { $0.found == nil } }
 
-  /// What was found, for the one store that may go on with it.
+  /// Hands the found content to the one store that may continue it.
   ///
   /// - Throws: ``JournalError`` if the journal is closed, because the directory may have another
   ///   owner.
@@ -75,7 +75,9 @@ final class JournalCore: Sendable {
     return found
   }
 
-  /// Records the commits of a store; called before anything uses it.
+  /// Begins to record a store's commits.
+  ///
+  /// Call it before anything uses the store.
   func begin<State>(_ writer: Writer, for store: Store<State>) {
     let (commits, left) = (writer.commit, writer.unfinished)
     queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
@@ -116,8 +118,9 @@ final class JournalCore: Sendable {
     free()
   }
 
-  /// Waits for something that the store is given to be written; where the store is just going, for
-  /// its end.
+  /// Enqueues an item in the store and waits until it is written.
+  ///
+  /// If the store is being released, it waits for the end that the store writes.
   ///
   /// - Returns: false if the journal is closed.
   private func wait(_ enqueue: (any LoggedStore, WaitForSync) -> Void) async -> Bool {
@@ -133,7 +136,7 @@ final class JournalCore: Sendable {
   }
 
   func free() {
-    // It holds effects, whose deinit must not run under the lock.
+    // The writer holds effects, whose deinit must not run under the lock.
     var old: Writer?
     writer.withLock { swap(&old, &$0) }
     let waiting = phase.withLock { phase in
@@ -143,8 +146,9 @@ final class JournalCore: Sendable {
     for wait in waiting { wait.end(isSynced: true) }
   }
 
-  /// Uses the writer, under the lock; a failure stops the program (J6), and all other writes wait
-  /// for that.
+  /// Uses the writer, under the lock.
+  ///
+  /// A failure stops the program (J6), and other threads' writes block until then.
   ///
   /// - Returns: nil if the journal is closed.
   @discardableResult

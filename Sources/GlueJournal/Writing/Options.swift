@@ -1,32 +1,33 @@
-/// When a commit is safe: before the world is told of it (J3).
+/// How safe a commit must be before the store notifies anything of it (J3).
 public enum Durability: Hashable, Sendable {
-  /// On the disk: it survives a power failure.
+  /// The commit is on the disk, and survives a power failure.
   case synced
 
-  /// With the kernel, and on the disk after at most a time more: it survives its process, and if
-  /// the power fails, the last ones may be lost that were made in that time.
+  /// The kernel has the commit, and a sync starts after at most this time. The commit survives its
+  /// process. A power failure can lose the commits since the last sync.
   case interval(Duration)
 
-  /// With the kernel: it survives its process. The disk is the kernel's business.
+  /// The kernel has the commit, which survives its process. The kernel decides when the disk has
+  /// it.
   case written
 }
 
-/// When states are recorded besides the intents.
+/// When the journal records states besides the intents.
 public enum Snapshots: Hashable, Sendable {
-  /// When the commits since the last state take more room than it, and more than 1 MiB.
+  /// When the commits since the last state are larger than it, and larger than 1 MiB.
   case bySize
 
-  /// Besides, with every so many commits: to find by ``Recording`` which one a reducer does
-  /// otherwise. With 1 it is with each.
+  /// Also with every *n*th commit, so that a ``Recording`` can find the commit where a reducer
+  /// differs. With 1, each commit has its state.
   case every(Int)
 }
 
-/// What is done where the reducer of today goes another way than what was recorded.
+/// The response to a reducer that departs from the recording.
 public enum OnDivergence: Hashable, Sendable {
-  /// It is reported, and the store goes on.
+  /// The journal reports it, and the store continues.
   case report
 
-  /// No store is made, and nothing is changed.
+  /// Making the store throws, and the journal is unchanged.
   case refuse
 }
 
@@ -38,13 +39,13 @@ struct Options: Sendable {
   let onFailure: (@Sendable (JournalFailure) -> Void)?
   let report: @Sendable (String) -> Void
 
-  /// The smallest log, in bytes, that is worth a new state.
+  /// The size in bytes that a log must exceed before a new state follows.
   var smallestLog = 1 << 20
 
-  /// How many times its duration passes after a digest before the next.
+  /// After a digest the next one waits this many times its duration.
   var digestPause = 64
 
-  /// How many nanoseconds a digest may take under the store's lock.
+  /// How long a digest may take under the store's lock, in nanoseconds.
   var slowDigest = 100_000
 
   func keepsState(after commit: Int) -> Bool {

@@ -1,14 +1,14 @@
 import Glue
 
-/// What is to be written.
+/// An item to write.
 enum Item: Sendable {
   case commit(RecordedCommit)
   case over([EffectKey])
 
-  /// Something waits until all before it is on the disk.
+  /// A caller that waits until everything before this item is on the disk.
   case wait(WaitForSync)
 
-  /// A clean end; if something waits for it, the journal is closed then.
+  /// A clean end. It closes the journal if a caller waits for it.
   indirect case end(AnyState, after: Int, wait: WaitForSync?)
 
   var commit: RecordedCommit? {
@@ -20,17 +20,19 @@ enum Item: Sendable {
   }
 }
 
-/// The items that are not written, and what decides about those to come.
+/// The items that are not written yet, and when later commits carry a state or a digest.
 struct Queue: Sendable {
   private var items: [Item?] = []
   private var head = 0
 
-  /// How many are being written, and how many were before their turn.
+  /// How many items are being written, and how many were written before their turn.
   private var taken = 0
   private var ahead = 0
 
-  /// A commit brings the state after it along when so many have been since the last that did: where
-  /// many wait, the state is far ahead of the log, and only a copy among them can end it in time.
+  /// A commit carries a copy of the state if this many commits have passed since the last copy.
+  ///
+  /// With many items queued, the store's state is far ahead of the log, so only a copy among them
+  /// can end the log in time.
   var snapshotInterval = 1
   private var lastSnapshot = 0
   var digests: DigestPace
@@ -41,7 +43,7 @@ struct Queue: Sendable {
 
   mutating func append(_ item: Item) { items.append(item) }
 
-  /// Adds effects that the last commit has ended to it, unless it is being written.
+  /// Adds effects that the last commit ended to that commit; returns false if it is being written.
   mutating func add(over keys: [EffectKey]) -> Bool {
     guard items.count > head + taken, let commit = items.last??.commit else { return false }
     commit.over += keys
@@ -54,7 +56,7 @@ struct Queue: Sendable {
     return true
   }
 
-  /// What is written next, many by one sync; empty if the next was written before its turn.
+  /// Takes the items to write with the next sync; none if the next was written before its turn.
   mutating func take() -> [Item] {
     if ahead > 0 {
       ahead -= 1
@@ -65,7 +67,9 @@ struct Queue: Sendable {
     return next
   }
 
-  /// Removes what was written; the caller holds it, so nothing is released here.
+  /// Removes written items.
+  ///
+  /// The caller still holds them, so no deinit runs under the lock.
   ///
   /// - Complexity: O(1) for each, amortized.
   mutating func remove(_ count: Int) {
@@ -78,24 +82,27 @@ struct Queue: Sendable {
   }
 }
 
-/// Says when a digest is due: when 64 times what the last one took, with its record, have passed
-/// since, so that all together take at most a 64th of the time.
+/// Decides when a digest is due: after 64 times the duration of the last one and its record.
+///
+/// So digests take at most a 64th of the time.
 struct DigestPace: Sendable {
   private let options: Options
 
-  /// When the last one was made or left to the writer, in microseconds since 1970, and what the last
-  /// that was made took, in nanoseconds.
+  /// When the last digest was made or left to the writer, in microseconds since 1970, and the cost
+  /// of the last one made, in nanoseconds.
   var last = 0
   var cost = 0
 
   init(_ options: Options) { self.options = options }
 
-  /// Whether one is due at a time, in microseconds since 1970; the clock may have been set back.
+  /// Whether a digest is due at a time, in microseconds since 1970.
+  ///
+  /// It is if the clock was set back.
   func isDue(at time: Int) -> Bool {
     time < last || (time - last) * 1000 >= cost * options.digestPause
   }
 
-  /// Whether one takes too long to be made under the store's lock.
+  /// Whether a digest takes too long under the store's lock.
   var isSlow: Bool { cost > options.slowDigest }
 }
 
@@ -106,7 +113,7 @@ final class WaitForSync: Sendable {
     self.continuation = Guarded(continuation)
   }
 
-  /// What is lost on the way, as the journal is closed, keeps nothing waiting.
+  /// A wait that is dropped because the journal is closed resumes its caller.
   deinit { end(isSynced: false) }
 
   func end(isSynced: Bool) {

@@ -1,17 +1,19 @@
 public import Glue
 
 extension Store where State: Codable {
-  /// Makes a store that goes on where the journal ends, or begins one.
+  /// Makes a store that continues where the journal ends, or begins one.
   ///
-  /// It begins with the state that replaying the journal with `reducer` gives; `state` is used only
-  /// if nothing is recorded. Its commits are as durable as the journal says before anything hears of
-  /// them (J3), and `monitors` hear of those that are made from now on. The journal is written where
-  /// `delivery` calls handlers, serves this store alone, and doesn't record what `lasting` gives,
-  /// which follows from the state. In all else, and without a journal, the store is as any other.
+  /// The store starts with the state from replaying the journal with `reducer`. It uses `state`
+  /// only if nothing is recorded. Each commit is as durable as the journal says before the store
+  /// notifies anything of it (J3). `monitors` get the commits from now on.
+  ///
+  /// The thread on which `delivery` calls handlers writes the journal. The journal serves this
+  /// store alone. It doesn't record `lasting` effects, because they follow from the state. In all
+  /// other respects, and without a journal, the store is like any other.
   ///
   /// - Throws: ``JournalError`` if there is no journal yet and none can be made, or if the reducer
-  ///   goes another way than what was recorded and ``OnDivergence/refuse`` is chosen.
-  /// - Complexity: that of reducing what was recorded since the newest state.
+  ///   departs from the recording and the journal has ``OnDivergence/refuse``.
+  /// - Complexity: that of reducing the commits recorded since the newest state.
   public convenience init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
     monitors: [any Monitor<State>] = [],
@@ -28,7 +30,9 @@ extension Store where State: Codable {
     }
   }
 
-  /// Makes a store with a journal from a reducer of one type of intents; others change nothing.
+  /// Makes a store with a journal from a reducer of one type of intents.
+  ///
+  /// Other intents change nothing.
   @inlinable
   public convenience init<I: Intent>(
     state: State, reducer: @escaping @Sendable (inout State, I) -> [any Effect],
@@ -43,8 +47,9 @@ extension Store where State: Codable {
       journal: journal)
   }
 
-  /// Makes a store with a journal from a reducer of one type of intents and one of effects; others
-  /// change nothing.
+  /// Makes a store with a journal from a reducer of one type of intents and one of effects.
+  ///
+  /// Other intents change nothing.
   @inlinable
   public convenience init<I: Intent, E: Effect>(
     state: State, reducer: @escaping @Sendable (inout State, I) -> [E],
@@ -63,21 +68,24 @@ extension Store where State: Codable {
 extension Store where State: Codable {
   /// Starts the effects that must happen and that the last process has not finished (J10).
   ///
-  /// Call it when the handlers are there. They are started in the order in which they were emitted,
-  /// as the policy of each says; one with ``/Glue/EffectPolicy/delay(_:)`` waits what is left of its
-  /// time. Called again, it starts those that nobody has handled so far. Until it is called,
-  /// ``/Glue/CancelEffects`` and policies see them, and ``/Glue/Store/settled()`` does not wait for
-  /// them. Without a journal it does nothing.
+  /// Call it after you have added the handlers. It starts the effects in the order of their
+  /// emission, each by its policy. One with ``/Glue/EffectPolicy/delay(_:)`` waits for the rest of
+  /// its time. A second call starts the effects that had no handler before.
+  ///
+  /// Before the call ``/Glue/CancelEffects`` and policies see these effects, but
+  /// ``/Glue/Store/settled()`` does not wait for them. Without a journal it does nothing.
   public func resumeUnfinishedEffects() {
     resumeEffects()
   }
 
-  /// Does what ``/GlueJournal/Glue/Store/resumeUnfinishedEffects()`` does, under its older name.
+  /// The older name of ``/GlueJournal/Glue/Store/resumeUnfinishedEffects()``.
   public func resume() { resumeEffects() }
 }
 
 extension JournalCore {
-  /// Recovers what a store begins with; where that fails for good, the journal is closed.
+  /// Recovers the state that a store starts with.
+  ///
+  /// If that fails for good, it closes the journal.
   fileprivate func begun<State: Codable & Sendable>(
     with initial: State, _ reducer: @escaping Reducer<State>
   ) throws -> (state: State, writer: Writer) {
@@ -88,7 +96,8 @@ extension JournalCore {
       let state = replay?.state ?? initial
       _ = try? digest(of: state)
       let writer = Writer(self, found, left: replay?.left ?? [:])
-      // What comes is of today's version, and so are the log that it is in, and the state before it.
+      // A log and the state before it have one version, so a new journal, or one of an older
+      // version, begins both here.
       if found?.recorded.isOld != false {
         let record = try writer.beginLog(after: state)
         writer.noteState(after: writer.commit, size: try place(record))

@@ -1,24 +1,24 @@
 internal import Glue
 
-/// What writes a journal's log: it knows what is in the files, and what of that is on the disk.
+/// Writes a journal's log, and knows which records are in the files and which are on the disk.
 final class Writer {
   private let core: JournalCore
   private var log: File?
 
-  /// The sizes of the log and of the newest state, in bytes, and the commit of that state.
+  /// The sizes of the log and the newest state, in bytes, and the commit of that state.
   private var logSize = 0
   private var stateSize = 0
   private(set) var stateCommit = 0
 
-  /// How much the last commits have taken; before there is any, what an intent may.
+  /// The size of the last commits; before the first one, an estimate.
   private var recent = (bytes: 1 << 16, commits: 1 << 8)
   private var buffer = LineBuffer()
 
-  /// The number of the next record, and up to which all are known to be on the disk.
+  /// The number of the next record, and of the last one known to be on the disk with all before it.
   private var next = 1
   private var durable = 0
 
-  /// The last commit that was written, and the last one known to be on the disk.
+  /// The last commit written, and the last one known to be on the disk.
   private(set) var commit = 0
   private(set) var durableCommit = 0
   private var left: [EffectKey: KeptEffect]
@@ -48,8 +48,8 @@ final class Writer {
   /// Whether the commits since the last state are larger than it.
   var isLogFull: Bool { logSize + buffer.bytes.count > fullSize }
 
-  /// How many commits of the last ones' size fill half a log: with two states a log, the second ends
-  /// it where the first did not find it full.
+  /// Half a log, in commits of the recent size: of two copies of the state, the second ends a log
+  /// that was not full at the first.
   var snapshotInterval: Int { max(1, fullSize / max(1, recent.bytes / recent.commits) / 2) }
   var isBehind: Bool { durable < next - 1 }
 
@@ -64,9 +64,9 @@ final class Writer {
 // MARK: - Records
 
 extension Writer {
-  /// Writes items up to a clean end, or until a write or the log is full.
+  /// Writes items up to a clean end, or until the buffer or the log is full.
   ///
-  /// - Returns: how many of them, at least one unless an end is the first.
+  /// - Returns: how many items it wrote: at least one, unless an end is the first.
   func write(_ items: [Item]) throws -> Int {
     var count = 0
     items: for item in items {
@@ -145,7 +145,7 @@ extension Writer {
 // MARK: - Files
 
 extension Writer {
-  /// Writes what was added; if it holds commits, to the disk, where every commit is to be.
+  /// Writes the added records; with ``Durability/synced`` it syncs them if they hold commits.
   private func flush(syncing: Bool) throws {
     guard let log, !buffer.bytes.isEmpty || isBehind else { return }
     if !buffer.bytes.isEmpty {
@@ -163,9 +163,9 @@ extension Writer {
     try core.directory.checkPlace(of: log)
   }
 
-  /// Begins a new file, when all of the old one is on the disk, with its first line.
+  /// Begins a new log with its first record, after the old one is on the disk.
   ///
-  /// - Returns: the state before it, to be written.
+  /// - Returns: the record of the state before it, for the caller to write.
   func beginLog(after state: AnyState) throws -> Record {
     try flush(syncing: true)
     let time = microsecondsNow()

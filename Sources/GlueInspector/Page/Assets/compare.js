@@ -1,4 +1,4 @@
-// Two commits compared: what tells the state after the one from that after the other.
+// Compares two commits: the differences between the states after them.
 let compared = null
 const mostDifferences = 200
 
@@ -7,7 +7,7 @@ const brief = own => own.parts ? inline(own, 160) ?? own.text + bracket(own) : o
 const bracket = ({ kind, parts, more }) => kind == "p" ? "(…)" : kind == "e" ? "(…)"
   : `[${counted(parts.length + more, kind == "d" ? "key" : "element")}]`
 
-// Adds what differs below two parts of one place, as a commit tells its changes.
+// Adds the differences between two parts of one place, in the form of a commit's changes.
 function differences(a, b, path, list) {
   if (!a.parts || !b.parts || a.kind != b.kind || a.text != b.text) {
     const [was, is] = [brief(a), brief(b)]
@@ -42,7 +42,7 @@ function compareSection(commit) {
     hasStale(root) || hasStale(own) ? dim("Parts of these states are not known.") : null)
 }
 
-// Compares what is selected from now on with a commit; with none if that is null.
+// Compares each selected commit with this one from now on; null ends comparing.
 function compareFrom(commit) {
   const root = commit && stateOf(commit)
   compared = root ? { number: commit.number, root: structuredClone(root) } : null

@@ -1,7 +1,6 @@
-// What keys, buttons and the pointer do, and how the page begins and goes on.
+// Handles keys, buttons and the pointer, and starts the page.
 let player = 0, turn = 0, typing = 0, connection = "connecting"
 
-// Selects a commit.
 function pick(commit) {
   if (!commit) return
   picked = commit
@@ -14,7 +13,7 @@ function pick(commit) {
   $("go").value = ""
 }
 
-// Selects what a link leads to, so that the browser's way back leads here again.
+// Selects a link's commit, so that the browser's Back returns to this one.
 function follow(commit) {
   if (!commit) return
   history.replaceState(null, "", "#" + picked.number)
@@ -30,7 +29,7 @@ function step(by) {
 
 const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches
 
-// Goes from commit to commit as fast as they came, but for long waits and for bursts.
+// Plays the commits at their original pace, but shortens long waits and slows bursts.
 function play(isOn = !player) {
   clearTimeout(player)
   const next = picked && rows()[placeOf(picked.number + 1, rows())]
@@ -138,7 +137,7 @@ $("keyTable").append(...actions.map(([keys, title]) => el("tr", {}, el("td", {},
   ...keys.split(" ").flatMap(key => [el("kbd", {}, signs[key] ?? key), " "])),
   el("td", {}, title))))
 
-// Reads what is there, a few milliseconds at a time, and shows how far it has come.
+// Reads the lines, a few milliseconds at a time, and shows the progress.
 function work() {
   clearTimeout(turn)
   turn = 0
@@ -175,8 +174,8 @@ function restart() {
   if (isWanted) filter()
 }
 
-// Lets the oldest go, as the inspector does, when there are twice as many as that keeps, up to one
-// whose state is known.
+// Removes the oldest commits when there are twice as many as the inspector keeps. The first commit
+// that stays has a known state.
 function forget() {
   if (commits.length < 2 * meta.limit) return
   const number = picked?.number
@@ -190,7 +189,7 @@ function forget() {
   picked = numbered(number)
 }
 
-// Listens to a server that sends what an inspector tells, from its beginning whenever it begins.
+// Listens to a server that sends an inspector's lines. Each new connection starts from the first.
 function listen() {
   const source = new EventSource(meta.live)
   source.onopen = () => {

@@ -1,12 +1,12 @@
-// What has happened, from lines of text: a little of each commit is kept; the rest is parsed again
-// where it is shown.
+// Reads a run from lines of text. The page keeps little of each commit, and parses the line again
+// to show the rest.
 "use strict"
 const $ = id => document.getElementById(id)
 const on = (id, kind, act, options) => $(id).addEventListener(kind, act, options)
 const px = n => n.toFixed(1) + "px"
 
-// An element with attributes, listeners and styles, whose children are elements or texts: text is
-// never HTML.
+// Makes an element with attributes, listeners and styles. Its children are elements or texts, and
+// text is never HTML.
 function el(tag, properties, ...children) {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(properties)) {
@@ -22,8 +22,8 @@ let lines = $("data").textContent.split("\n")
 const meta = JSON.parse(lines.shift()), none = []
 let missed = 0, faults = 0
 
-// What was made of the lines that are done, the selected commit, and what is shown: all or, where
-// there is a condition, those that were found.
+// The content of the lines read so far, the selected commit, and the shown commits: all, or those
+// that match the condition.
 let commits, types, kinds, initial, groups, done, end, picked, built, bars, drawn
 let lateCommits, base, shown, searched, isWanted = null
 
@@ -39,7 +39,7 @@ reset()
 const tell = commit => JSON.parse(lines[commit.line])
 const head = text => /^[^\s("[{]+/.exec(text)?.[0] ?? text.slice(0, 40)
 
-// What is known of all intents, or all effects, of a name.
+// The data shared by all intents, or all effects, of one name.
 const hues = [255, 55, 155, 305, 5, 205, 90, 130, 280, 335]
 function named(table, name) {
   let type = table.get(name)
@@ -49,7 +49,7 @@ function named(table, name) {
   return type
 }
 
-// The first place in a sorted list at which there is no less than this.
+// The index of the first element in a sorted list that is not less than a value.
 function placeOf(value, list = commits, key = "number") {
   let low = 0, high = list.length
   while (low < high) {
@@ -99,7 +99,7 @@ function land(effect) {
   effect.isFlying = false
 }
 
-// The effect that something comes from: lasting ones have an id, and may last from the beginning.
+// The effect that caused something. A lasting one has an id, and may be there from the beginning.
 function effectOf({ effect, lasting, of }) {
   if (of === 0) {
     if (!initial.has(lasting)) initial.set(lasting, newEffect(null, lasting, lasting))
@@ -109,7 +109,7 @@ function effectOf({ effect, lasting, of }) {
     own.lasting === lasting && (lasting !== undefined || index === effect)) ?? null
 }
 
-// How an effect was written.
+// The text of an effect.
 function textOf(effect) {
   const { commit, lasting } = effect
   if (!commit) return lasting
@@ -118,11 +118,12 @@ function textOf(effect) {
     : began.find(([id]) => id === lasting)[1]
 }
 
-// So many effects of one type at once run in parallel on purpose: their replies have no order.
+// This many effects of one type in flight are parallel on purpose, so their replies have no order.
 const crowd = 10
 
-// An effect has dispatched. That is stale if one of its lane was emitted later. Without a lane, it is
-// overtaken if one of its type has dispatched that was emitted later, and few were in flight.
+// Notes the effect that dispatched a commit. The commit is stale if the effect's lane has a later
+// effect. Without a lane it is overtaken if a later effect of the same type has already dispatched,
+// and few were in flight.
 function readCause(commit, told) {
   const cause = commit.cause = numbered(told.of), by = commit.by = effectOf(told)
   if (cause?.kids === none) cause.kids = [commit]
@@ -141,7 +142,7 @@ function readCause(commit, told) {
   } else if (group === null) type.newest = cause
 }
 
-// The newest effect of a lane, but for those that were dropped before they started.
+// The newest effect of a lane, ignoring those dropped before they started.
 function newestOf(lane) {
   while (lane.at(-1)?.isCancelled && !lane.at(-1).start) lane.pop()
   return lane.at(-1)

@@ -1,11 +1,11 @@
-// What is known of the commit that is selected.
+// Shows the selected commit.
 const link = (commit, ...text) => el("a", { href: "#" + commit.number,
   click: event => { event.preventDefault(); follow(commit) } }, ...text)
 
 const section = (title, ...parts) => el("section", {}, el("h3", {}, ...[title].flat()), ...parts)
 const dim = (...text) => el("div", { class: "dim" }, ...text)
 
-// How long an effect waited and took, in words.
+// The times that an effect waited and took, in words.
 function course({ since, start, end, last, isCancelled, lasting, isUnhandled }) {
   if (isUnhandled) return "nobody handles it"
   const parts = lasting === undefined ? [] : ["lasting"]
@@ -78,7 +78,7 @@ function changesSection({ changes = none, unlistedChanges, uncompared }) {
 
 const isOpen = new Map([["", true]])
 
-// A value as it is written in Swift; null if that takes more room.
+// A value in Swift; null if it is longer than the room.
 function inline(own, room = 56) {
   const { text, kind, parts, more, isStale } = own
   if (!parts) return text.length <= room ? text : null
@@ -97,7 +97,7 @@ function inline(own, room = 56) {
   return kind == "p" ? `${text}(${list})` : kind == "d" ? `[${list || ":"}]` : `[${list}]`
 }
 
-// What a part is, with its name, by which one finds what changed it.
+// A part's text, with its name as a link to the commits that changed it.
 function label(own, name, path) {
   const size = own.parts && own.parts.length + own.more, whole = path && inline(own)
   const text = whole ? whole : "as".includes(own.kind ?? "-") ? counted(size, "element")
@@ -137,7 +137,7 @@ function stateSection(commit, { changes = none }) {
   return section("State", el("div", { class: "tree" }, tree(root, "", "", marked)))
 }
 
-// A place in a file is a link if its path is absolute; nothing else is.
+// A place is a link only if it is an absolute path.
 function placeLink(place) {
   const path = /^(\/[^\/\0][^\0]*?)(, byte \d+.*)?$/.exec(place)?.[1]
   return path ? el("a", { href: "file://" + path.split("/").map(encodeURIComponent).join("/"),

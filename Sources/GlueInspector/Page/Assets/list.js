@@ -1,4 +1,4 @@
-// The list, whose rows are made as they are seen, and what it is filtered by.
+// The list and its filter. Only visible rows exist.
 const rowHeight = 24
 let query = null, queryCount = 0, tellSearcher = startSearcher()
 
@@ -6,7 +6,7 @@ const rows = () => shown ?? commits
 
 const linesOf = list => list.map(({ line }) => lines[line])
 
-// Starts what searches; where the page may have no worker, that gets all lines again.
+// Starts the search. If the page may have no worker, the search in the page gets all lines again.
 function startSearcher() {
   const own = { postMessage: data => addFound({ data }) }
   const useOwn = () => {
@@ -28,7 +28,7 @@ function startSearcher() {
   }
 }
 
-// How much a change tells: of a count that goes up, little.
+// How much a change says: a number that changes says little.
 function interest([path, sign, a, b]) {
   const isNumber = text => /^-?[\d.]+$/.test(text)
   if ("+-".includes(sign)) return 4
@@ -106,7 +106,7 @@ function reveal(commit) {
   if (top < 0 || top > room) list.scrollTop += top - room / 3
 }
 
-// What the page knows of each commit is compared here, texts where they are kept.
+// Filters by the data that the page keeps of each commit. The search compares the texts.
 function filter() {
   const text = $("find").value.trim().toLowerCase(), type = $("type").value
   const word = /^is:(late|stale|overtaken)$/.exec(text)?.[1]

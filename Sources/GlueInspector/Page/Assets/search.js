@@ -1,5 +1,5 @@
-// Finds commits by their texts, which it keeps in lower case: in a worker, so that the page goes on
-// meanwhile, or in the page itself where a worker may not run. It uses nothing else of the script.
+// Finds commits by their texts, which it keeps in lower case. It runs in a worker, so that the page
+// stays responsive, or in the page if a worker may not run. So it uses nothing else of the script.
 function searching(port) {
   let texts, paths, numbers, query = null, timer = 0
 
@@ -13,7 +13,7 @@ function searching(port) {
       paths.push(changes.length ? lower(changes.map(([path]) => path)) : null)
       numbers.push(number)
     } catch {
-      // The page counts what cannot be read.
+      // The page counts unreadable lines.
     }
   }
 
@@ -31,7 +31,7 @@ function searching(port) {
     }
   }
 
-  // A query that goes on from the last one is asked of what that has found, and of the rest.
+  // A query that extends the last one searches only its results and the commits not searched yet.
   function search(wanted) {
     if (!wanted) return void (query = null)
     const { text, path } = wanted, last = query
@@ -41,7 +41,7 @@ function searching(port) {
     work()
   }
 
-  // Looks for a few milliseconds, tells what it has found, and lets other queries through.
+  // Searches for a few milliseconds, sends the results, and lets other queries through.
   function work() {
     clearTimeout(timer)
     if (!query) return

@@ -1,12 +1,12 @@
-// The state of any commit: the last whole state before it, with what has changed since.
-// A part of a state, from a tree as the inspector tells it.
+// Computes the state of any commit: the last whole state before it, with the changes since.
+// `node` makes a part of a state from one of the inspector's trees.
 const node = ([step, text, kind, parts, more]) =>
   ({ step, text, kind, more: more ?? 0, isStale: false, parts: kind ? parts.map(node) : null })
 
-// How a path goes on to a part.
+// The step of a path from the whole to a part.
 const stepTo = (whole, index) => whole.parts[index].step || `[${index}]`
 
-// Where a path leads: to a node, or as far as there is one.
+// Finds the node of a path, or the last one on the way.
 function find(whole, path, parent) {
   if (path == "") return { node: whole, parent, rest: "" }
   let best = { node: null, parent: whole, rest: path }
@@ -25,8 +25,8 @@ function find(whole, path, parent) {
 
 const rooted = path => path == "" || path[0] == "[" ? path : "." + path
 
-// Makes changes as a difference tells them: what is outside first; in one collection, what goes,
-// then what comes in the order of its positions, then the others.
+// Applies a commit's changes, outer ones first. In one collection it removes, then inserts in the
+// order of positions, then replaces.
 function apply(root, { changes = none, values = none }) {
   const trees = new Map(values)
   const all = changes.map(([path, sign, a, b], index) =>
@@ -45,7 +45,7 @@ const depth = path => path.replace(/"(?:[^"\\]|\\.)*"/g, "").split("[").length
 const target = ({ sign, path, b }) =>
   sign == "m" ? b : b ?? +(/\[(\d+)\]$/.exec(path)?.[1] ?? 0)
 
-// Whether a change is of a member of a set, which has the path of the set.
+// Whether a change is of a member of a set. Such a change has the path of the set.
 const isOfMember = ({ node, parent, path }) =>
   node?.kind == "s" && !(parent?.kind == "a" && /\[\d+\]$/.test(path))
 
@@ -93,7 +93,7 @@ function replace(root, { path, sign, a, b, tree }) {
   }
 }
 
-// The state that a commit comes with, or that the commits before it led to, which are not shown.
+// The whole state of a commit's line, or the state from the removed commits before it.
 function rootOf(commit) {
   const told = tell(commit)
   if (told.state) return node(told.state)
@@ -107,7 +107,7 @@ function update(root, told) {
   if (told.unlistedChanges || told.uncompared) root.isStale = true
 }
 
-// The state after a commit, as a tree; null if it is not known.
+// The state after a commit, as a tree; null if it is unknown.
 function stateOf(commit) {
   const last = placeOf(commit.number)
   let first = last

@@ -1,9 +1,9 @@
-// A run as a test in Swift. What a value says is copied as code only if it is made of literals, cases
-// and initializers; all else, which may be any text, is a comment of one line.
+// Writes a run as a test in Swift. It copies a value's text as code only if that consists of
+// literals, cases and initializers. Any other text becomes a comment of one line.
 const nameOfType = /^[A-Z_]\w*(?:\.[A-Z_]\w*)*/
 const hidden = /[\p{C}\p{Zl}\p{Zp}]/gu
 
-// Takes a value apart from the inside, until a single one is left.
+// Whether a text is code: replaces literals and calls from the inside, until a single one is left.
 function isCode(text) {
   let rest = text.replace(/"(?:[^"\\]|\\(?:[0tnr"'\\]|u\{[0-9A-Fa-f]{1,8}\}))*"/g,
     string => string.search(hidden) < 0 ? "0" : "?"), before
@@ -20,7 +20,7 @@ function isCode(text) {
   return rest == "0"
 }
 
-// Whether an intent's text is code: its type, and a case or an initializer of that.
+// Whether an intent's text is code: its type with a case or an initializer.
 function isIntentCode({ intent, type }) {
   const name = nameOfType.exec(intent)?.[0]
   return !type && !!name && isCode(intent.slice(name.length).replace(/^\(/, "X("))
@@ -37,7 +37,7 @@ function intentLines(commit) {
     : comment(`Write #${told.number} here: ${told.intent}`)]
 }
 
-// The properties that a commit has changed, as it left them.
+// Asserts the values of the properties that a commit changed.
 function assertion(commit) {
   const { changes = none } = tell(commit), root = stateOf(commit)
   const names = new Set(changes.map(([path]) => /^[a-z_]\w*/i.exec(path)?.[0]))
@@ -50,7 +50,7 @@ function assertion(commit) {
 
 const mostCopied = 2000
 
-// The intents up to a commit, sent to a test store one after the other.
+// Writes a test that sends the intents up to a commit, one after the other.
 function testOf(commit) {
   const all = commits.slice(0, placeOf(commit.number) + 1), some = all.slice(-mostCopied)
   const state = nameOfType.exec(meta.state)?.[0] == meta.state ? meta.state : "State"

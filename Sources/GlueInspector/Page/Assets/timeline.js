@@ -7,7 +7,7 @@ const runEnd = effect => effect.end || (effect.start ? end : Math.max(effect.las
 const lastOf = effect => Math.max(runEnd(effect), effect.last)
 const isDrawn = effect => effect.start || effect.end || effect.last
 
-// Gives each effect a lane, so that those that overlap are below one another.
+// Gives each effect a lane, so that overlapping bars are below one another.
 function layOut() {
   bars = [...initial.values(), ...commits.flatMap(({ effects }) => effects)].filter(isDrawn)
   tracks = []
@@ -34,7 +34,7 @@ const span = () => [start(), Math.max(end, start() + 1e-6)]
 const bounds = () => view ?? span()
 const clamped = (n, low, high) => Math.min(Math.max(n, low), high)
 
-// Where a time is, or a little outside; and the time of a place.
+// The position of a time; outside the view, a little beyond its edge.
 function xOf(t) {
   const [from, to] = bounds()
   return clamped(margin + (t - from) / (to - from) * width, -9, width + 3 * margin)
@@ -62,7 +62,7 @@ function pan(part) {
   look(from + by, to + by)
 }
 
-// Has the time of a commit in sight.
+// Brings the time of a commit into view.
 function showTime({ time }) {
   if (!view) return
   const [from, to] = view, room = (to - from) / 20
@@ -85,8 +85,8 @@ function ticks() {
   return list
 }
 
-// Those of a sorted list that are in sight, but for those that others hide: what it costs depends on
-// the width, not on how many there are.
+// The visible elements of a sorted list, without those that others hide. The cost depends on the
+// width, not on the length of the list.
 function inSight(list, key, time) {
   const [from, to] = bounds(), seen = []
   for (let i = placeOf(from, list, key); i < list.length && list[i][time] <= to;) {
@@ -107,14 +107,14 @@ function barsInSight() {
   return lanes.flatMap(lane => inSight(lane, "reach", "since"))
 }
 
-// The effects of the selected commit, and the one that it came from.
+// The visible bars of the selected commit's effects and of the effect that caused it.
 function ownBars() {
   const [from, to] = bounds()
   return picked ? [...picked.effects, picked.by].filter(effect => effect?.reach && isNear(effect)
     && effect.since <= to && lastOf(effect) >= from) : none
 }
 
-// What a bar says: the commit that it is of, and what its track does not say.
+// A bar's text: its commit, and the part of the effect's text that its track doesn't show.
 function barText(effect) {
   const text = textOf(effect)
   const rest = text.slice(effect.type.name.length).replace(/\.scheduled\(.*/s, "")
@@ -147,7 +147,7 @@ function arrows(commit) {
   return commit.by ? [...down, arrow("up" + kind + late, commit.time, commit.by)] : down
 }
 
-// Draws what does not depend on the selection only if the view has changed, for it is much.
+// Redraws everything independent of the selection only if the view changed, because it is slow.
 function drawTimeline() {
   if (!bars) layOut()
   width = $("time").clientWidth - 2 * margin
@@ -175,7 +175,7 @@ function drawView(count) {
   drawBelow()
 }
 
-// Says how many lanes are out of sight.
+// Shows how many lanes are outside the view.
 function drawBelow() {
   const { scrollTop, clientHeight } = $("lanes"), bottom = scrollTop + clientHeight - 8
   const below = tracks.flatMap(({ lanes }) => lanes).filter(([{ top }]) => top > bottom).length
