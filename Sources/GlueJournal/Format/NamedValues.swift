@@ -59,7 +59,7 @@ extension JournalFormat {
     try described { try coding.decode(State.self, from: JSON(line)) }
   }
 
-  /// Tells states apart as journals do (J13); nil for a state that doesn't encode.
+  /// The digest by which journals compare states (J13); nil for a state that doesn't encode.
   package func digest(of state: State) -> StateDigest? {
     (try? Digest.of(state)).flatMap { $0 }.map { digest in
       StateDigest(
@@ -72,7 +72,7 @@ extension JournalFormat {
   }
 }
 
-/// What tells one state from another, and where they differ.
+/// A digest of a state, with one for each top-level property.
 package struct StateDigest: Codable, Equatable, Sendable {
   let sum: Int
   let properties: [String: Int]
