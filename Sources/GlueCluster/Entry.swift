@@ -2,21 +2,24 @@ import Foundation
 import Glue
 import GlueJournal
 
-/// What one replica sent together, at one position of the log.
+/// Intents that one replica sent together, at one position of the log.
 ///
-/// As bytes it is a line of JSON, the header, and a line for each intent, as the format writes it.
+/// Its bytes are the header as a line of JSON, then a line for each intent in the format's
+/// encoding.
 struct Entry: Sendable {
   var header: Header
   var intents: [any Intent] = []
 
   struct Header: Codable, Equatable, Sendable {
-    /// One start of one replica.
+    /// Identifies one start of one replica.
     var sender: String
 
-    /// The label that the replica keeps when it starts again.
+    /// The replica's label, the same after every restart.
     var replica: String
 
-    /// 1, 2, 3 for each sender; an entry that was appended twice has the same number twice.
+    /// Counts each sender's entries from 1.
+    ///
+    /// An entry that is appended twice keeps its number.
     var number: Int
 
     /// The newest version that the sender's program knows (U3).
@@ -25,36 +28,38 @@ struct Entry: Sendable {
     /// The version that the intents require; nil for any (U2).
     var needs: Int?
 
-    /// The version that the log begins with, where the sender had read no entry.
+    /// The version that the log begins with, if the sender had read no entry.
     var begins: Int?
 
     var act: Act?
 
-    /// How far the sender had read when it gave the entry its number, and what it was shown (S1).
+    /// How far the sender had read when it numbered the entry, and the digest of what it read (S1).
     var seen: Seen
   }
 
-  /// What one replica was shown up to a position, to be compared with what another one was.
+  /// The digest of all entries that a replica has read up to a position.
+  ///
+  /// Replicas compare these.
   struct Seen: Codable, Equatable, Sendable {
     var position = 0
     var digest: UInt64 = 0
   }
 
-  /// What an entry does beside its intents.
+  /// A change that an entry makes besides its intents.
   enum Act: Codable, Equatable, Sendable {
-    /// The sender becomes the owner, if no other has since that revision.
+    /// The sender becomes the owner, unless another sender has since that revision.
     case claim(after: Int)
 
-    /// The owner of that revision has done the effect; the intents are what came of it.
+    /// The owner of that revision has done the effect. The entry's intents are its results.
     case done(OwedID, revision: Int)
 
     /// The sender has ended.
     case gone
 
-    /// The next version is in force from here on, if all replicas know it but those named.
+    /// The next version is in force from here on, if all replicas except those named know it.
     case upgrade(to: Int, without: [String])
 
-    /// The sender keeps a snapshot of that position.
+    /// The sender has kept a snapshot of that position.
     case kept(Position, version: Int, StateDigest?)
 
     /// The sender's state differs from another one's.
@@ -78,5 +83,5 @@ struct Entry: Sendable {
   }
 }
 
-/// JSON as it is encoded here has none, so it can separate lines.
+/// JSON that is encoded here contains no newline, so newlines separate lines.
 let newline = UInt8(ascii: "\n")

@@ -1,18 +1,18 @@
 import Glue
 
-/// How far a replica has followed which log.
+/// A replica's place in its log.
 struct Place {
   var position = 0
   var log: String?
   var link = Link.connecting
   var isBehind = false
 
-  /// What was seen at the last positions.
+  /// The digests of the last positions, without gaps.
   var seen: [Entry.Seen] = []
 
-  /// Compares what another replica was shown, where this one remembers it.
+  /// Compares another replica's digest with the one at the same position, if that is still here.
   ///
-  /// The sender of what comes next can't have been shown more than what is there.
+  /// The next entry's sender can't have read further than the entry before it.
   func check(_ other: Entry.Seen) throws {
     if other.position > position { throw SharedStoreError.diverged(position: position) }
     guard let first = seen.first, other.position >= first.position else { return }
@@ -22,7 +22,7 @@ struct Place {
     }
   }
 
-  /// Remembers what was seen, of thousands of positions the last half.
+  /// Adds a digest; when there are 4,000, the older half goes.
   mutating func note(_ new: Entry.Seen) {
     if seen.count == 4_000 || seen.last?.position != new.position - 1 {
       seen.removeFirst(seen.count == 4_000 ? 2_000 : seen.count)
@@ -30,7 +30,7 @@ struct Place {
     seen.append(new)
   }
 
-  /// A log that was deleted and made anew has other entries at the same positions.
+  /// A recreated log has other entries at the same positions.
   mutating func check(log other: String) throws {
     if let log, log != other {
       throw SharedStoreError.anew("The log was \(log), and is \(other).")
@@ -40,7 +40,7 @@ struct Place {
 }
 
 extension Replica {
-  /// Reads the log and reduces its entries, until the task is cancelled or there is no going on.
+  /// Reads the log and reduces its entries, until the task is canceled or an error is final.
   func follow() async {
     var place = Place()
     var attempts = Attempts()
@@ -65,7 +65,9 @@ extension Replica {
     }
   }
 
-  /// Reduces what follows on the last entry; nothing is skipped, and nothing reduced twice.
+  /// Reduces the entries after the last one.
+  ///
+  /// It skips none, and reduces none twice.
   private func reduce(_ page: Page, _ place: inout Place) throws {
     try place.check(log: page.log)
     reportLag(page.end - place.position, &place)
@@ -85,7 +87,7 @@ extension Replica {
     let outcome = before.outcome(of: header)
     let version = before.version == 0 ? header.begins ?? 1 : before.version
     try check(before.upgrade(by: header, at: position) ?? version, at: position)
-    // What doesn't count isn't decoded: it may be of a version that this program doesn't know (U2).
+    // An entry that isn't reduced isn't decoded: this program may not know its version (U2).
     let intents =
       outcome == .reduced
       ? try readable(position) { try Entry.intents(in: logged.bytes, program.format) } : []
@@ -97,7 +99,7 @@ extension Replica {
     notice(header, outcome, before, of: page.log)
   }
 
-  /// Does what follows from an entry on this replica.
+  /// Updates duties, answers, reports and snapshots after an entry.
   private func notice(
     _ header: Entry.Header, _ outcome: Table.Outcome, _ before: Table, of log: String
   ) {
@@ -130,7 +132,7 @@ extension Replica {
     place.isBehind = lag > 1_000
   }
 
-  /// Stops a program that does not know the version from here on (U6).
+  /// Stops a program that doesn't know the version in force from here on (U6).
   func check(_ version: Int, at position: Position) throws {
     if program.versions[version] == nil {
       throw SharedStoreError.version(

@@ -1,53 +1,59 @@
-/// A place in a log: 1 for its first entry, and one more for each that follows.
+/// A place in a log: 1 for its first entry, 2 for the second.
 public typealias Position = Int
 
-/// What orders the intents of a cluster: all that knows an engine stands behind this.
+/// Orders the intents of a cluster.
 ///
-/// Entries are bytes. An engine gives each one position, keeps it on as many machines as it was
-/// asked to, and shows the same entries at the same positions to every reader. It may lose a reply,
-/// take an entry twice, show one twice or fail at any time: ``SharedStore`` stands that. What it
-/// must never do is give two readers different entries at one position, or move an entry.
+/// Everything that knows the engine is behind this protocol.
+///
+/// Entries are bytes. An engine gives each entry one position and keeps it on as many machines as
+/// configured. It shows every reader the same entries at the same positions.
+///
+/// An engine may lose a reply, take an entry twice, show one twice or fail at any time:
+/// ``SharedStore`` handles that. It must never give two readers different entries at one position,
+/// or move an entry.
 public protocol Log: Sendable {
   /// Puts an entry at the end.
   ///
   /// - Parameters:
   ///   - entry: up to ``SharedLimits/entry`` bytes.
   ///   - limit: how long to try.
-  /// - Returns: the position that it has.
-  /// - Throws: ``LogError/refused(_:)`` where it is certain that the entry is not in the log and
-  ///   never will be; ``LogError/unknown(_:)`` where it may be, or may still come.
+  /// - Returns: the entry's position.
+  /// - Throws: ``LogError/refused(_:)`` if the entry is certainly not in the log and never will be;
+  ///   ``LogError/unknown(_:)`` if it may be, or may still arrive.
   func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> Position
 
   /// Reads entries in order, waiting for the first.
   ///
   /// - Parameters:
-  ///   - position: the first that is wanted.
-  ///   - limit: how long to wait for an entry, about.
-  /// - Returns: those that are there, or no entry if none came in time, also where the log ends
-  ///   before `position`. A task that is cancelled waits no longer.
+  ///   - position: the first position to read.
+  ///   - limit: about how long to wait for an entry.
+  /// - Returns: the entries that are there, or none if none came in time, also if the log ends
+  ///   before `position`. A canceled task stops waiting.
   /// - Throws: ``LogError/cut(_:)``, ``LogError/trimmed(first:)``.
   func read(from position: Position, within limit: Duration) async throws(LogError) -> Page
 
-  /// The newest snapshot, if one was kept.
+  /// The newest snapshot, or nil if none was kept.
   ///
-  /// - Throws: ``LogError/cut(_:)`` where it cannot be read now.
+  /// - Throws: ``LogError/cut(_:)`` if it can't be read now.
   func snapshot() async throws(LogError) -> Snapshot?
 
-  /// Keeps a snapshot instead of the one before it, unless that one is newer, and drops old entries.
+  /// Keeps a snapshot in place of the previous one, unless that is newer, and drops old entries.
   ///
   /// - Parameters:
-  ///   - snapshot: is whole before anybody is shown it.
+  ///   - snapshot: readers see it only when it is whole.
   ///   - position: entries before it may go once the snapshot is kept.
-  /// - Throws: ``LogError/cut(_:)`` where that is not possible now; the old snapshot is still there.
+  /// - Throws: ``LogError/cut(_:)`` if that isn't possible now; the old snapshot is still there.
   func keep(_ snapshot: Snapshot, trimmingBelow position: Position) async throws(LogError)
 }
 
 /// Entries that were read together.
 public struct Page: Sendable {
-  /// Which log it is: another one where the log was deleted and made anew.
+  /// Identifies the log.
+  ///
+  /// A log that was deleted and recreated has another value.
   public var log: String
 
-  /// The last position that is known to have an entry, for telling how far behind a replica is.
+  /// The last position known to have an entry, from which a replica computes its lag.
   public var end: Position
 
   /// The entries, in order.
@@ -61,12 +67,12 @@ public struct Page: Sendable {
   }
 }
 
-/// An entry and its place.
+/// An entry and its position.
 public struct LogEntry: Sendable, Equatable {
-  /// The place.
+  /// The position.
   public var position: Position
 
-  /// What was appended.
+  /// The bytes that were appended.
   public var bytes: [UInt8]
 
   /// Makes an entry.
@@ -76,12 +82,12 @@ public struct LogEntry: Sendable, Equatable {
   }
 }
 
-/// What the entries up to a position lead to, for those who begin later.
+/// The result of all entries up to a position, from which a later replica begins.
 public struct Snapshot: Sendable, Equatable {
   /// The last entry that it includes.
   public var position: Position
 
-  /// What ``SharedStore`` wrote: the state, the senders, and what goes with them.
+  /// The bytes that ``SharedStore`` wrote: the log's identity, the table and the state.
   public var bytes: [UInt8]
 
   /// Makes a snapshot.
@@ -91,12 +97,12 @@ public struct Snapshot: Sendable, Equatable {
   }
 }
 
-/// Why an engine did not do what it was asked to.
+/// Why a call of an engine failed.
 public enum LogError: Error, Equatable, CustomStringConvertible {
   /// The entry is not in the log, and never will be.
   case refused(String)
 
-  /// The entry may be in the log, or may still come to be.
+  /// The entry may be in the log, or may still arrive.
   case unknown(String)
 
   /// The log cannot be reached now.
@@ -105,7 +111,7 @@ public enum LogError: Error, Equatable, CustomStringConvertible {
   /// The entries before `first` are gone.
   case trimmed(first: Position)
 
-  /// What the engine said.
+  /// The engine's message.
   public var description: String {
     switch self {
     case .refused(let reason), .unknown(let reason), .cut(let reason): reason

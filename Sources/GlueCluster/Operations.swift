@@ -1,35 +1,36 @@
-/// What an operator of a ``SharedStore`` should see.
+/// An event that an operator of a ``SharedStore`` should see.
 public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
-  /// The replica can't follow the log just now; it tries again.
+  /// The replica can't follow the log at the moment; it tries again.
   case linkLost(String)
 
   /// The replica follows the log again.
   case linkBack
 
-  /// The replica follows no longer: see ``SharedStoreError`` for the cure.
+  /// The replica stopped following the log: see ``SharedStoreError`` for the cure.
   case stopped(SharedStoreError)
 
-  /// The log has that many entries that the replica has yet to reduce.
+  /// The replica has yet to reduce that many entries of the log.
   case behind(by: Int)
 
-  /// A snapshot was not kept, so the log grows; the next one may be.
+  /// A snapshot was not kept, so the log grows until a later one is.
   case snapshotFailed(position: Position, String)
 
-  /// Another replica, or none, starts the owned effects: its label.
+  /// Owned effects have a new owner, or none: its label.
   case ownerChanged(String?)
 
-  /// This replica's state differs from the snapshot's at a position: its parts that do.
+  /// This replica's state differs from the snapshot at a position, in the parts that `path` names.
   ///
-  /// Programs with different reducers say that they are of one version. No upgrade acts meanwhile.
+  /// Programs with different reducers claim to be of one version. While a state differs, no upgrade
+  /// acts.
   case differs(position: Position, path: String)
 
   /// The log is at a new version.
   case upgraded(to: Int)
 
-  /// This replica is the owner, and can't do an effect that is owed: the effect, and why.
+  /// This replica is the owner and can't do an owed effect: the effect, and the reason.
   case cannotDo(OwedID, effect: String, String)
 
-  /// One line.
+  /// The event in one line.
   public var description: String {
     switch self {
     case .linkLost(let reason): "The log is out of reach: \(reason)"
@@ -47,24 +48,24 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// How a replica and its log are, for a health endpoint and metrics.
+/// The condition of a replica and its log, for a health endpoint and metrics.
 public struct SharedStoreStatus: Equatable, Sendable {
-  /// How the replica stands to the log.
+  /// The replica's connection to the log.
   public let link: Link
 
   /// The last entry that its state includes.
   public let position: Position
 
-  /// How many entries the log is known to have beyond that.
+  /// How many further entries the log is known to have.
   public let lag: Int
 
   /// The version in force.
   public let version: Int
 
-  /// The version that programs may leave out, once the newest snapshot is of the next one (U8).
+  /// The version that programs may leave out; nil until the newest snapshot is of the next (U8).
   public let canDrop: Int?
 
-  /// The label of the replica that starts owned effects; nil while none does.
+  /// The label of the replica that starts owned effects; nil if there is none.
   public let owner: String?
 
   /// How many owned effects are not done yet.
@@ -75,7 +76,7 @@ public struct SharedStoreStatus: Equatable, Sendable {
 }
 
 extension Replicated {
-  /// How this replica and its log are.
+  /// The condition of this replica and its log.
   public var status: SharedStoreStatus {
     let live = table.senders.values.filter { !$0.isGone }
     let isKept = table.version > 1 && table.kept.version == table.version

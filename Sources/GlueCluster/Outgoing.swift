@@ -1,14 +1,14 @@
-/// The intents on their way from this replica through the log and back: what ``Sender`` locks.
+/// This replica's intents on their way through the log and back: the data that ``Sender`` locks.
 ///
-/// They wait in `queue`, stand together in one entry that is `sent`, and are over when this replica
-/// has reduced that entry. One entry is appended at a time, so those of a sender are in order.
-/// Methods return the answers to give, which is done unlocked.
+/// Intents wait in `queue`, share an entry in `sent`, and get their answer when this replica has
+/// reduced that entry. One entry is appended at a time, so a sender's entries are in order. Methods
+/// return answers, which the caller gives after unlocking.
 struct Outgoing: Sendable {
   typealias Answer = Result<Position, SharedStoreError>
   typealias Reply = @Sendable (Answer) -> Void
   typealias Replies = [(reply: Reply, answer: Answer)]
 
-  /// Nothing is sent before this replica has read what is there.
+  /// Nothing is sent before this replica has read the existing entries.
   var hasBegun = false
 
   /// Why this replica can't read the log.
@@ -22,7 +22,7 @@ struct Outgoing: Sendable {
   private var number = 0
   private var stopped: SharedStoreError?
 
-  /// What became of the entries that failed with an unknown outcome; nil: not known yet.
+  /// The outcomes of entries that failed with an unknown outcome; nil: not known yet.
   private var asked: [Int: Outcome?] = [:]
 
   struct Waiting: Sendable {
@@ -53,14 +53,13 @@ struct Outgoing: Sendable {
     self.versions = versions
   }
 
-  /// Takes what is to be sent.
   mutating func add(_ waiting: Waiting) -> Replies {
     if let stopped { return [(waiting.reply, .failure(stopped))] }
     queue.append(waiting)
     return []
   }
 
-  /// Sends nothing that older programs can't read until the log is upgraded (U2).
+  /// Refuses intents that older programs can't read, until the log is upgraded (U2).
   mutating func refuse(above version: Int) -> Replies {
     guard hasBegun, version > 0, queue.contains(where: { $0.needs ?? 0 > version }) else {
       return []
@@ -72,7 +71,9 @@ struct Outgoing: Sendable {
     }
   }
 
-  /// Makes one entry of what waits, as far as it fits.
+  /// Fills one entry from the queue.
+  ///
+  /// An act has an entry of its own.
   mutating func next(
     _ table: Table
   ) -> (header: Entry.Header, lines: [[UInt8]], deadline: Duration)? {
@@ -103,12 +104,12 @@ struct Outgoing: Sendable {
     sent[number]?.position = position
   }
 
-  /// Whether the entry waits for the log no longer.
+  /// Whether the entry has its answer.
   func isOver(_ number: Int) -> Bool {
     sent[number] == nil
   }
 
-  /// This replica has reduced an entry of its own, so none before it can be reduced any more.
+  /// This replica has reduced an entry of its own, so none before it can still be reduced.
   mutating func reduced(_ number: Int, at position: Position) -> Replies {
     for earlier in asked.keys where asked[earlier] == .some(nil) && earlier <= number {
       asked[earlier] = earlier == number ? .reduced(position) : .never
@@ -117,10 +118,10 @@ struct Outgoing: Sendable {
     return sent.replies.map { ($0, .success(position)) }
   }
 
-  /// A snapshot was taken over.
+  /// Answers for the entries that a snapshot jumped over.
   ///
-  /// What stood in the entries that were jumped over is known of some alone: not of those that may
-  /// have been void, and of none if this sender isn't in the snapshot's table (S5).
+  /// An outcome is unknown if the entry may have been void. All are unknown if the snapshot's table
+  /// lacks this sender (S5).
   mutating func restored(_ table: Table) -> Replies {
     let last = table.number(of: sender)
     asked = asked.filter { last == 0 ? $0.value != nil : $0.key > last || $0.value != nil }
@@ -135,14 +136,14 @@ struct Outgoing: Sendable {
     }
   }
 
-  /// Ends an entry that did not come back; nil: with an unknown outcome.
+  /// Fails an entry that did not come back; nil: with an unknown outcome.
   mutating func giveUp(_ number: Int, _ error: SharedStoreError?) -> Replies {
     guard let sent = sent.removeValue(forKey: number) else { return [] }
     if error == nil { asked[number] = .some(nil) }
     return sent.replies.map { ($0, .failure(error ?? .unknownOutcome(Ticket(number: number)))) }
   }
 
-  /// Ends what has waited for too long. (What is being appended ends when that gives up.)
+  /// Fails everything past its deadline, except the entry being appended: `append` gives that up.
   mutating func expire(at now: Duration) -> Replies {
     let late = queue.filter { $0.deadline <= now }
     queue.removeAll { $0.deadline <= now }
@@ -154,12 +155,12 @@ struct Outgoing: Sendable {
     return replies
   }
 
-  /// What is known of an entry; nil: nothing yet.
+  /// The outcome of an entry; nil: not known yet.
   func outcome(of number: Int) -> Outcome? {
     asked[number] ?? nil
   }
 
-  /// Takes nothing more.
+  /// Refuses everything from now on, and answers all that waits.
   mutating func stop(_ error: SharedStoreError) -> Replies {
     if stopped == nil { stopped = error }
     defer { queue = [] }

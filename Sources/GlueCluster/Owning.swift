@@ -1,18 +1,18 @@
 public import Glue
 import GlueJournal
 
-/// What tells a target who wants something of it, and for which time.
+/// Identifies an effect and the owner that does it, for the effect's target.
 public struct Token: Hashable, Sendable {
   /// Grows with each owner.
   ///
-  /// A target that has seen a greater one refuses this one.
+  /// A target that has seen a greater revision refuses this one.
   public let revision: Int
 
-  /// The same each time that the effect is done, so that a target can do it once.
+  /// The same on every attempt, so that a target can act once.
   public let id: OwedID
 }
 
-/// The owned effects that this replica is doing: what the table says, while it is the owner.
+/// The owned effects that this replica is doing: those in the table, while it is the owner.
 final class Duties: Sendable {
   typealias Work = @Sendable (any Effect, Token) async throws -> [any Intent]?
 
@@ -44,8 +44,7 @@ final class Duties: Sendable {
     self.report = report
   }
 
-  /// Adds what does one type of effects, and begins anew with all that are owed: some may have
-  /// waited for it.
+  /// Adds the work of one type and restarts all owed effects, because some may have waited for it.
   func add(_ work: @escaping Work, _ table: Table) {
     doing.withLock { doing in
       doing.works.append(work)
@@ -55,7 +54,7 @@ final class Duties: Sendable {
     follow(table)
   }
 
-  /// Starts what the owner owes, and cancels what another one owes now.
+  /// Starts this owner's effects, and cancels those that it no longer owns.
   func follow(_ table: Table) {
     if !table.owed.isEmpty { changed.yield() }
     let mine = table.owner.sender == me ? table.owed : []
@@ -70,7 +69,7 @@ final class Duties: Sendable {
     }
   }
 
-  /// Cancels everything, and returns what is to be waited for.
+  /// Cancels everything and returns the tasks to wait for.
   func cancel() -> [Task<Void, Never>] {
     let tasks = doing.withLock { doing in
       defer { (doing.tasks, doing.hasEnded) = ([:], true) }
@@ -80,7 +79,7 @@ final class Duties: Sendable {
     return tasks
   }
 
-  /// Does it until it has been done, and says so until that has come back.
+  /// Attempts the effect until it succeeds, then sends `done` until that has come back.
   private func carryOut(_ owed: Owed, _ token: Token) async {
     var problem: String?
     while !Task.isCancelled {
@@ -102,7 +101,7 @@ final class Duties: Sendable {
     }
   }
 
-  /// A final one stays until the program is another one, or owns more.
+  /// A final failure stays until the program changes or calls `own` again.
   private struct Failure: Error {
     let reason: String
     var isFinal = false
@@ -132,14 +131,17 @@ extension SharedStore {
   ///       return [OrderIntent.confirmed(mail.order)]
   ///     }
   ///
-  /// A replica that owns something stands for election. An owner that was stopped may wake up in the
-  /// middle of `work`, when another one has begun it anew: what it returns is not reduced then, and
-  /// the target can tell by the token. A ``/Glue/Send`` that the format names needs no work.
+  /// A replica that calls this stands for election. An owner that was suspended may resume in the
+  /// middle of `work` after another owner has started it again. Its result is then not reduced, and
+  /// the target recognizes it by the token.
+  ///
+  /// A ``/Glue/Send`` that the format names needs no work.
   ///
   /// - Parameters:
   ///   - type: the effects' type, which has a name in the format.
-  ///   - work: does one. The intents that it returns are reduced together, once, and with them the
-  ///     effect is over; if it throws, that is reported, and it is called again after a second.
+  ///   - work: does one effect. The intents that it returns are reduced together, once, and
+  ///     complete the effect. If it throws, the error is reported, and `work` is called again after
+  ///     a second.
   public func own<E: Effect>(
     _ type: E.Type, work: @escaping @Sendable (E, Token) async throws -> [any Intent]
   ) {
@@ -160,11 +162,13 @@ extension SharedStore {
 }
 
 extension Replica {
-  /// While an effect is owed, shows that the owner lives if this is the owner, and stands in if
-  /// there is none or it has been silent.
+  /// While an effect is owed, the owner shows that it is alive.
   ///
-  /// What an election goes by is in the log: the claim that comes first wins. Time says only when to
-  /// claim, so clocks that differ do no harm. While nothing is owed, nothing is appended.
+  /// Another replica claims ownership if there is no owner or the owner has been silent for the
+  /// lease.
+  ///
+  /// The log decides an election: the first claim after a revision wins. Time decides only when to
+  /// claim, so differing clocks do no harm. While nothing is owed, nothing is appended.
   func standForElection() async {
     for await _ in duties.changes {
       var seen: (owner: Owner, number: Int)?

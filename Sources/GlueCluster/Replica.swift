@@ -1,7 +1,8 @@
 import Glue
 
-/// What the tasks of a ``SharedStore`` work with; it doesn't hold the ``SharedStore``, which ends
-/// them when it goes.
+/// Everything that the tasks of a ``SharedStore`` use.
+///
+/// It doesn't hold the ``SharedStore``, whose deinit ends the tasks.
 struct Replica<State: Codable & Sendable, Local: Sendable>: Sendable {
   let log: any Log
   let store: Store<Replicated<State, Local>>
@@ -15,7 +16,9 @@ struct Replica<State: Codable & Sendable, Local: Sendable>: Sendable {
   let comparisons = Comparisons()
 }
 
-/// What the tasks dispatch on the store; nothing else can.
+/// An entry of the log.
+///
+/// Only the tasks dispatch this type and the two below, which are internal.
 struct FromLog: Intent {
   let position: Position
   let digest: UInt64

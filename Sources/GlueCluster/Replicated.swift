@@ -1,21 +1,21 @@
 import Glue
 import GlueJournal
 
-/// The state that all replicas agree on, beside what only this one knows.
+/// The state that all replicas agree on, and the state of this replica alone.
 ///
-/// `state` follows from the log alone: only entries change it, and by type a local intent cannot.
-/// What must be equal everywhere for that stands in the table beside it.
+/// `state` follows from the log alone: only entries change it, and the types keep local intents
+/// out. The table holds the other data that must be equal everywhere.
 public struct Replicated<State: Sendable, Local: Sendable>: Sendable {
-  /// What the shared intents led to, the same on every replica at the same position.
+  /// The state that shared intents led to, the same on every replica at the same position.
   public internal(set) var state: State
 
-  /// What the intents that have no name in the format led to, on this replica.
+  /// The state that intents without a name in the format led to, on this replica.
   public internal(set) var local: Local
 
-  /// What goes with the state in every replica and every snapshot.
+  /// The data that accompanies the state in every replica and every snapshot.
   public internal(set) var table = Table()
 
-  /// Whether this replica follows the log just now.
+  /// Whether this replica follows the log at the moment.
   public internal(set) var link = Link.connecting
 
   /// The last entry that the log is known to have.
@@ -25,27 +25,27 @@ public struct Replicated<State: Sendable, Local: Sendable>: Sendable {
   public var position: Position { table.position }
 }
 
-/// How a replica stands to the log.
+/// A replica's connection to the log.
 public enum Link: Equatable, Sendable {
-  /// It has not read anything yet.
+  /// The replica has not read anything yet.
   case connecting
 
-  /// It follows.
+  /// The replica follows the log.
   case live
 
-  /// It cannot follow just now, and tries again.
+  /// The replica can't follow at the moment, and tries again.
   case cut(String)
 
-  /// It will not follow any more.
+  /// The replica doesn't follow anymore.
   case stopped(SharedStoreError)
 }
 
-/// What a program makes of entries.
+/// The parts of a program that reduce entries.
 struct Program<State: Codable & Sendable>: Sendable {
   let format: JournalFormat<State>
   let versions: Versions<State>
 
-  /// The sender that this process is.
+  /// Identifies this process as a sender.
   let me: String
 }
 
@@ -74,7 +74,7 @@ extension Replicated where State: Codable {
     return owed.isEmpty ? effects : effects.filter { !program.format.names($0) }
   }
 
-  /// What an entry does beside its intents; false if they don't count.
+  /// Applies the entry's act; false if its intents don't count.
   private mutating func act(
     of header: Entry.Header, at position: Position, _ versions: Versions<State>
   ) -> Bool {
@@ -84,7 +84,7 @@ extension Replicated where State: Codable {
       guard table.owner.revision == revision else { return false }
       table.owner = Owner(sender: header.sender, revision: position)
     case .done(let id, let revision):
-      // A revision has one owner. One of an older revision: another has taken over, and does it again.
+      // A revision has one owner. If it is older, another owner has taken over and does it again.
       guard table.owner.revision == revision,
         let index = table.owed.firstIndex(where: { $0.id == id })
       else { return false }
@@ -100,7 +100,9 @@ extension Replicated where State: Codable {
     return true
   }
 
-  /// Moves on to the next version, unless its migration throws: then all stay, for all throw (U5).
+  /// Moves to the next version.
+  ///
+  /// A migration that throws does so everywhere, so all replicas stay (U5).
   private mutating func upgrade(_ act: Entry.Act?, _ versions: Versions<State>) {
     guard let next = table.acts(act), let version = versions[next] else { return }
     var migrated = state

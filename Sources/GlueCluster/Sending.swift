@@ -1,16 +1,18 @@
 public import Glue
 import GlueJournal
 
-/// Tells the local reducer that a dispatched shared intent was not shared.
+/// Reports to the local reducer that a dispatched shared intent was not shared.
 public struct NotSent: Intent {
-  /// What was dispatched.
+  /// The dispatched intent.
   public let intent: any Intent
 
-  /// Why; after an unknown outcome it may be reduced all the same.
+  /// The reason.
+  ///
+  /// After an unknown outcome the intent may still be reduced.
   public let error: SharedStoreError
 }
 
-/// Where intents wait for the log: a locked ``Outgoing``, and the signal that something waits.
+/// A locked ``Outgoing``, and the signal that intents wait in it.
 final class Sender: Sendable {
   let waits: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
@@ -70,7 +72,7 @@ final class Sender: Sendable {
     return outgoing.withLock { $0.next(table) }
   }
 
-  /// Sends from now on: this replica has read what is there (U3).
+  /// Starts sending, because this replica has read the existing entries (U3).
   func begin() {
     let isFirst = outgoing.withLock { outgoing in
       defer { outgoing.hasBegun = true }
@@ -85,13 +87,13 @@ final class Sender: Sendable {
   func expire() { answer { [now = timing.now()] in $0.expire(at: now) } }
   func stop(_ error: SharedStoreError) { answer { $0.stop(error) } }
 
-  /// Changes what is locked, and gives the answers that follow from it, unlocked.
+  /// Changes `outgoing`, and gives the resulting answers after unlocking.
   func answer(_ change: (inout Outgoing) -> Outgoing.Replies) {
     for (reply, answer) in outgoing.withLock({ change(&$0) }) { reply(answer) }
   }
 }
 
-/// Sends the shared intents that are dispatched, and lets through what comes from the log.
+/// Sends dispatched shared intents, and passes all other intents on.
 func sharing<Whole>(by sender: Sender) -> Middleware<Whole> {
   { dispatch, _ in
     { next in
@@ -106,7 +108,7 @@ func sharing<Whole>(by sender: Sender) -> Middleware<Whole> {
 }
 
 extension Replica {
-  /// Appends what waits, entry by entry, until the task is cancelled.
+  /// Appends the queue, entry by entry, until the task is canceled.
   func sendAll() async {
     for await _ in sender.waits {
       while !Task.isCancelled, let (header, lines, deadline) = sender.next(store.state.table) {
@@ -119,7 +121,7 @@ extension Replica {
     }
   }
 
-  /// Appends an entry, again where that may have failed: the same number is reduced once.
+  /// Appends an entry, and retries failures: each number is reduced once.
   private func append(_ entry: [UInt8], _ number: Int, until deadline: Duration) async {
     var attempts = Attempts()
     var isUnknown = false

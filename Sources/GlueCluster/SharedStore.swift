@@ -1,7 +1,7 @@
 public import Glue
 public import GlueJournal
 
-/// A store whose shared intents are reduced on several machines, in the one order of a ``Log``.
+/// A store whose shared intents are reduced on several machines, in the order of one ``Log``.
 ///
 ///     let shared = SharedStore(
 ///       state: Board(), versions: [.version(1, reducer: board)], format: format,
@@ -11,48 +11,53 @@ public import GlueJournal
 ///
 /// The way of an intent whose type has a name in the format:
 ///
-/// 1. `send`, or any `dispatch` on ``store``, puts it into the queue (Outgoing.swift).
-/// 2. One task makes an entry of what waits, with this sender's next number, and appends it, again
-///    and again until the engine says yes or the deadline has passed (Sending.swift).
-/// 3. Another task reads the log, on every replica, and dispatches each entry (Following.swift).
-/// 4. The reducer drops it if that number was there before, and reduces it by the log's version
+/// 1. `send`, or any `dispatch` on ``store``, enqueues it (Outgoing.swift).
+/// 2. One task combines the queued intents into an entry with this sender's next number. It appends
+///    the entry, and retries until the engine acknowledges it or the deadline passes
+///    (Sending.swift).
+/// 3. On every replica another task reads the log and dispatches each entry (Following.swift).
+/// 4. The reducer drops an entry whose number it has seen, and reduces others by the log's version
 ///    (Replicated.swift).
 /// 5. The replica that sent it starts its effects and answers `send`. An effect that the format
-///    names waits in the table for the owner, which is elected by entries too (Owning.swift).
+///    names waits in the table for the owner, which entries elect too (Owning.swift).
 ///
-/// - All replicas reduce the same intents in the same order; each is reduced once, whatever was
-///   lost or came twice on the way, and those of one sender in the order in which it sent them.
-/// - Intents without a name go past the log, to the `localReducer`, on this replica alone.
-/// - Effects that the format names happen at least once, one owner at a time. Others, and all that
-///   have a policy, happen at most once: not if their replica ends before it has reduced its entry.
-/// - Everything here may be used from any thread.
+/// - All replicas reduce the same intents in the same order, each sender's in the order in which it
+///   sent them. Each intent is reduced once, even if messages are lost or arrive twice.
+/// - Intents without a name bypass the log: the `localReducer` reduces them, on this replica alone.
+/// - Effects that the format names happen at least once, one owner at a time. Others, and all with
+///   a policy, happen at most once: not if their replica ends before it has reduced its entry.
+/// - Every member may be used from any thread.
 public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Sendable {
-  /// The store: read it, subscribe to it and view it as any other.
+  /// The store: read it, subscribe to it and view it like any other.
   ///
-  /// A shared intent that is dispatched on it is sent, and reduced when it comes back; if it cannot
-  /// be sent, the `localReducer` gets a ``NotSent``. `perform` and `settled` don't wait for it.
+  /// A shared intent that is dispatched on it is sent, and reduced when it comes back. If sending
+  /// fails, the `localReducer` gets a ``NotSent``. `perform` and `settled` don't wait for it.
   public let store: Store<Replicated<State, Local>>
 
   let replica: Replica<State, Local>
   let running: Guarded<(following: [Task<Void, Never>], election: Task<Void, Never>?)>
 
-  /// Makes a replica, which begins to follow the log at once.
+  /// Makes a replica, which starts to follow the log at once.
   ///
   /// - Parameters:
-  ///   - state: what everything begins with, the same on every replica.
+  ///   - state: the first state, the same on every replica.
   ///   - versions: the reducers that this program knows; a new log begins with the first.
-  ///   - local: what this replica alone has.
+  ///   - local: the state of this replica alone.
   ///   - localReducer: reduces the intents that have no name.
-  ///   - format: which intents are shared and which effects are owned, by their names in the log.
-  ///     Its version and migrations are for journals.
-  ///   - label: names this replica: no other has that name, and it keeps it when it starts again.
+  ///   - format: names the intents that are shared and the effects that are owned. Its version and
+  ///     migrations are for journals.
+  ///   - label: names this replica. No other replica has the same label, and it keeps its label
+  ///     when it restarts.
   ///   - log: the engine.
-  ///   - deadline: how long `send` tries. An election among servers takes up to ten seconds.
-  ///   - snapshotEvery: after how many entries one replica keeps a snapshot, and drops the entries
-  ///     before the last one: the same on all replicas, so that they compare their states there.
-  ///   - lease: for how long an owner may be silent before another replica takes over.
-  ///   - clock: what deadlines, leases and effects with a policy wait on.
-  ///   - report: gets what an operator should see; unless it is given, standard error does.
+  ///   - deadline: how long `send` tries. An election among an engine's servers takes up to ten
+  ///     seconds.
+  ///   - snapshotEvery: the number of entries after which one replica keeps a snapshot and drops
+  ///     the entries before the previous one. It is the same on all replicas, which compare their
+  ///     states there.
+  ///   - lease: how long an owner may be silent before another replica takes over.
+  ///   - clock: times deadlines, leases and effects with a policy.
+  ///   - report: gets the events that an operator should see. The default writes them to standard
+  ///     error.
   public init(
     state: State, versions: [SharedVersion<State>], local: Local,
     localReducer: @escaping Reducer<Local> = { _, _ in [] }, format: JournalFormat<State>,
@@ -82,18 +87,18 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
 
   deinit { stop() }
 
-  /// How this replica and its log are.
+  /// The condition of this replica and its log.
   public var status: SharedStoreStatus { store.state.status }
 
-  /// Sends an intent, and waits until this replica has reduced it.
+  /// Sends an intent and waits until this replica has reduced it.
   ///
-  /// Cancelling the task does not take it back.
+  /// Canceling the task doesn't take the intent back.
   ///
-  /// - Parameter intent: of a type that has a name.
-  /// - Returns: its position, which it shares with what was sent at the same time. A replica that has
-  ///   reached that position has reduced it.
-  /// - Throws: what became of it, at the latest when the deadline has passed. Only after
-  ///   ``SharedStoreError/unknownOutcome(_:)`` it may be reduced all the same.
+  /// - Parameter intent: of a type that the format names.
+  /// - Returns: its position, which intents sent at the same time share. A replica that has reached
+  ///   that position has reduced it.
+  /// - Throws: the reason, at the latest when the deadline has passed. Only after
+  ///   ``SharedStoreError/unknownOutcome(_:)`` may the intent still be reduced.
   @discardableResult
   public func send(_ intent: some Intent) async throws(SharedStoreError) -> Position {
     precondition(
@@ -106,21 +111,23 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     return try await replica.sender.send([intent], nil)
   }
 
-  /// Waits until this replica has reduced all that was in the log when this was called.
+  /// Waits until this replica has reduced everything that was in the log at the time of the call.
   ///
-  /// - Returns: how far it is then.
-  /// - Throws: as ``send(_:)``: it sends an entry without intents, and waits for it.
+  /// - Returns: the position that this replica has then reached.
+  /// - Throws: the errors of ``send(_:)``, because it sends an entry without intents and waits for
+  ///   it.
   @discardableResult
   public func catchUp() async throws(SharedStoreError) -> Position {
     try await replica.sender.send([], nil)
   }
 
-  /// Finds out what became of an intent whose outcome was not known.
+  /// Finds out whether an intent with an unknown outcome was reduced.
   ///
-  /// - Returns: its position, or nil if it was not reduced and never will be: then it may be sent
+  /// - Returns: its position, or nil if it was not reduced and never will be. You may then send it
   ///   again.
-  /// - Throws: as ``send(_:)``; ``SharedStoreError/unknownOutcome(_:)`` with the same ticket if this
-  ///   replica jumped over the place in question by a snapshot, so that it can't be known.
+  /// - Throws: the errors of ``send(_:)``. It throws ``SharedStoreError/unknownOutcome(_:)`` with
+  ///   the same ticket if this replica jumped over the place in question by a snapshot, so the
+  ///   outcome can't be known.
   public func outcome(of ticket: Ticket) async throws(SharedStoreError) -> Position? {
     if replica.sender.outcome(of: ticket) == nil { try await catchUp() }
     switch replica.sender.outcome(of: ticket) {
@@ -130,11 +137,12 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     }
   }
 
-  /// Ends: tells the others, follows no longer, and waits until all that it started has ended.
+  /// Notifies the other replicas, stops following, and waits until everything that it started has
+  /// ended.
   ///
-  /// Where the log can't be reached that takes two seconds, and the others take this replica for one
-  /// that may come back. What is under way then fails, mostly with an unknown outcome. The state
-  /// stays readable.
+  /// If the log can't be reached, that takes two seconds, and the other replicas assume that this
+  /// one may come back. Sends in flight then fail, mostly with an unknown outcome. The state stays
+  /// readable.
   public func close() async {
     if store.state.link == .live {
       _ = try? await replica.sender.send([], .gone, within: .seconds(2))
@@ -144,7 +152,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     await store.shutdown()
   }
 
-  /// Cancels everything, and returns what is to be waited for.
+  /// Cancels everything and returns the tasks to wait for.
   @discardableResult
   func stop() -> [Task<Void, Never>] {
     let stopped = running.withLock { $0.following + [$0.election].compactMap { $0 } }
@@ -155,7 +163,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
 }
 
 extension SharedStore where Local == Void {
-  /// Makes a replica that keeps nothing for itself alone; see the other initializer.
+  /// Makes a replica without local state; see the other initializer.
   public convenience init(
     state: State, versions: [SharedVersion<State>], format: JournalFormat<State>,
     replica: String, log: some Log, deadline: Duration = .seconds(15),

@@ -8,11 +8,11 @@ private struct Kept: Codable {
   var table: Table
 }
 
-/// The digests of this replica's states where another one keeps a snapshot.
+/// This replica's digests at the positions of other replicas' snapshots.
 final class Comparisons: Sendable {
   private let digests = Guarded<[Position: Task<StateDigest?, Never>]>([:])
 
-  /// Remembers those of the last few positions.
+  /// Keeps the digests of the last four positions.
   func add(_ digest: Task<StateDigest?, Never>, at position: Position) {
     digests.withLock { digests in
       digests[position] = digest
@@ -26,10 +26,11 @@ final class Comparisons: Sendable {
 }
 
 extension Replica {
-  /// Takes this state's digest, and if this replica is the keeper keeps it, and lets go of the
-  /// entries before the last snapshot.
+  /// Computes this state's digest.
   ///
-  /// Those between the two stay for replicas that are a little behind.
+  /// The keeper also keeps a snapshot, and drops the entries before the previous one.
+  ///
+  /// The entries between the two stay for replicas that are a little behind.
   func keepSnapshot(of log: String, isKeeper: Bool) {
     let (state, table) = (store.state.state, store.state.table)
     let digest = Task { [format = program.format] in format.digest(of: state) }
@@ -44,7 +45,7 @@ extension Replica {
         let act = Entry.Act.kept(position, version: table.version, await digest.value)
         _ = try? await sender.send([], act)
       } catch {
-        // The next one may be kept: nothing is dropped before.
+        // No entry is dropped until a later snapshot is kept.
         report(.snapshotFailed(position: table.position, "\(error)"))
       }
     }
@@ -60,7 +61,7 @@ extension Replica {
     }
   }
 
-  /// Takes over the newest snapshot, if it is ahead.
+  /// Restores the newest snapshot, if it is ahead.
   func restore(_ place: inout Place) async throws {
     guard let snapshot = try await log.snapshot(), snapshot.position > place.position else {
       return

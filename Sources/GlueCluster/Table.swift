@@ -1,18 +1,20 @@
-/// What all replicas know beside the state.
+/// The data besides the state that is the same on all replicas.
 public struct Table: Codable, Equatable, Sendable {
-  /// How often all replicas forget senders, and after how many entries (S2): parts of the protocol.
+  /// All replicas forget senders this often, after this many entries (S2): parts of the protocol.
   static let (period, memory) = (10_000, 100_000)
 
-  /// The last entry of the log that was reduced.
+  /// The position of the last reduced entry.
   public internal(set) var position = 0
 
   /// The version in force; 0 before the first entry.
   public internal(set) var version = 0
 
-  /// Differs, but for a chance of 1 in 2^64, if any entry up to there does.
+  /// Digest of all entries up to there: equal for different entries with a chance of 1 in 2^64.
   var digest: UInt64 = 0
 
-  /// Senders whose last entries are not forgotten: an entry whose number is not above is a repeat.
+  /// Senders that are not forgotten.
+  ///
+  /// An entry whose number isn't above its sender's is a repeat.
   var senders: [String: Known] = [:]
 
   /// An entry of a forgotten sender that had not read this far is void (S3).
@@ -24,7 +26,7 @@ public struct Table: Codable, Equatable, Sendable {
   /// The effects that an owner has not done yet, in order.
   var owed: [Owed] = []
 
-  /// The newest snapshot that its replica has told of.
+  /// The newest snapshot that an entry has announced.
   var kept = Kept()
 
   struct Known: Codable, Equatable, Sendable {
@@ -41,7 +43,7 @@ public struct Table: Codable, Equatable, Sendable {
     var version = 0
   }
 
-  /// What reducing an entry comes to (S4).
+  /// The outcome of reducing an entry (S4).
   enum Outcome: Equatable {
     case reduced
     case repeated
@@ -64,7 +66,9 @@ public struct Table: Codable, Equatable, Sendable {
     return .reduced
   }
 
-  /// Counts an entry, whose sender is forgotten later if it sends no other.
+  /// Counts an entry.
+  ///
+  /// Its sender is forgotten later if it sends no other.
   mutating func count(_ header: Entry.Header, at position: Position) {
     defer { if position % Self.period == 0 { forget() } }
     self.position = position
@@ -85,13 +89,15 @@ public struct Table: Codable, Equatable, Sendable {
     senders = senders.filter { $0.value.last > floor }
   }
 
-  /// An owner that has ended needs no lease to run out.
+  /// Marks a sender as gone.
+  ///
+  /// If it is the owner, the next claim need not wait for the lease.
   mutating func end(_ sender: String) {
     senders[sender]?.isGone = true
     if owner.sender == sender { owner.sender = nil }
   }
 
-  /// The labels of replicas that keep an upgrade from acting (U4, U10).
+  /// The labels of replicas that prevent an upgrade (U4, U10).
   func unready(for next: Int, without: [String] = []) -> [String] {
     let unready = senders.values.filter { sender in
       !sender.isGone && (sender.knows < next || sender.differs)
@@ -100,7 +106,7 @@ public struct Table: Codable, Equatable, Sendable {
     return Set(unready.map(\.replica)).sorted()
   }
 
-  /// The version that an entry which is not counted yet moves on to; nil: it upgrades nothing.
+  /// The version to which an entry that isn't counted yet moves the log; nil: it upgrades nothing.
   func upgrade(by header: Entry.Header, at position: Position) -> Int? {
     guard case .upgrade = header.act, outcome(of: header) == .reduced else { return nil }
     var counted = self
@@ -108,7 +114,7 @@ public struct Table: Codable, Equatable, Sendable {
     return counted.acts(header.act)
   }
 
-  /// The version that the act of a counted entry moves on to (U4).
+  /// The version to which the act of a counted entry moves the log (U4).
   func acts(_ act: Entry.Act?) -> Int? {
     guard case .upgrade(let next, let without) = act, version == next - 1,
       unready(for: next, without: without).isEmpty
@@ -119,19 +125,19 @@ public struct Table: Codable, Equatable, Sendable {
 
 /// Which replica starts the effects that need one owner.
 public struct Owner: Codable, Equatable, Sendable {
-  /// One start of a replica; nil while there is none.
+  /// One start of a replica; nil if there is no owner.
   public internal(set) var sender: String?
 
-  /// The position at which it became the owner: each owner's is greater than those before.
+  /// The position at which it became the owner: greater than the revision of each earlier owner.
   public internal(set) var revision = 0
 }
 
-/// An effect that is to be done by the owner: the entry that led to it and its place there.
+/// Identifies an effect that the owner does, by the entry that led to it and its place there.
 public struct OwedID: Codable, Hashable, Sendable {
   /// The entry whose intents led to the effect.
   public let position: Position
 
-  /// Which one of that entry's.
+  /// The effect's place among that entry's owned effects.
   public let index: Int
 }
 

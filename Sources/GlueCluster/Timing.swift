@@ -1,6 +1,6 @@
 import Glue
 
-/// A clock without its instants.
+/// A clock that measures from its creation, without instants.
 struct Timing: Sendable {
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
@@ -14,7 +14,7 @@ struct Timing: Sendable {
   }
 }
 
-/// Counts attempts, and waits longer after each: up to a second.
+/// Counts attempts, and waits longer after each, up to a second.
 struct Attempts {
   private var count = 0
 

@@ -2,21 +2,24 @@ import Glue
 import GlueJournal
 
 extension SharedStore {
-  /// Moves all replicas on to a version, which every one of them knows.
+  /// Moves all replicas to a version that every one of them knows.
   ///
   ///     try await shared.upgrade(to: 2)                      // notReady(["eu-3"])
   ///     try await shared.upgrade(to: 2, without: ["eu-3"])   // it stops when it comes back
   ///
-  /// Start the new program on one machine after the other, then call this from one of them: the last
-  /// line of a deploy script. Until then the new programs reduce as the old one, and write only what
-  /// it can read. If the log is at the version already this does nothing. Going back means starting
-  /// the old program before this, and a further version or a backup after it.
+  /// Start the new program on one machine after another, then call this from one of them, as the
+  /// last line of a deploy script. Until then the new programs reduce like the old one, and write
+  /// only what it can read. If the log is already at the version, this does nothing.
+  ///
+  /// To go back before the upgrade, start the old program. After it, move to a further version or
+  /// use a backup.
   ///
   /// - Parameters:
-  ///   - version: the one to reach; versions between are gone through one by one.
-  ///   - labels: of replicas that need not know it. They stop, and lose nothing: what they had under
-  ///     way has an unknown outcome.
-  /// - Throws: why the log stays at the version it has reached; the replicas go on with it.
+  ///   - version: the version to reach. Versions between are reached one by one.
+  ///   - labels: labels of replicas that need not know it. They stop and lose nothing, but their
+  ///     entries in flight have an unknown outcome.
+  /// - Throws: why the log stays at the version that it has reached. The replicas continue with
+  ///   that one.
   public func upgrade(
     to version: Int, without labels: [String] = []
   ) async throws(UpgradeError) {

@@ -1,6 +1,6 @@
 public import Glue
 
-/// A version of a reducer, and the way to its state from that of the version before.
+/// A version of a reducer, and the migration to its state from the version before.
 ///
 ///     versions: [
 ///       .version(1, reducer: boardOf1),
@@ -8,9 +8,9 @@ public import Glue
 ///         state.title = state.lines.first ?? ""
 ///       }]
 ///
-/// The log says which version is in force, and every replica reduces with that one.
-/// ``SharedStore/upgrade(to:without:)`` moves all of them on. The state has one type, which only
-/// grows: new parts have defaults, so that the program before can leave them out.
+/// The log records the version in force, and every replica reduces with that one.
+/// ``SharedStore/upgrade(to:without:)`` moves all of them to a newer one. The state has one type,
+/// which only grows: new parts have defaults, so that the program before can leave them out.
 public struct SharedVersion<State: Sendable>: Sendable {
   let number: Int
   let reducer: Reducer<State>
@@ -20,13 +20,15 @@ public struct SharedVersion<State: Sendable>: Sendable {
   /// Describes a version.
   ///
   /// - Parameters:
-  ///   - number: one more than that of the version before.
-  ///   - reducer: reduces shared intents. It must give the same on every machine: no clocks, no
-  ///     random numbers, no order of a `Set` or a `Dictionary`.
-  ///   - adds: whether the version before can't read an intent. Such an intent isn't sent until the
-  ///     upgrade. It gets an ``/Glue/ElementIntent`` and what is in it.
-  ///   - migrate: makes the version's state of the one before; if it throws, nothing is upgraded.
-  /// - Returns: what a ``SharedStore`` is made of.
+  ///   - number: one more than the number of the version before.
+  ///   - reducer: reduces shared intents. It must give the same result on every machine: no clocks,
+  ///     no random numbers, no order of a `Set` or a `Dictionary`.
+  ///   - adds: returns true for an intent that the version before can't read. Such an intent isn't
+  ///     sent until the upgrade. It is called with an ``/Glue/ElementIntent`` and with the intent
+  ///     inside.
+  ///   - migrate: turns the previous version's state into this one's; if it throws, nothing is
+  ///     upgraded.
+  /// - Returns: a version for a ``SharedStore``.
   public static func version(
     _ number: Int, reducer: @escaping Reducer<State>,
     adds: @escaping @Sendable (any Intent) -> Bool,
@@ -77,7 +79,7 @@ public struct SharedVersion<State: Sendable>: Sendable {
   }
 }
 
-/// The versions that a program knows, and the names in its log.
+/// The versions that a program knows, numbered without gaps.
 struct Versions<State: Sendable>: Sendable {
   private let all: [SharedVersion<State>]
 
@@ -99,7 +101,7 @@ struct Versions<State: Sendable>: Sendable {
     known.contains(number) ? all[number - known.lowerBound] : nil
   }
 
-  /// The version that an intent requires: that of the newest version which added it.
+  /// The version that an intent requires: the newest that added it or the intent inside it.
   func needed(by intent: any Intent) -> Int? {
     let inner = content(of: intent).flatMap { needed(by: $0) }
     let outer = all.last { $0.adds(intent) }?.number
