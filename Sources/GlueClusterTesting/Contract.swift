@@ -1,29 +1,29 @@
 public import GlueCluster
 
-/// What an engine does otherwise than ``/GlueCluster/Log`` says.
+/// A breach of the contract of ``/GlueCluster/Log`` by an engine.
 public struct ContractViolation: Error, CustomStringConvertible {
-  /// What was expected, and what came.
+  /// The expected behavior, and the actual one.
   public let description: String
 }
 
-/// Holds an engine to the contract of ``/GlueCluster/Log``.
+/// Checks that an engine keeps the contract of ``/GlueCluster/Log``.
 ///
 ///     @Test func myEngineKeepsTheContract() async throws {
 ///       try await checkContract { MyLog(address: server.address, name: "contract") }
 ///     }
 ///
-/// What an engine refuses or loses on the way is tried again for 30 seconds.
+/// Calls that the engine refuses or loses are tried again for 30 seconds.
 ///
 /// - Parameters:
-///   - clock: what is waited on between two tries.
-///   - make: makes an engine for one replica; all for one log, which is empty.
-/// - Throws: ``ContractViolation`` where the engine breaks it, or the last error of the engine.
+///   - clock: times the wait between two tries.
+///   - make: makes an engine for one replica. All engines use one log, which is empty.
+/// - Throws: ``ContractViolation`` if the engine breaks it, or the last error of the engine.
 public func checkContract(
   clock: any Clock<Duration> = ContinuousClock(), of make: () async throws -> any Log
 ) async throws {
   let (first, second) = (Tried(log: try await make(), clock), Tried(log: try await make(), clock))
 
-  // Appends get one position after the other, and every reader sees them there.
+  // Appends get consecutive positions, and every reader sees them there.
   for number in 1...20 {
     let entry = [UInt8(number), 0, 10, 255]
     try expect(try await first.append(entry) == number, "append \(number) has another position")
@@ -33,33 +33,33 @@ public func checkContract(
     try expect(bytes == Array(1...20), "20 appends are read as \(bytes)")
   }
 
-  // A reader at the end waits; what is appended meanwhile comes.
+  // A reader at the end waits, and gets the next append.
   async let next = second.entries(from: 21, to: 21)
   try expect(try await first.append([21]) == 21, "append 21 has another position")
   let came = try await next
   try expect(came == [LogEntry(position: 21, bytes: [21])], "a waiting reader got \(came)")
 
-  // Nothing comes: no entries, and no error, also beyond the end.
+  // A read that times out returns no entries and no error, also beyond the end.
   for position in [22, 100] {
     let page = try await first.read(from: position, within: .milliseconds(50))
     try expect(page.entries == [], "the empty place \(position) has entries")
     try expect(page.end == 21, "the log of 21 entries ends at \(page.end)")
   }
 
-  // An entry may be as large as is promised.
+  // An entry may have the promised size.
   let large = [UInt8](repeating: 7, count: SharedLimits.entry)
   try expect(try await first.append(large) == 22, "the large entry has another position")
   let read = try await second.entries(from: 22, to: 22)[0].bytes
   try expect(read == large, "a large entry came back as \(read.count) bytes")
 
-  // A task that waits can be cancelled.
+  // A waiting task can be canceled.
   let waiting = Task { try await second.log.read(from: 23, within: .seconds(600)) }
   waiting.cancel()
   _ = await waiting.result
   try await checkSnapshots(first, second)
 }
 
-/// None, one of several chunks, an older one, a newer one; trimming.
+/// No snapshot, one of several chunks, an older one, a newer one; then trimming.
 private func checkSnapshots(_ first: Tried, _ second: Tried) async throws {
   try expect(try await first.snapshot() == nil, "an empty log has a snapshot")
   let big = Snapshot(position: 10, bytes: (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
@@ -82,7 +82,7 @@ private func expect(_ holds: Bool, _ otherwise: String) throws {
   if !holds { throw ContractViolation(description: otherwise) }
 }
 
-/// An engine whose servers may have just been started.
+/// Retries an engine's calls, because its servers may have just started.
 private struct Tried: Sendable {
   let log: any Log
   let clock: any Clock<Duration>
@@ -103,7 +103,7 @@ private struct Tried: Sendable {
     try await patiently { try await log.keep(snapshot, trimmingBelow: position) }
   }
 
-  /// Reads until `last` is there; every read must go on where the one before ended.
+  /// Reads until `last` is there; every read must continue where the one before ended.
   func entries(from first: Position, to last: Position) async throws -> [LogEntry] {
     var entries: [LogEntry] = []
     while entries.last?.position ?? 0 < last {

@@ -1,18 +1,18 @@
-/// How often something goes wrong, in percent of the calls.
+/// How often each fault happens, in percent of the calls.
 public struct Faults: Sendable {
-  /// An append does nothing, and says so.
+  /// An append does nothing, and reports that.
   public var refusals = 0
 
-  /// An append does nothing, and nobody knows.
+  /// An append does nothing, and the caller can't know.
   public var lostAppends = 0
 
-  /// An append is done, and nobody knows.
+  /// An append succeeds, and the caller can't know.
   public var lostReplies = 0
 
-  /// An append is done twice.
+  /// An append happens twice.
   public var duplicates = 0
 
-  /// An append is done later, after others, and nobody knows.
+  /// An append happens later, after others, and the caller can't know.
   public var delays = 0
 
   /// A read fails.
@@ -21,13 +21,13 @@ public struct Faults: Sendable {
   /// A read misses an entry in the middle.
   public var gaps = 0
 
-  /// A read begins with entries that were there before.
+  /// A read begins with entries from before the position.
   public var repeats = 0
 
   /// Makes faults; none happen unless they are set.
   public init() {}
 
-  /// Some of everything.
+  /// Every fault, in 10 percent of the calls.
   public static var many: Faults {
     var faults = Faults()
     faults.refusals = 10
@@ -42,11 +42,11 @@ public struct Faults: Sendable {
   }
 }
 
-/// Random numbers that a seed decides (SplitMix64).
+/// A generator of random numbers that its seed determines (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes the numbers of a seed.
+  /// Makes a generator from a seed.
   public init(seed: UInt64) { state = seed }
 
   /// The next number.

@@ -2,7 +2,7 @@ import Glue
 public import GlueCluster
 
 extension MemoryLog {
-  /// A way to the log for one replica.
+  /// One replica's connection to the log.
   public final class Connection: Log {
     private struct Weather {
       var faults: Faults
@@ -25,12 +25,12 @@ extension MemoryLog {
       weather = Guarded(Weather(faults: faults, random: SeededGenerator(seed: seed)))
     }
 
-    /// What goes wrong from now on.
+    /// Sets the faults from now on.
     public func setFaults(_ faults: Faults) {
       weather.withLock { $0.faults = faults }
     }
 
-    /// Whether nothing reaches the log, and nothing comes from it.
+    /// Cuts the connection, so that nothing passes either way, or restores it.
     public func setCut(_ isCut: Bool) {
       weather.withLock { $0.isCut = isCut }
       log.wake()

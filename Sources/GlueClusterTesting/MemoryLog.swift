@@ -1,14 +1,15 @@
 import Glue
 public import GlueCluster
 
-/// A log in this process, for tests: it does no harm to entries, but all that may happen to those
-/// who use it.
+/// A log in this process, for tests.
+///
+/// It keeps every entry intact. Its connections can show all the faults that a network may cause.
 ///
 ///     let log = MemoryLog()
 ///     let first = log.connection(faults: .many, seed: 1)
 ///
-/// Unless it is given a clock, a read waits for the next entry, however long that takes; what goes
-/// wrong is drawn from the seed. So a test of it depends on no time.
+/// Without a clock, a read waits for the next entry, without limit. The seed decides which faults
+/// happen. So a test of it depends on no time.
 public final class MemoryLog: Sendable {
   struct Contents: Sendable {
     var name = "first"
@@ -28,14 +29,14 @@ public final class MemoryLog: Sendable {
 
   /// Makes an empty log.
   ///
-  /// - Parameter clock: tells when a read has waited for long enough.
+  /// - Parameter clock: decides when a read has waited long enough.
   public init(clock: (any Clock<Duration>)? = nil) { self.clock = clock }
 
-  /// Makes a way to the log for one replica.
+  /// Makes a connection to the log for one replica.
   ///
   /// - Parameters:
-  ///   - faults: what goes wrong on it.
-  ///   - seed: decides when.
+  ///   - faults: the faults that happen on it.
+  ///   - seed: decides when they happen.
   /// - Returns: an engine for one replica.
   public func connection(faults: Faults = Faults(), seed: UInt64 = 0) -> Connection {
     Connection(to: self, faults: faults, seed: seed)
@@ -47,13 +48,13 @@ public final class MemoryLog: Sendable {
   /// The first position that still has an entry.
   public var first: Position { contents.withLock { $0.first } }
 
-  /// Deletes the log, and makes another one.
+  /// Deletes the log and makes another one.
   public func makeAnew() {
     contents.withLock { $0 = Contents(name: $0.name + " anew", waiting: $0.waiting) }
     wake()
   }
 
-  /// Appends bytes, whatever they are.
+  /// Appends any bytes.
   @discardableResult
   public func append(_ bytes: [UInt8]) -> Position {
     let position = contents.withLock { contents in
@@ -72,9 +73,9 @@ public final class MemoryLog: Sendable {
     for waiting in contents.withLock({ $0.waiting.values.map { $0 } }) { waiting.yield() }
   }
 
-  /// Makes a stream that yields at once, and then whenever something may have come.
+  /// Makes a stream that yields at once, and again when the log may have new entries.
   ///
-  /// It ends after `limit`, where there is a clock.
+  /// It ends after `limit`, if there is a clock.
   func changes(within limit: Duration) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
