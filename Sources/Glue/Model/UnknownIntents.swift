@@ -34,7 +34,7 @@ protocol DirectedIntent: Intent {
   static var takers: String { get }
 }
 
-/// What an intent carries to an element or a part.
+/// The intent that another one carries to an element or a part.
 package func content(of intent: any Intent) -> (any Intent)? {
   (intent as? any DirectedIntent)?.content
 }
