@@ -70,8 +70,8 @@ struct MistakeIndexTests {
       "advance forgotten", "GlueTestingTests/Tables/MistakesInSteps",
       "an intent that comes later"),
     Row(
-      "lasting: forgotten in a test", "GlueTestingTests/TestStoreFailureTests",
-      "for an intent that does not come, or is another one"),
+      "lasting: forgotten in a test", "GlueTestingTests/Tables/MistakesInSteps",
+      "an effect that does not begin to last"),
   ]
 
   @Test("the test is there", arguments: reported + stopped)

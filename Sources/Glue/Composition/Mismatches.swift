@@ -4,7 +4,10 @@
 /// A part of another type than the reducer's.
 @available(
   *, unavailable,
-  message: "the key path leads to another type than the reducer reduces, or to a constant"
+  message: """
+    the key path leads to another type than the reducer reduces, or to a constant; or the reducer \
+    doesn't take an Intent and return an array of effects, [] for none
+    """
 )
 @_disfavoredOverload
 public func withKey<Whole, Value, Part, I, Effects>(
@@ -17,7 +20,10 @@ public func withKey<Whole, Value, Part, I, Effects>(
 /// A part with an id, of another type than the reducer's.
 @available(
   *, unavailable,
-  message: "the key path leads to another type than the reducer reduces, or to a constant"
+  message: """
+    the key path leads to another type than the reducer reduces, or to a constant; or the reducer \
+    doesn't take an Intent and return an array of effects, [] for none
+    """
 )
 @_disfavoredOverload
 public func withKey<Whole, Value, Part, ID: Hashable & Sendable, I, Effects>(
@@ -32,7 +38,8 @@ public func withKey<Whole, Value, Part, ID: Hashable & Sendable, I, Effects>(
   *, unavailable,
   message: """
     the key path has to lead to an array of Identifiable elements, or a dictionary, of the type \
-    that the reducer reduces
+    that the reducer reduces; the reducer has to take an Intent and return an array of effects, [] \
+    for none
     """
 )
 @_disfavoredOverload

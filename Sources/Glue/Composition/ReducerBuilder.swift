@@ -64,6 +64,7 @@ public enum ReducerBuilder<State> {
   @inlinable
   public static func buildFinalResult(_ lines: [Reducer<State>]) -> Reducer<State> {
     { state, intent in
+      note(.entry)
       var effects: [any Effect] = []
       for reducer in lines { concatenate(reducer(&state, intent), to: &effects) }
       return effects

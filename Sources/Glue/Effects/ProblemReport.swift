@@ -9,7 +9,9 @@ struct ProblemReport: Sendable {
 
   /// A deferred report of a problem, unless it was reported before.
   mutating func reporting(_ problem: Problem) -> Deferred? {
-    reported.insert(problem).inserted ? .call { [report] in report(problem) } : nil
+    var kind = problem
+    if case .unknownIntent(let type, _) = problem { kind = .unknownIntent(type: type, cure: "") }
+    return reported.insert(kind).inserted ? .call { [report] in report(problem) } : nil
   }
 }
 

@@ -23,19 +23,22 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// No reducer knows the type of a reduced intent, so it changed nothing.
   ///
   /// Debug builds look for these, everywhere in combined reducers. A reducer of your own that takes
-  /// `any Intent` counts as one that knows all: beside it, nothing is found. A closure of yours
-  /// that reduces an intent, and then calls a library reducer that doesn't know it, causes a false
-  /// alarm.
+  /// `any Intent` counts as one that knows all, so beside it nothing is found. So does a combined
+  /// reducer of an optional part that is nil. A reducer of ``ElementIntent`` counts as one that knows all
+  /// elements' intents. False alarms are an intent that only a middleware acts on
+  /// and passes on, and one that a closure of yours reduces before it calls a library reducer.
   case unknownIntent(type: String, cure: String)
 
   /// A thunk has reached the reducer, because there is no ``thunkMiddleware()``.
   case unhandledThunk(type: String)
 
-  /// The middleware at this index has had 100 intents and passed none on; found in debug builds.
+  /// The middleware at this index has had 100 intents, thunks aside, and passed none on, so far.
+  /// Found in debug builds.
   case silentMiddleware(index: Int)
 
   /// A synchronous handler of this type of effects, or a subscriber of this type of values, has
-  /// held up deliveries for more than a second. Found in debug builds, on the store's clock.
+  /// held up deliveries for more than a second, and returned. Found in debug builds, on the store's
+  /// clock.
   case slowDelivery(type: String)
 
   /// A ``CancelEffects`` named an id that only a lasting effect of this type has, which it doesn't

@@ -1,4 +1,4 @@
-// Debug builds look for intents that no reducer knows; other builds contain none of this.
+// Debug builds look for intents that no reducer knows; other builds reduce without it.
 
 /// Records an intent as known if the reducer, which takes any intent, is the program's own.
 @inlinable @inline(__always)
@@ -34,7 +34,7 @@ protocol DirectedIntent: Intent {
   static var takers: String { get }
 }
 
-/// The intent that another one carries to an element or a part.
+/// The intent that another one carries to an element or a part, if it does.
 package func content(of intent: any Intent) -> (any Intent)? {
   (intent as? any DirectedIntent)?.content
 }

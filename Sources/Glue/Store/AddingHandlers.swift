@@ -40,7 +40,7 @@ extension Store {
     let store = Weak(self)
     let dispatch: DispatchFunc = { store.object?.dispatch($0) }
     #if DEBUG
-      let timing = timing(Handled.self)
+      let timing = timing()
     #endif
     add(
       AnyHandler(
@@ -48,7 +48,11 @@ extension Store {
         sync: { effect, callback in
           guard let effect = handled(effect, as: Handled.self) else { return }
           #if DEBUG
-            if let timing { return timing { handler(effect, callback?.dispatch ?? dispatch) } }
+            if let timing {
+              return timing(type(of: effect as Any)) {
+                handler(effect, callback?.dispatch ?? dispatch)
+              }
+            }
           #endif
           if let callback { handler(effect, callback.dispatch) } else { handler(effect, dispatch) }
         }))

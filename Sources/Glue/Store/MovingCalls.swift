@@ -9,7 +9,10 @@ extension Store {
   /// concurrent.
   @usableFromInline
   func calls(on queue: DispatchQueue?, with type: Any.Type) -> Move? {
-    guard let queue else { return timing(type) }
+    guard let queue else {
+      guard let timing = timing() else { return nil }
+      return { call in timing(type, call) }
+    }
     let serial = DispatchQueue(label: "glue.subscription", target: queue)
     return { [weak self] call in
       let inFlight = self?.beginCall()

@@ -9,10 +9,10 @@ extension Store {
   ///
   /// Test clocks don't advance on their own, so nothing is measured on them.
   @usableFromInline
-  func timing(_ type: Any.Type) -> Move? {
+  func timing() -> (@Sendable (_ type: Any.Type, _ call: () -> Void) -> Void)? {
     #if DEBUG
       if timer.executor != nil { return nil }
-      return { [weak self, timer] call in
+      return { [weak self, timer] type, call in
         let start = timer.elapsed()
         call()
         if timer.elapsed() - start <= .seconds(1) { return }
@@ -39,6 +39,7 @@ extension Store {
           }
           return { intent in
             pass(intent)
+            if intent is any Runnable { return }
             if silence.isLong(), self.isBuilt.load(ordering: .acquiring) {
               self.built?.tell(of: .silentMiddleware(index: index))
             }

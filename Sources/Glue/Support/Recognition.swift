@@ -35,7 +35,7 @@ struct Recognition {
       hasArrived = true
     case .detour(let type, let isElements):
       entries += 1
-      ids.append(type)
+      if !ids.contains(where: { $0 == type }) { ids.append(type) }
       self.isElements = self.isElements || isElements
     }
   }

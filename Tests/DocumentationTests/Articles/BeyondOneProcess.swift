@@ -75,6 +75,17 @@ private struct NATS {
   }
 }
 
+/// Makes the article's replicas, which give up only after an hour: other tests share the processors.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+private func SharedStore<State: Codable & Sendable>(
+  state: State, versions: [SharedVersion<State>], format: JournalFormat<State>, replica: String,
+  log: some Log
+) -> GlueCluster.SharedStore<State, Void> {
+  .init(
+    state: state, versions: versions, format: format, replica: replica, log: log,
+    deadline: .seconds(3600))
+}
+
 @Suite("Beyond one process: a cluster")
 struct ClusterArticle {
   struct Counter: Codable, Sendable {

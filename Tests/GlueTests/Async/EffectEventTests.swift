@@ -76,7 +76,8 @@ struct EffectEventTests {
     await clock.rest()
     store.note("b")
     await clock.rest()
-    #expect(events.lines == ["started a", "cancelled a", "started b", "ended a"])
+    #expect(events.lines.filter { $0.hasSuffix("a") } == ["started a", "cancelled a", "ended a"])
+    #expect(events.lines.filter { $0.hasSuffix("b") } == ["started b"])
     await store.shutdown()
   }
 

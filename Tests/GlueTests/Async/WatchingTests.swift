@@ -74,6 +74,13 @@ struct WatchingTests {
     expect(.silentMiddleware(index: 1))
   }
 
+  @Test("none that gets thunks alone, which it keeps")
+  func thunks() {
+    let store = store(thunkMiddleware())
+    for _ in 0..<200 { store.dispatch(Thunk<[String]> { _, _ in }) }
+    #expect(problems.lines.isEmpty)
+  }
+
   @Test("none that has passed on one, at once or later")
   func middlewareThatDropsMost() {
     let kept = Shared<DispatchFunc?>(nil)
@@ -127,6 +134,26 @@ struct WatchingTests {
     store.onQuickWork { _, _ in hands.turn(by: .milliseconds(milliseconds)) }
     store.emit(QuickWork(name: "a"), QuickWork(name: "b"))
     if milliseconds > 1000 { expect(.slowDelivery(type: "QuickWork")) } else { expect() }
+  }
+
+  @Test("a handler of all effects, by the effect's type")
+  func slowHandlerOfAll() {
+    let hands = Hands()
+    let store = Store(
+      state: [], reducer: working, clock: hands, report: { [problems] in problems.write($0) })
+    store.add(effectHandler: Slow(hands: hands))
+    store.emit(QuickWork(name: "a"))
+    expect(.slowDelivery(type: "QuickWork"))
+  }
+
+  private final class Slow: EffectHandler {
+    let hands: Hands
+
+    init(hands: Hands) { self.hands = hands }
+
+    func handle(effect: any Effect, dispatch: @escaping DispatchFunc) {
+      hands.turn(by: .seconds(2))
+    }
   }
 
   @Test("a subscriber that takes more than a second, unless its calls are moved to a queue")

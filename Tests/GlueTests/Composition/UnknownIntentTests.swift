@@ -65,6 +65,17 @@ struct UnknownIntentTests {
     expect(unknown(Foreign(), RowIntent.add, to: nested), [["Foreign", cure]])
   }
 
+  @Test("no reducer at all knows none, alone and beside others")
+  func emptyBlock() {
+    let tools: Reducer<App> = combineReducers { for none in [] as [Reducer<App>] { none } }
+    expect(unknown(Foreign(), to: tools), [["Foreign", "combine the reducer of its feature"]])
+    let both: Reducer<App> = combineReducers {
+      tools
+      withKey(\.row, use: Self.reduce)
+    }
+    expect(unknown(Foreign(), to: both), [["Foreign", "combine the reducer of its feature"]])
+  }
+
   @Test("an intent of an element or a part that was not wrapped")
   func notWrapped() {
     let wrapping = "a forEach takes it in ElementIntent(id: …, intent: …)"
@@ -132,11 +143,9 @@ struct UnknownIntentTests {
     expect(unknown(Foreign(), to: withKey(\.missing, use: Self.row)), [])
   }
 
-  @Test("nothing beside a reducer of the program's own that takes all intents, or of no reducer")
+  @Test("nothing beside a reducer of the program's own that takes all intents")
   func erased() {
     expect(unknown(Foreign(), to: { _, _ in [] }), [])
-    expect(
-      unknown(Foreign(), to: combineReducers { for none in [] as [Reducer<App>] { none } }), [])
     let beside: Reducer<App> = combineReducers {
       withKey(\.row, use: Self.reduce)
       withKey(\.row, use: Self.reduceAny)
