@@ -55,7 +55,7 @@ struct DigestTests {
     return sample
   }()
 
-  @Test("a digest is the same in every process, whatever the order of sets and dictionaries")
+  @Test("a digest is the same in every process, for any order of sets and dictionaries")
   func pinned() throws {
     let digest = try #require(try Digest.of(Self.sample))
     #expect(digest.sum == 8_874_331_146_262_143)
@@ -66,7 +66,7 @@ struct DigestTests {
     #expect(others == [7_152_096_387_935_540, 8_262_627_657_117_185])
   }
 
-  @Test("what was encoded and decoded has the digest that it had", arguments: 0..<200)
+  @Test("a decoded state has the digest of the encoded one", arguments: 0..<200)
   func recoded(seed: Int) throws {
     var random = Xorshift(seed: UInt64(seed))
     var state = Self.sample
@@ -75,7 +75,7 @@ struct DigestTests {
     #expect(try Digest.of(coded(coding.recoded(state)))?.sum == Digest.of(state)?.sum)
   }
 
-  @Test("digests are equal where states are", arguments: 0..<40)
+  @Test("equal states have equal digests", arguments: 0..<40)
   func agreesWithEquality(seed: Int) throws {
     var random = Xorshift(seed: UInt64(seed))
     var states = [Mixed()]
@@ -120,7 +120,7 @@ struct DigestTests {
     state.wide = Int128(number) << 70
   }
 
-  @Test("a NaN is one value, and one class with another above it has all it encodes")
+  @Test("a NaN is one value, and a subclass's digest covers all that it encodes")
   func values() throws {
     final class Derived: Base {
       var derived = 2
@@ -141,7 +141,7 @@ struct DigestTests {
     #expect(Set([before, between, try Digest.of(derived)?.sum]).count == 3)
   }
 
-  @Test("the next digest is due when 64 times what the last one took have passed")
+  @Test("the next digest is due after 64 times the last one's duration")
   func pace() {
     let options = Options(
       durability: .written, snapshots: .bySize, keeping: 1, onDivergence: .report, onFailure: nil,
@@ -157,7 +157,7 @@ struct DigestTests {
     #expect(pace.isDue(at: 999_999))
   }
 
-  @Test("a journal notes when it made its last digest, and what that took")
+  @Test("a journal notes the time and the cost of its last digest")
   func noted() throws {
     let journal = try Journal(in: MemoryFiles(), tallyFormat)
     let start = microsecondsNow()

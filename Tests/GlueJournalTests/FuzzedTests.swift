@@ -14,7 +14,7 @@ extension J5TornOrRottenTests {
 
   /// The corpus is what libFuzzer (`-sanitize=fuzzer,address`) has kept of files that take different
   /// ways through this: one in Base64 a line.
-  @Test("files that a fuzzer has made are refused, or read, with the right checksums too")
+  @Test("a fuzzer's files are refused or read, also with the right checksums")
   func corpus() throws {
     let file = URL(filePath: "Fuzzed.base64", relativeTo: URL(filePath: #filePath))
     var readCount = 0

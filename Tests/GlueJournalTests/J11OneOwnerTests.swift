@@ -36,7 +36,7 @@ func victim(_ journal: String, _ mode: String, textSize: Int) throws -> PipedPro
 }
 
 extension ProcessTests {
-  @Suite("J11: one owner, and files for it alone")
+  @Suite("J11: a journal has one owner, and only it can access the files")
   struct J11OneOwnerTests {
     @Test("a second opener is told who has it, in this process and in another")
     func secondOpener() throws {
@@ -53,7 +53,7 @@ extension ProcessTests {
       withExtendedLifetime(journal) {}
     }
 
-    @Test("one that waits gets it when the other one ends")
+    @Test("a waiting opener gets the journal when the other process ends")
     func waiting() throws {
       let directory = try TemporaryDirectory()
       let other = try victim(directory.journal, "written", textSize: 1)
@@ -66,7 +66,7 @@ extension ProcessTests {
       withExtendedLifetime(journal) {}
     }
 
-    @Test("files and directories are for their owner alone, and links are refused")
+    @Test("only the owner can access files and directories, and opening refuses links")
     func permissions() throws {
       let directory = try TemporaryDirectory()
       let manager = FileManager.default
@@ -92,7 +92,7 @@ extension ProcessTests {
       #expect(throws: JournalError.self) { try Journal(at: directory.journal, taleFormat) }
     }
 
-    @Test("what is no directory, or cannot be made one, is named")
+    @Test("an error names a path that is no directory, or can't become one")
     func noDirectory() throws {
       let directory = try TemporaryDirectory()
       try Data().write(to: URL(filePath: directory.journal))
@@ -102,7 +102,7 @@ extension ProcessTests {
       }
     }
 
-    @Test("where files may grow no more the program ends, and what it told is kept")
+    @Test("the program ends if files can't grow, and keeps every commit it notified")
     func fullDisk() throws {
       let directory = try TemporaryDirectory()
       let script = "ulimit -f 64; trap '' XFSZ; exec \"$0\" \"$1\" synced 100"
@@ -146,7 +146,7 @@ extension ProcessTests {
     }
 
     @Test(
-      "where a file system is full the program ends, and what it told is kept",
+      "the program ends on a full file system, and keeps every commit it notified",
       .enabled(if: mountsFiles, "no file system can be mounted here"))
     func fullFileSystem() throws {
       let directory = try TemporaryDirectory()
@@ -166,7 +166,7 @@ extension ProcessTests {
     }
 
     @Test(
-      "a directory is refused whose files cannot be written, or in which none can be made",
+      "opening refuses a directory whose files can't be written or created",
       arguments: [("open", "/j/lock"), ("access", "/j")])
     func readOnly(refused: String, at place: String) throws {
       let files = MemoryFiles()
@@ -177,7 +177,7 @@ extension ProcessTests {
     }
   }
 
-  @Suite("J1: a process that is killed has lost nothing that it told")
+  @Suite("J1: a killed process loses no commit that it notified")
   struct J1KillTests {
     /// The number of kills; `GLUE_KILLS` says how many for a longer run.
     private static let count =
@@ -185,7 +185,7 @@ extension ProcessTests {
 
     /// One process after the other goes on with a journal and is killed when it has printed some
     /// lines; long texts make it write states all the time.
-    @Test("killed at random moments, also while it writes states, and read meanwhile")
+    @Test("killed at random moments, also while it writes states and a reader reads")
     func kills() throws {
       let directory = try TemporaryDirectory()
       var random = Xorshift(seed: 1)
@@ -216,7 +216,7 @@ extension ProcessTests {
 
   @Suite("J13: a changed reducer after a kill")
   struct J13KillTests {
-    @Test("it is found in what a process has left that was killed")
+    @Test("opening finds it in the files of a killed process")
     func changedReducer() async throws {
       let directory = try TemporaryDirectory()
       let program = try victim(directory.journal, "written", textSize: 10)

@@ -8,7 +8,7 @@ import Testing
 @testable import JournalVictim
 
 extension ProcessTests.J11OneOwnerTests {
-  @Test("without its lock a directory is still one owner's, also for one that locks the file alone")
+  @Test("without its lock file a directory still has one owner, also for older versions")
   func removedLock() throws {
     let directory = try TemporaryDirectory()
     let journal = try Journal(at: directory.journal, taleFormat)
@@ -28,7 +28,7 @@ extension ProcessTests.J11OneOwnerTests {
     _ = try Journal(at: other.journal, taleFormat)
   }
 
-  @Test("a relative path stays the same one when the current directory changes")
+  @Test("a relative path stays valid when the current directory changes")
   func relativePath() async throws {
     await #expect(processExitsWith: .success) {
       let directory = try TemporaryDirectory()
@@ -68,7 +68,7 @@ extension J6FailingTests {
     #expect(text.contains("Keep other programs away from its files, and start again."))
   }
 
-  @Test("a program whose log is removed tells nothing that nobody will find, and ends")
+  @Test("a program whose log is removed ends, and notifies no lost commit")
   func removedLog() async throws {
     try await expectStop(
       #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -76,7 +76,7 @@ extension J6FailingTests {
       }, "/j/0000000000000001.log: the file was removed or replaced")
   }
 
-  @Test("a program whose directory is removed, or replaced, tells nothing, and ends")
+  @Test("a program whose directory is removed or replaced ends without notifying")
   func removedDirectory() async throws {
     try await expectStop(
       #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -98,7 +98,7 @@ extension J6FailingTests {
 }
 
 extension J1PrefixTests {
-  @Test("a directory that a process made and left is kept by the next", arguments: 0..<20)
+  @Test("the next process keeps a directory that one made and left", arguments: 0..<20)
   func unsyncedDirectory(seed: Int) throws {
     let files = MemoryFiles()
     files.watch { call, _ in call == "open" ? .error(EIO) : nil }

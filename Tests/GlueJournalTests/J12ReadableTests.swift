@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlueJournal
 
-@Suite("J12: the files are text, that another program can read")
+@Suite("J12: the files are text that another program can read")
 struct J12ReadableTests {
   private struct Ring: Effect, Codable, Equatable { var times: Int }
 
@@ -30,7 +30,7 @@ struct J12ReadableTests {
     return files.mapValues { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test("each kind of line is as the article says, word for word")
+  @Test("each kind of line matches the article word for word")
   func lines() async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, Self.format)
@@ -79,7 +79,7 @@ struct J12ReadableTests {
     return String(decoding: data, as: UTF8.self)
   }
 
-  @Test("a line is eight digits of CRC-32C, a space, JSON, whatever is in it", arguments: 0..<20)
+  @Test("a line is eight digits of CRC-32C, a space, and JSON, for any content", arguments: 0..<20)
   func anyTexts(seed: Int) throws {
     var random = Xorshift(seed: UInt64(seed))
     let files = MemoryFiles()
@@ -117,7 +117,7 @@ struct J12ReadableTests {
     return ~sum
   }
 
-  @Test("the checksum is the one that is known")
+  @Test("the checksum matches known values")
   func checksums() {
     let digits = Array("123456789".utf8)
     #expect(checksum(digits[...]) == 0xE306_9283)

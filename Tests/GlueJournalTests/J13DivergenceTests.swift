@@ -46,7 +46,7 @@ private func intents<State: Codable & Sendable>(_: State.Type, version: Int = 1)
     migrate: [.from(1, State.self) { $0 }])
 }
 
-@Suite("J13: a reducer that goes another way is found by digests")
+@Suite("J13: digests find a reducer that departs from the recording")
 struct J13DivergenceTests {
   @Test("a changed reducer is reported after a kill, with the commits and properties, by default")
   func changedReducer() throws {
@@ -60,7 +60,7 @@ struct J13DivergenceTests {
     #expect(lines[0].contains("the order of a Set"))
   }
 
-  @Test("where it is to be refused no store is made, nothing is changed, and the old one goes on")
+  @Test("refusing makes no store and changes nothing, and the old reducer continues")
   func refused() throws {
     let files = try left(Tally(), tallyFormat, tally)
     let before = files.all
@@ -87,7 +87,7 @@ struct J13DivergenceTests {
     #expect(try recording.verify(reducer: erased(tally)) == nil)
   }
 
-  @Test("digests made of the writer's copy, or when the outbox runs empty, are the same")
+  @Test("digests of the writer's copy, or when the outbox runs empty, are the same")
   func otherMoments() throws {
     let files = MemoryFiles()
     let bodies = Shared<[@Sendable () -> Void]>([])
@@ -123,7 +123,7 @@ struct J13DivergenceTests {
     var list = Array(0..<500)
   }
 
-  @Test("of a large state the first commit that differs is found, however few are compared")
+  @Test("of a large state it finds the first differing commit, however few it compares")
   func largeState() throws {
     let wide: @Sendable (inout Wide, TallyIntent) -> [any Effect] = { state, intent in
       tally(state: &state.tally, intent: intent)
@@ -155,7 +155,7 @@ extension J13DivergenceTests {
     }
   }
 
-  @Test("a state whose encoding is no function of its value is doubted once, and never refused")
+  @Test("a state with an unstable encoding is reported once, and never refused")
   func noFunctionOfTheValue() throws {
     let reducer: @Sendable (inout Loose, TallyIntent) -> [any Effect] = { state, intent in
       if case .add(let value) = intent { state.all.insert(value) }
@@ -171,7 +171,7 @@ extension J13DivergenceTests {
     }
   }
 
-  @Test("an impure reducer is called one")
+  @Test("an impure reducer is called impure")
   func impure() throws {
     let calls = Shared(0)
     let reducer: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { state, intent in
@@ -184,7 +184,7 @@ extension J13DivergenceTests {
     #expect(lines.count == 1 && lines[0].contains("The reducer is impure"))
   }
 
-  @Test("digests of another version, or of another algorithm, are not compared")
+  @Test("digests of another version or algorithm are not compared")
   func otherVersions() throws {
     let files = try left(Tally(), tallyFormat, tally)
     #expect(try reports(files.afterKill(), Tally(), intents(Tally.self, version: 2), changed) == [])
@@ -201,7 +201,7 @@ extension J13DivergenceTests {
     #expect(try reports(others, Tally(), tallyFormat, changed) == [])
   }
 
-  @Test("a redacted export has no digests, and another has")
+  @Test("a redacted export has no digests; any other has")
   func exports() throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat)
@@ -223,7 +223,7 @@ extension J13DivergenceTests {
     var cache = 0
   }
 
-  @Test("what is not coded, and a NaN in a set, is no difference")
+  @Test("uncoded properties, and a NaN in a set, are no difference")
   func noDifference() throws {
     let reducer: @Sendable (inout Sparse, TallyIntent) -> [any Effect] = { state, _ in
       state.count += 1

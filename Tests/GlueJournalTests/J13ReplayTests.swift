@@ -51,7 +51,7 @@ struct J13ReplayTests {
     #expect(steps.allSatisfy { start...(Double(microsecondsNow()) / 1e6) ~= $0.seconds })
   }
 
-  @Test("a step tells the file, the byte and the record that it is of")
+  @Test("a step gives the file, the byte and the record")
   func places() throws {
     let files = try recorded(40, smallestLog: 900)
     for step in try recording(files).steps(reducer: erased(beeping)) {
@@ -63,7 +63,7 @@ struct J13ReplayTests {
     }
   }
 
-  @Test("the state after any commit is given, and others are refused")
+  @Test("state(at:) gives the state after each commit, and refuses unknown commits")
   func states() throws {
     let recording = try recording(recorded(smallestLog: 500))
     for number in 0...12 {
@@ -92,7 +92,7 @@ struct J13ReplayTests {
     #expect(try whole.state(at: 40, reducer: erased(beeping)) == .after(40))
   }
 
-  @Test("the first commit that goes another way is told, with intent, cause and difference")
+  @Test("verify reports the first differing commit, with intent, cause and difference")
   func divergence() throws {
     let other: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { state, intent in
       let effects = beeping(state: &state, intent: intent)
@@ -113,7 +113,7 @@ struct J13ReplayTests {
     #expect(between?.description.contains("in one of the commits 6...10") == true)
   }
 
-  @Test("a reducer that is not pure is found")
+  @Test("verify finds an impure reducer")
   func impure() throws {
     let calls = Shared(0)
     let impure: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { state, intent in
@@ -165,7 +165,7 @@ struct J13ReplayTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test("a gap is shown, and what follows it is exact")
+  @Test("a gap is shown, and the commits behind it are exact")
   func gaps() throws {
     struct Unnamed: Intent {}
     let reducer: Reducer<Tally> = { state, intent in
@@ -185,7 +185,7 @@ struct J13ReplayTests {
     #expect(try recording.verify(reducer: reducer) == nil)
   }
 
-  @Test("a set with NaN, which is not equal to itself, is no difference")
+  @Test("a set with NaN, which doesn't equal itself, is no difference")
   func notANumber() throws {
     struct Samples: Codable, Sendable { var values: Set<Double> = [] }
     enum SampleIntent: Intent, Codable { case measured(Double) }
@@ -208,7 +208,7 @@ struct J13ReplayTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test("an export of a running store ends with its state, so that nothing in it is unverified")
+  @Test("an export of a running store ends with its state, so verify covers all of it")
   func exportedState() throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, format, .written, digestPause: noDigests)
@@ -252,7 +252,7 @@ struct J13ReplayTests {
     #expect(divergence?.number == 6 && store.state.count == 7)
   }
 
-  @Test("what an encoding leaves out is no difference")
+  @Test("properties that the encoding leaves out are no difference")
   func leftOut() throws {
     struct Sparse: Codable, Sendable {
       enum CodingKeys: CodingKey { case count }
@@ -274,7 +274,7 @@ struct J13ReplayTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test("an export by a reducer stops the program, and says why")
+  @Test("an export called by a reducer stops the program, and says why")
   func exportWhileReducing() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -310,7 +310,7 @@ struct J13ReplayTests {
     #expect(try exported.state(at: 10, reducer: erased(beeping)).note == "hidden")
   }
 
-  @Test("a journal is read while it is written, and its states go")
+  @Test("a recording reads a journal that is being written, while old states go")
   func live() async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat, .written, keeping: 1, smallestLog: 600)
@@ -329,7 +329,7 @@ struct J13ReplayTests {
     try await reading.value
   }
 
-  @Test("what is no recording is refused")
+  @Test("files that are no recording are refused")
   func refused() throws {
     for files in [[:], ["/j/x": [1]], ["/j/0000000000000001.log": [UInt8]("x\n".utf8)]] {
       let files = MemoryFiles.of(files)

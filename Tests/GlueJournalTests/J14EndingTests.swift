@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlueJournal
 
-@Suite("J14: an end writes all")
+@Suite("J14: an end writes everything")
 struct J14EndingTests {
   private func kinds(_ files: MemoryFiles) -> [String] {
     files.all.filter { $0.key.hasSuffix(".log") }.sorted { $0.key < $1.key }
@@ -34,7 +34,7 @@ struct J14EndingTests {
     #expect(try recovered(files.afterPowerFailure(&random)) == .after(2))
   }
 
-  @Test("a journal that was closed before it had a store gets none, and its files stay")
+  @Test("a journal closed before it had a store gets none, and its files stay")
   func closedEarly() async throws {
     let files = MemoryFiles()
     try Store(state: Tally(), reducer: tally, journal: Journal(in: files, tallyFormat))
@@ -47,7 +47,7 @@ struct J14EndingTests {
     #expect(try recovered(files) == .after(1))
   }
 
-  @Test("the store's end writes what it needs, and frees the directory")
+  @Test("releasing the store writes its end, and frees the directory")
   func storeEnds() throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat, .written)
@@ -57,7 +57,7 @@ struct J14EndingTests {
     #expect(try recovered(files) == .after(1))
   }
 
-  @Test("after close() intents reduce, and nobody is told; the directory is free")
+  @Test("after close() intents reduce without notifications, and the directory is free")
   func close() async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat)
@@ -76,7 +76,7 @@ struct J14EndingTests {
     subscription.cancel()
   }
 
-  @Test("a process says once that it has ended, however often it is told to")
+  @Test("a process writes one closing record, however often it shuts down")
   func endsOnce() async throws {
     let files = MemoryFiles()
     do {
@@ -97,7 +97,7 @@ struct J14EndingTests {
     #expect(kinds(files) == ["log", "closed", "closed", "closed"])
   }
 
-  @Test("a journal that no store uses is closed, and ends with its last reference")
+  @Test("an unused journal can be closed, and ends with its last reference")
   func unused() async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat)
@@ -114,7 +114,7 @@ struct J14EndingTests {
     }
   }
 
-  @Test("who closes it or waits for it while the store just goes waits for all to be written")
+  @Test("closing or syncing while the store is released waits until all is written")
   func closedWhileTheStoreGoes() throws {
     let files = MemoryFiles()
     let lines = Lines()
@@ -159,7 +159,7 @@ struct J14EndingTests {
     }
   }
 
-  @Test("a journal that a store did not begin, for its state does not encode, is for another one")
+  @Test("another store can take a journal if the first one's state did not encode")
   func refusedStore() throws {
     let journal = try Journal(in: MemoryFiles(), JournalFormat(of: Picky.self, intents: []))
     let reducer: Reducer<Picky> = { _, _ in [] }
@@ -171,7 +171,7 @@ struct J14EndingTests {
     #expect(store.state.isEncodable)
   }
 
-  @Test("a journal whose first state could not be written is closed, and can be opened anew")
+  @Test("a journal whose first state could not be written closes, and can be opened again")
   func failedBeginning() throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat)
@@ -187,7 +187,7 @@ struct J14EndingTests {
     #expect(try recovered(files) == Tally())
   }
 
-  @Test("a journal that is given to a second store stops the program")
+  @Test("giving a journal to a second store stops the program")
   func secondStore() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

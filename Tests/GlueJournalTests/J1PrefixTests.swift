@@ -5,9 +5,9 @@ import Testing
 
 @testable import GlueJournal
 
-@Suite("J1: what is recovered is a prefix, and all that was durable")
+@Suite("J1: recovery gives a prefix, including all durable commits")
 struct J1PrefixTests {
-  @Test("a store goes on where it was, and its commits are numbered on")
+  @Test("a store continues where it was, with the next commit number")
   func goesOn() throws {
     let files = MemoryFiles()
     for session in 0..<4 {
@@ -21,7 +21,7 @@ struct J1PrefixTests {
 }
 
 extension J1PrefixTests {
-  @Test("what a middleware's thread dispatches while the store is made is recorded")
+  @Test("the journal records dispatches of a middleware's thread while the store is made")
   func threadOfAMiddleware() throws {
     for _ in 0..<200 {
       let files = MemoryFiles()
@@ -95,7 +95,7 @@ extension J1PrefixTests {
     }
   }
 
-  @Test("a power failure at any moment loses nothing that the world was told of", arguments: 0..<40)
+  @Test("a power failure at any moment loses no commit that the store notified", arguments: 0..<40)
   func powerFailures(seed: Int) throws {
     let random = Shared(Xorshift(seed: UInt64(seed)))
     let crashes = try crashes(.synced) { files in
@@ -109,7 +109,7 @@ extension J1PrefixTests {
   }
 
   @Test(
-    "the end of the process at any moment loses nothing that the world was told of",
+    "the end of the process at any moment loses no commit that the store notified",
     arguments: [Durability.written, .interval(.milliseconds(1))])
   func kills(durability: Durability) throws {
     try expectPrefixes(crashes(durability) { $0.afterKill() })

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GlueJournal
 
-@Suite("J2, J3 and J4: what is told is durable, reducing writes nothing, and many share a write")
+@Suite("J2, J3, J4: notified commits are durable, reducing writes nothing, and many share a write")
 struct J3AheadOfTheWorldTests {
   private struct Ring: Effect {}
 
@@ -26,7 +26,7 @@ struct J3AheadOfTheWorldTests {
     func observe(_ commit: Commit<Tally>) { lines.append("monitor \(commit.number)") }
   }
 
-  @Test("monitors, subscribers and handlers are told when the record is on the disk")
+  @Test("the store notifies monitors, subscribers and handlers after the record is on the disk")
   func order() throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat)
@@ -46,7 +46,7 @@ struct J3AheadOfTheWorldTests {
       Array(lines.all[begun...]) == ["count 0", "write", "sync", "monitor 1", "count 1", "effect"])
   }
 
-  @Test("what is reduced while nobody delivers is one write and one sync")
+  @Test("commits queued before a delivery share one write and one sync")
   func groupCommit() throws {
     let files = MemoryFiles()
     let bodies = Shared<[@Sendable () -> Void]>([])
@@ -88,7 +88,7 @@ struct J3AheadOfTheWorldTests {
       ])
   }
 
-  @Test("written and interval do not sync before they tell, and synced() does")
+  @Test("written and interval notify before a sync, and synced() waits for one")
   func modes() async throws {
     for durability in [Durability.written, .interval(.seconds(1000))] {
       let files = MemoryFiles()
@@ -104,7 +104,7 @@ struct J3AheadOfTheWorldTests {
     }
   }
 
-  @Test("with an interval a sync comes by itself")
+  @Test("with an interval a sync comes on its own")
   func interval() async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat, .interval(.milliseconds(1)))
@@ -119,7 +119,7 @@ struct J3AheadOfTheWorldTests {
     }
   }
 
-  @Test("others write while a sync of an interval's is under way")
+  @Test("writing continues during an interval's sync")
   func intervalSyncsUnlocked() async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat, .interval(.milliseconds(1)))
@@ -143,7 +143,7 @@ struct J3AheadOfTheWorldTests {
     await store.delivered()
   }
 
-  @Test("what a killed process has only written is written anew and synced before it is told")
+  @Test("commits that a killed process only wrote are rewritten and synced before notifying")
   func recoveredIsDurable() throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat, .written)
@@ -156,7 +156,7 @@ struct J3AheadOfTheWorldTests {
     withExtendedLifetime((store, second)) {}
   }
 
-  @Test("a body that is dropped loses its deliveries, and none of its commits")
+  @Test("a dropped body loses its deliveries, and none of its commits")
   func droppedBody() throws {
     let files = MemoryFiles()
     let told = Lines()

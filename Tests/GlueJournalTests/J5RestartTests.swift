@@ -27,7 +27,7 @@ extension J5TornOrRottenTests {
     return (.of(all, restarts: restarts), range.lowerBound)
   }
 
-  @Test("while the machine runs on, what is behind a bad record is no torn end in any mode")
+  @Test("without a restart, records behind a bad one are no torn tail, in any mode")
   func rotten() throws {
     let files = try Self.written(to: MemoryFiles(), 1...5)
     for line in 1...5 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GlueJournal
 
-@Suite("J5: a torn tail is cut off and kept, and what is rotten is refused")
+@Suite("J5: opening cuts off and keeps a torn tail, and refuses damage")
 struct J5TornOrRottenTests {
   /// The files after some commits, each durable by itself, and a second process that was killed.
   private static func files(commits: Int = 5) throws -> [String: [UInt8]] {
@@ -23,7 +23,7 @@ struct J5TornOrRottenTests {
   private static let log = "/j/0000000000000005.log"
   private static let state = "/j/0000000000000005.state"
 
-  @Test("cut at any byte, a log gives what is before it, and the rest is kept")
+  @Test("cut at any byte, a log gives the records before, and the rest is kept")
   func truncations() throws {
     let whole = try Self.files()
     let bytes = try #require(whole[Self.log])
@@ -45,7 +45,7 @@ struct J5TornOrRottenTests {
     }
   }
 
-  @Test("with any bit flipped, nothing is accepted that was not written")
+  @Test("with any bit flipped, no unwritten record is accepted")
   func flippedBits() throws {
     let whole = try Self.files()
     for name in [Self.log, Self.state] {
@@ -71,7 +71,7 @@ struct J5TornOrRottenTests {
     }
   }
 
-  @Test("a last line is found behind a damaged line feed, whatever stands before it")
+  @Test("a last line is found behind a damaged line feed, with anything before it")
   func damagedLineFeed() throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat)
@@ -90,7 +90,7 @@ struct J5TornOrRottenTests {
     #expect(error?.offset == bytes.firstIndex(of: 10).map { $0 + 1 })
   }
 
-  @Test("a log without a line, or with one twice, or with lines in another order is refused")
+  @Test("a log with a line missing, repeated or out of order is refused")
   func lines() throws {
     let whole = try Self.files()
     let lines = try #require(whole[Self.log]).split(separator: 10, omittingEmptySubsequences: false)
@@ -109,7 +109,7 @@ struct J5TornOrRottenTests {
     }
   }
 
-  @Test("without its log or its state a journal is refused, and never begun anew")
+  @Test("a journal without its log or state is refused, and never started over")
   func missingFiles() throws {
     let whole = try Self.files()
     for name in [Self.log, Self.state] {
@@ -120,7 +120,7 @@ struct J5TornOrRottenTests {
     }
   }
 
-  @Test("a state or a log that is empty, or begins with damage, is damaged, by its record's number")
+  @Test("a state or log that is empty, or begins with damage, is damaged at its first record")
   func damagedBeginnings() throws {
     let whole = try Self.files()
     let number = try #require(FileName(String(Self.log.dropFirst("/j/".count)))).number
@@ -134,7 +134,7 @@ struct J5TornOrRottenTests {
     }
   }
 
-  @Test("a state in its log's place, or a log in its state's, is refused, and named")
+  @Test("a state in its log's place, or the reverse, is refused and named")
   func wrongFiles() throws {
     let whole = try Self.files()
     for (name, other) in [(Self.log, Self.state), (Self.state, Self.log)] {
@@ -150,7 +150,7 @@ struct J5TornOrRottenTests {
     #expect(error?.path == Self.log && error?.offset == 0)
   }
 
-  @Test("any bytes are refused, or cut off", arguments: 0..<300)
+  @Test("any bytes are refused or cut off", arguments: 0..<300)
   func anyBytes(seed: Int) throws {
     var random = Xorshift(seed: UInt64(seed))
     var files = try Self.files()
@@ -173,7 +173,7 @@ struct J5TornOrRottenTests {
     } catch is JournalError {}
   }
 
-  @Test("any JSON with the right checksum is refused, or read", arguments: 0..<300)
+  @Test("any JSON with the right checksum is refused or read", arguments: 0..<300)
   func anyJSON(seed: Int) throws {
     var random = Xorshift(seed: UInt64(seed))
     var files = try Self.filesWithEffects()
@@ -230,7 +230,7 @@ struct J5TornOrRottenTests {
     return [:]
   }
 
-  @Test("JSON that nobody has written, with the right checksum, is refused and named")
+  @Test("JSON of no journal, with the right checksum, is refused and named")
   func wrongJSON() throws {
     let whole = try Self.files()
     let texts = [

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("J6: a journal that cannot write stops its program")
 struct J6FailingTests {
-  @Test("short writes and interrupted calls are gone on with", arguments: 0..<20)
+  @Test("short writes and interrupted calls continue", arguments: 0..<20)
   func shortWrites(seed: Int) throws {
     let random = Shared(Xorshift(seed: UInt64(seed)))
     let files = MemoryFiles()
@@ -31,7 +31,7 @@ struct J6FailingTests {
     }
   }
 
-  @Test("an opening that cannot read or write throws, and changes nothing that matters")
+  @Test("an opening that can't read or write throws, and changes nothing that matters")
   func failingOpenings() throws {
     let files = MemoryFiles()
     _ = try recovered(files)
@@ -50,7 +50,7 @@ struct J6FailingTests {
     }
   }
 
-  @Test("the program ends with a message, and nobody is told of what is not written")
+  @Test("the program ends with a message, and notifies no unwritten commit")
   func failingWrite() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -95,7 +95,7 @@ struct J6FailingTests {
       of: Nested.self, intents: [.named("tally", TallyIntent.self)])
   }
 
-  @Test("a state that is too deep to be read is not written, the program says so, and goes on")
+  @Test("a state too deep to be read is reported, not written, and the program continues")
   func deepState() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -116,7 +116,7 @@ struct J6FailingTests {
     #expect(!text.contains("Mend the disk") && !text.contains("inner:"))
   }
 
-  @Test("a first state that is too deep is refused; debug builds report one of half that depth")
+  @Test("opening refuses a first state that is too deep; debug builds report half that depth")
   func deepFirstState() throws {
     let journal = try Journal(in: MemoryFiles(), Nested.format)
     #expect(throws: JournalError.self) {
@@ -134,7 +134,7 @@ struct J6FailingTests {
     #endif
   }
 
-  @Test("after a sync has failed nothing is written any more")
+  @Test("after a failed sync nothing is written")
   func failingSync() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

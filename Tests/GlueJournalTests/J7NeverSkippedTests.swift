@@ -49,7 +49,7 @@ struct J7NeverSkippedTests {
     #expect(second.state == store.state)
   }
 
-  @Test("one whose encoding throws is replaced by the newest state, whatever was queued behind")
+  @Test("the newest state replaces an intent whose encoding throws, with any queue behind")
   func unencodable() throws {
     let files = MemoryFiles()
     let bodies = Shared<[@Sendable () -> Void]>([])
@@ -71,7 +71,7 @@ struct J7NeverSkippedTests {
     #expect(second.state.count == 5)
   }
 
-  @Test("a state that was queued before the newest one, which was written instead, is left out")
+  @Test("a state queued before the newest one is left out if that was written first")
   func stateBehindTheNewest() async throws {
     let files = MemoryFiles()
     let bodies = Shared<[@Sendable () -> Void]>([])
@@ -124,7 +124,7 @@ struct J7NeverSkippedTests {
     }
   }
 
-  @Test("a type that is named and said to happen at most once stops the program")
+  @Test("a type both named and declared at most once stops the program")
   func namedTwice() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -150,7 +150,7 @@ struct J7NeverSkippedTests {
     init() {}
   }
 
-  @Test("numbers that JSON does not have are kept")
+  @Test("numbers that JSON lacks are kept")
   func numbers() throws {
     for number in [Double.nan, .infinity, -.infinity, 0.1, -0.0, .leastNonzeroMagnitude] {
       let files = MemoryFiles()
@@ -164,7 +164,7 @@ struct J7NeverSkippedTests {
     }
   }
 
-  @Test("a first state that cannot be kept is refused, and nothing is made")
+  @Test("opening refuses a first state that can't be kept, and makes nothing")
   func firstState() throws {
     let files = MemoryFiles()
     var state = Strange()

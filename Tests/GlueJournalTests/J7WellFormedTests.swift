@@ -61,9 +61,9 @@ private let format = JournalFormat(
   return state.note == "ship" ? [Ship(order: state).scheduled(.latest, id: state.prices.count)] : []
 }
 
-@Suite("J7: what is written can be read")
+@Suite("J7: written records can be read")
 struct J7WellFormedTests {
-  @Test("a Decimal that is NaN in an intent costs the state, and the journal opens")
+  @Test("for a Decimal NaN in an intent the state is recorded, and the journal opens")
   func decimalInAnIntent() throws {
     let (files, reports) = (MemoryFiles(), Lines())
     let store = try Store(
@@ -78,7 +78,7 @@ struct J7WellFormedTests {
     #expect(reports.all[0].contains("Decimal that is NaN") && reports.all[0].contains("price._1"))
   }
 
-  @Test("in a state it stops the program, with type and path, and without a value")
+  @Test("in a state it stops the program, naming type and path but no value")
   func decimalInAState() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -98,7 +98,7 @@ struct J7WellFormedTests {
     #expect(!text.contains("Mend the disk") && !text.contains("secret"))
   }
 
-  @Test("so does one whose encoding throws, whatever it throws")
+  @Test("so does a state whose encoding throws any error")
   func throwingState() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -114,7 +114,7 @@ struct J7WellFormedTests {
     #expect(!text.contains("Mend the disk") && !text.contains("secret") && !text.contains("47.11"))
   }
 
-  @Test("an id of another type than the format says stops the program, and says what to write")
+  @Test("an id of another type than the format's stops the program, with the cure")
   func idOfAnotherType() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -128,7 +128,7 @@ struct J7WellFormedTests {
     #expect(!text.contains("Mend the disk"))
   }
 
-  @Test("a state that does not decode is not written, and the commits give it")
+  @Test("a state that doesn't decode is not written, and the commits give it")
   func undecodableState() async throws {
     let (files, reports) = (MemoryFiles(), Lines())
     do {
@@ -158,7 +158,7 @@ struct J7WellFormedTests {
       }
     }
 
-    @Test("debug builds report once a type what does not decode, also within elements")
+    @Test("debug builds report a type that doesn't decode once, also within elements")
     func decodingAgain() throws {
       let format = JournalFormat(
         of: Order.self,
@@ -175,7 +175,7 @@ struct J7WellFormedTests {
 
   private struct Text: Codable { var texts: [String: String] }
 
-  @Test("texts are no bare tokens, whatever is in them", arguments: 0..<50)
+  @Test("texts are never bare tokens, with any content", arguments: 0..<50)
   func texts(seed: Int) throws {
     var random = Xorshift(seed: UInt64(seed))
     let letters = Array("N\"\\aN/\n")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("J8: the disk holds a few times the state")
 struct J8SnapshotTests {
-  @Test("old states and commits go, as many stay as are to be kept", arguments: 1...3)
+  @Test("old states and commits go, and as many as requested stay", arguments: 1...3)
   func compaction(keeping: Int) async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat, keeping: keeping, smallestLog: 2000)
@@ -21,7 +21,7 @@ struct J8SnapshotTests {
     #expect(try recovered(files.afterKill()) == .after(2000))
   }
 
-  @Test("no log outgrows its promise, however many commits wait to be written", arguments: 0..<4)
+  @Test("no log outgrows its promise, with any number of commits pending", arguments: 0..<4)
   func overload(seed: Int) async throws {
     let files = MemoryFiles()
     let bodies = Shared<[@Sendable () -> Void]>([])
@@ -51,7 +51,7 @@ struct J8SnapshotTests {
       try recording.steps(reducer: erased(tally)).map(\.commit.number) == Array(1...count + 1))
   }
 
-  @Test("a state is not written anew before the commits since are as large")
+  @Test("no new state is written before the commits since are as large")
   func size() throws {
     let files = MemoryFiles()
     var state = Tally()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GlueJournal
 
-@Suite("J9: names are the user's, and what does not decode is never skipped")
+@Suite("J9: names are the user's, and a record that does not decode is never skipped")
 struct J9NamesAndVersionsTests {
   /// What a process has left that was killed after two commits.
   private static func left() throws -> MemoryFiles {
@@ -35,7 +35,7 @@ struct J9NamesAndVersionsTests {
     #expect(store.state.count == 1 && store.state.note == "two")
   }
 
-  @Test("a name that is not known is named, with its commit, and nothing is changed")
+  @Test("an error gives an unknown name with its commit, and changes nothing")
   func unknownName() throws {
     let files = try Self.left()
     let before = files.all
@@ -49,7 +49,7 @@ struct J9NamesAndVersionsTests {
 
   private struct Wrong: Intent, Codable { let add: String }
 
-  @Test("an intent that no longer decodes is named, with its coding path")
+  @Test("an error names an intent that no longer decodes, with its coding path")
   func undecodable() throws {
     let format = JournalFormat(of: Tally.self, intents: [.named("tally", Wrong.self)])
     let error = #expect(throws: JournalError.self) { try Journal(in: Self.left(), format) }
@@ -57,7 +57,7 @@ struct J9NamesAndVersionsTests {
     #expect(error?.description.contains("(at add)") == true)
   }
 
-  @Test("a retired intent is read as what it is now")
+  @Test("a retired intent is read as its current form")
   func formerly() throws {
     let format = JournalFormat(
       of: Tally.self,
@@ -120,7 +120,7 @@ struct J9NamesAndVersionsTests {
     }
   }
 
-  @Test("after a crash the commits follow the migrated state, also those that come")
+  @Test("after a crash old and new commits follow the migrated state")
   func migrationAfterCrash() throws {
     let files = try Self.left()
     let journal = try Journal(in: files, Self.wideFormat(2), snapshots: .every(1))
@@ -160,7 +160,7 @@ struct J9NamesAndVersionsTests {
     }
   }
 
-  @Test("a newer version is refused, and so is an older one that nothing migrates")
+  @Test("opening refuses a newer version, and an older one without a migration")
   func versions() throws {
     let files = MemoryFiles()
     let state = Wide(counts: [], note: "")
@@ -172,7 +172,7 @@ struct J9NamesAndVersionsTests {
     #expect(older?.description.contains("migrate:") == true)
   }
 
-  @Test("intents of elements are recorded with what is in them, at any depth")
+  @Test("elements' intents are recorded with their inner intents, at any depth")
   func elements() throws {
     typealias Element = ElementIntent<Int>
     let format = JournalFormat(
@@ -199,7 +199,7 @@ struct J9NamesAndVersionsTests {
     #expect(store.state == again.state)
   }
 
-  @Test("a reducer that gives another state than the one recorded is told of, and does not count")
+  @Test("a reducer that gives another state is reported, and the recorded state wins")
   func otherReducer() throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat, snapshots: .every(1))
@@ -244,7 +244,7 @@ struct J9NamesAndVersionsTests {
     }
   }
 
-  @Test("so is the first commit whose effects that must happen are others; those recorded happen")
+  @Test("other must-happen effects are reported at the first commit; the recorded ones happen")
   func otherEffects() throws {
     let (reports, charged) = (Lines(), Lines())
     let store = try Store(
@@ -277,7 +277,7 @@ struct J9NamesAndVersionsTests {
     var retries = 0
   }
 
-  @Test("effects that differ in nothing that is recorded are not told of")
+  @Test("effects that differ in nothing recorded are not reported")
   func sameEffects() throws {
     let format = JournalFormat(
       of: Tally.self, intents: [.named("tally", TallyIntent.self)],
@@ -303,7 +303,7 @@ struct J9NamesAndVersionsTests {
 
   private struct Payment: Effect, Codable, Equatable { var cents: Int }
 
-  @Test("a former effect whose type has no name today stops the program")
+  @Test("a former effect whose current type has no name stops the program")
   func unnamedFormerEffect() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -330,7 +330,7 @@ struct J9NamesAndVersionsTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test("a retired effect happens as what it is now, also if it is left once more")
+  @Test("a retired effect happens in its current form, also if it is left once more")
   func formerEffect() throws {
     let format = JournalFormat(
       of: Tally.self, version: 2, intents: [.named("tally", TallyIntent.self)],

@@ -8,13 +8,13 @@ import Testing
 @testable import JournalVictim
 
 extension ProcessTests {
-  @Suite("GlueJournalTool says what is in a journal")
+  @Suite("GlueJournalTool describes a journal")
   struct ToolTests {
     private func run(_ arguments: String...) throws -> PipedProgram.Result {
       try PipedProgram(builtProgram("GlueJournalTool"), arguments).finish(input: Data())
     }
 
-    @Test("a journal is described, and changed in nothing; damage is told")
+    @Test("it describes a journal and its damage, and changes nothing")
     func describes() throws {
       let directory = try TemporaryDirectory()
       let store = try Store(
@@ -44,7 +44,7 @@ extension ProcessTests {
       withExtendedLifetime(store) {}
     }
 
-    @Test("a damaged log is cut off where a program could not open it, and what was cut is kept")
+    @Test("it cuts a damaged log that no program could open, and keeps the part it cut")
     func cuts() throws {
       let directory = try TemporaryDirectory()
       let log = directory.journal + "/0000000000000001.log"
@@ -78,7 +78,7 @@ extension ProcessTests {
       #expect(try run("/dev/null", "--cut").ending == .exit(66))
     }
 
-    @Test("what is no journal, and unknown arguments, are refused")
+    @Test("it refuses unknown arguments and files that are no journal")
     func refused() throws {
       #expect(try run("/nowhere").ending == .exit(66))
       #expect(try run("/dev/null").ending == .exit(66))

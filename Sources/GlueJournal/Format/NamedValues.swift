@@ -1,16 +1,18 @@
 package import Glue
 
-/// Names and bytes of single values, for logs other than a journal.
+/// Encodes single values by their names in the format, for logs other than a journal.
 extension JournalFormat {
-  /// Why a value can't be written or read: the type, the name and the coding path, no contents.
+  /// The reason why a value can't be written or read.
+  ///
+  /// It names type, name and coding path, but never shows the value.
   package struct ValueError: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// Whether intents of this one's type have a name.
+  /// Whether the format names the intent's type.
   package func names(_ intent: any Intent) -> Bool { coding.intents.contains(type(of: intent)) }
 
-  /// Whether effects of this one's type must happen; one with a policy has none.
+  /// Whether effects of this type must happen; false for a scheduled effect.
   package func names(_ effect: any Effect) -> Bool {
     coding.effects.first(of: type(of: effect))?.isKept == true
   }
@@ -59,7 +61,7 @@ extension JournalFormat {
     try described { try coding.decode(State.self, from: JSON(line)) }
   }
 
-  /// The digest by which journals compare states (J13); nil for a state that doesn't encode.
+  /// Returns the digest that journals use (J13); nil for a state that doesn't encode.
   package func digest(of state: State) -> StateDigest? {
     (try? Digest.of(state)).flatMap { $0 }.map { digest in
       StateDigest(
@@ -72,7 +74,7 @@ extension JournalFormat {
   }
 }
 
-/// A digest of a state, with one for each top-level property.
+/// A digest that identifies a state, and finds the properties in which two states differ.
 package struct StateDigest: Codable, Equatable, Sendable {
   let sum: Int
   let properties: [String: Int]
