@@ -4,11 +4,14 @@ import Testing
 struct MistakeIndexTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
+
+    /// A problem, or in words.
+    let sees: String
     let file: String
     let title: String
 
-    init(_ mistake: String, _ file: String, _ title: String) {
-      (testDescription, self.file, self.title) = (mistake, file, title)
+    init(_ mistake: String, _ sees: String, _ file: String, _ title: String) {
+      (testDescription, self.sees, self.file, self.title) = (mistake, sees, file, title)
     }
   }
 
@@ -17,66 +20,105 @@ struct MistakeIndexTests {
 
   /// What a problem reports, or nothing can.
   static let reported = [
-    Row("no handler", mistakes, "no handler"),
-    Row("an unknown intent", mistakes, "an intent that no reducer knows"),
-    Row("an element's intent, bare", mistakes, "an element's intent that was not wrapped"),
-    Row("an element's id of another type", mistakes, "an element's id of another type"),
-    Row("a missing next", mistakes, "a missing next"),
-    Row("a thunk without middleware", mistakes, "a thunk without its middleware"),
+    Row("no handler", "Problem.unhandledEffect", mistakes, "no handler"),
+    Row("an unknown intent", "Problem.unknownIntent", mistakes, "an intent that no reducer knows"),
     Row(
-      "a lasting effect, a synchronous handler", mistakes,
+      "an element's intent, bare", "Problem.unknownIntent", mistakes,
+      "an element's intent that was not wrapped"),
+    Row(
+      "an element's id of another type", "Problem.unknownIntent", mistakes,
+      "an element's id of another type"),
+    Row("a missing next", "Problem.silentMiddleware", mistakes, "a missing next"),
+    Row(
+      "a thunk without middleware", "Problem.unhandledThunk", mistakes,
+      "a thunk without its middleware"),
+    Row(
+      "a lasting effect, a synchronous handler", "Problem.unhandledLastingEffect", mistakes,
       "a lasting effect with a synchronous handler"),
-    Row("a subscription dropped", mistakes, "a subscription dropped"),
-    Row("a Task in a synchronous handler", mistakes, "a Task in a synchronous handler"),
     Row(
-      "that Task, in a test", "GlueTestingTests/Tables/MistakesAtEnds",
+      "a subscription dropped", "a warning, unless it is silenced", mistakes,
+      "a subscription dropped"),
+    Row(
+      "a Task in a synchronous handler", "nothing in the program", mistakes,
+      "a Task in a synchronous handler"),
+    Row(
+      "that Task, in a test", "the test fails", "GlueTestingTests/Tables/MistakesAtEnds",
       "a task that a synchronous handler leaves"),
-    Row("never a shutdown", mistakes, "never a shutdown"),
-    Row("an effect after the shutdown", mistakes, "an effect emitted after the shutdown"),
-    Row("one intent type twice", mistakes, "one intent type in two reducers"),
-    Row("two policies with one id", mistakes, "two policies with one id"),
+    Row("never a shutdown", "nothing", mistakes, "never a shutdown"),
     Row(
-      "a handler that blocks or sleeps", "GlueTests/Async/WatchingTests",
+      "an effect after the shutdown", "nothing", mistakes, "an effect emitted after the shutdown"),
+    Row("one intent type twice", "nothing", mistakes, "one intent type in two reducers"),
+    Row("two policies with one id", "nothing", mistakes, "two policies with one id"),
+    Row(
+      "a handler that blocks or sleeps", "Problem.slowDelivery", "GlueTests/Async/WatchingTests",
       "a synchronous handler that takes more than a second"),
     Row(
-      "a subscriber that blocks", "GlueTests/Async/WatchingTests",
+      "a subscriber that blocks", "Problem.slowDelivery", "GlueTests/Async/WatchingTests",
       "a subscriber that takes more than a second, unless its calls are moved to a queue"),
     Row(
-      "unfinished effects not resumed", "GlueJournalTests/J10MustHappenTests",
+      "unfinished effects not resumed", "Problem.unresumedEffect",
+      "GlueJournalTests/J10MustHappenTests",
       "a program that resumes nothing of what is left is told so"),
+    Row(
+      "a handler that never returns", "Problem.slowDelivery", "GlueTests/Async/WatchingTests",
+      "a handler whose first call never returns"),
+    Row(
+      "a lasting effect that returns", "Problem.endedLastingEffect", mistakes,
+      "a lasting effect's handler that returns"),
+    Row(
+      "CancelEffects for a lasting effect", "Problem.cancellationOfLastingEffect", mistakes,
+      "a lasting effect's id to cancel"),
+    Row(
+      "more comes in than goes out", "Problem.growingOutbox", "GlueTests/Async/ProblemTests",
+      "an outbox of more than 100,000 deliveries"),
+    Row(
+      "a handler and the reducer cause one another", "Problem.endlessDelivery",
+      "GlueTests/Async/ProblemTests",
+      "one dispatch with 1,000,000 deliveries, with the types of the last intents"),
   ]
 
-  /// What stops the program, or is refused.
+  /// Mistakes that stop the program, or that something refuses.
   static let stopped = [
     Row(
-      "two lasting effects of one id", "GlueTests/Async/LastingEffectTests",
+      "two lasting effects of one id", "the program stops", "GlueTests/Async/LastingEffectTests",
       "effects that can't last, and two of one id, stop the program with the cure"),
-    Row("settled in an effect", "GlueTests/Async/WaitingForItselfTests", "settled()"),
-    Row("dispatch in a reducer", pure, "dispatch, in a reducer"),
-    Row("dispatch in a selector", pure, "dispatch, in a selector"),
     Row(
-      "a second opener of a journal", "GlueJournalTests/J11OneOwnerTests",
+      "settled in an effect", "the program stops", "GlueTests/Async/WaitingForItselfTests",
+      "settled()"),
+    Row("dispatch in a reducer", "the program stops", pure, "dispatch, in a reducer"),
+    Row("dispatch in a selector", "the program stops", pure, "dispatch, in a selector"),
+    Row(
+      "a second opener of a journal", "an error that names the process",
+      "GlueJournalTests/J11OneOwnerTests",
       "a second opener is told who has it, in this process and in another"),
     Row(
-      "a changed reducer", "GlueJournalTests/J13DivergenceTests",
+      "a changed reducer", "a line of the journal's report:", "GlueJournalTests/J13DivergenceTests",
       "a changed reducer is reported after a kill, with the commits and properties, by default"),
     Row(
-      "an intent or an element without a name", "GlueJournalTests/J7NeverSkippedTests",
+      "an intent or an element without a name", "a line of the journal's report:",
+      "GlueJournalTests/J7NeverSkippedTests",
       "an intent without a name, or in an element, is replaced by the state, and reported once"),
     Row(
-      "an effect without a name", "GlueJournalTests/J7NeverSkippedTests",
+      "an effect without a name", "a line of the journal's report:",
+      "GlueJournalTests/J7NeverSkippedTests",
       "an effect type without a name is reported once, unless that is meant"),
     Row(
-      "advance forgotten", "GlueTestingTests/Tables/MistakesInSteps",
+      "advance forgotten", "the test fails: advance the clock",
+      "GlueTestingTests/Tables/MistakesInSteps",
       "an intent that comes later"),
     Row(
-      "lasting: forgotten in a test", "GlueTestingTests/Tables/MistakesInSteps",
+      "lasting: forgotten in a test", "the test fails", "GlueTestingTests/Tables/MistakesInSteps",
       "an effect that does not begin to last"),
   ]
 
   @Test("the test is there", arguments: reported + stopped)
   func isThere(row: Row) throws {
     #expect(try text("Tests/\(row.file).swift").contains("\"\(row.title)\""))
+    guard let problem = row.sees.split(separator: "Problem.").first, problem != row.sees else {
+      return
+    }
+    let article = try text("Sources/Glue/Glue.docc/WhyIsNothingHappening.md")
+    #expect(article.contains("``Problem/\(problem)"))
   }
 
   @Test("a wrong key path is a compile error that names the cause")

@@ -37,8 +37,8 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   case silentMiddleware(index: Int)
 
   /// A synchronous handler of this type of effects, or a subscriber of this type of values, has
-  /// held up deliveries for more than a second, and returned. Found in debug builds, on the store's
-  /// clock.
+  /// held up deliveries for more than a second, by the store's clock. Or its first call hasn't returned
+  /// for 10 s of real time. Found in debug builds.
   case slowDelivery(type: String)
 
   /// A ``CancelEffects`` named an id that only a lasting effect of this type has, which it doesn't

@@ -1,20 +1,25 @@
 // Debug builds look for slow deliveries, and for middleware that passes nothing on.
 
 #if DEBUG
+  internal import Dispatch
   internal import Synchronization
 #endif
 
 extension Store {
   /// Makes calls, and reports one that takes more than a second; nil in optimized builds.
   ///
-  /// Test clocks don't advance on their own, so nothing is measured on them.
+  /// The first call is also reported if it takes 10 s of real time, as one that never returns
+  /// does. Test clocks don't advance on their own, so nothing is measured on them.
   @usableFromInline
   func timing() -> (@Sendable (_ type: Any.Type, _ call: () -> Void) -> Void)? {
     #if DEBUG
       if timer.executor != nil { return nil }
+      let first = FirstCall()
       return { [weak self, timer] type, call in
         let start = timer.elapsed()
+        first.begin { [weak self] in self?.tell(of: .slowDelivery(type: "\(type)")) }
         call()
+        first.end()
         if timer.elapsed() - start <= .seconds(1) { return }
         self?.tell(of: .slowDelivery(type: "\(type)"))
       }
@@ -25,6 +30,33 @@ extension Store {
 }
 
 #if DEBUG
+  /// The real time, in seconds, after which a first call that has not returned is reported.
+  package enum FirstCallWatch {
+    package static let delay = TaskLocal(wrappedValue: 10.0)
+  }
+
+  /// A watch over the first call of a handler or a subscriber.
+  private final class FirstCall: Sendable {
+    private enum Phase { case pending, running, returned }
+
+    private let phase = Guarded(Phase.pending)
+
+    func begin(_ report: @escaping @Sendable () -> Void) {
+      let isFirst = phase.withLock { phase in
+        if phase != .pending { return false }
+        phase = .running
+        return true
+      }
+      if !isFirst { return }
+      DispatchQueue.global().asyncAfter(deadline: .now() + FirstCallWatch.delay.get()) {
+        [weak self] in
+        if self?.phase.withLock({ $0 == .running }) == true { report() }
+      }
+    }
+
+    func end() { phase.withLock { $0 = .returned } }
+  }
+
   extension StoreBox {
     /// A middleware that is reported if it passes on none of its first 100 intents.
     @usableFromInline

@@ -295,6 +295,22 @@ struct Recipes {
     await store.shutdown()
   }
 
+  @Test("the pool's code is about the pool: less than 5 % of it casts, unwraps, wraps or forwards")
+  func plumbing() throws {
+    let article = try text("Sources/Glue/Glue.docc/Recipes.md")
+    let code = try blocks(ofMarkdown: article).filter { $0.contains("RunJob") }
+      .flatMap { $0.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) } }
+    let marks = [
+      "as? ", "as! ", "guard case", "[weak", "ElementIntent(", "switch effect", "return []",
+      "default:",
+    ]
+    let plumbing = code.filter { line in
+      line == "return []" || marks.contains { line.contains($0) }
+    }
+    #expect(code.count > 30)
+    #expect(plumbing.count * 20 < code.count, "\(plumbing)")
+  }
+
   struct Cart: Equatable, Sendable {
     var prices: [String: Int] = [:] { didSet { total = prices.values.reduce(0, +) } }
     private(set) var total = 0

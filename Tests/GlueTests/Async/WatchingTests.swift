@@ -136,6 +136,26 @@ struct WatchingTests {
     if milliseconds > 1000 { expect(.slowDelivery(type: "QuickWork")) } else { expect() }
   }
 
+  #if DEBUG
+    @Test("a handler whose first call never returns")
+    func endlessHandler() async {
+      let (isReported, mayReturn) = (Signal(), Gate())
+      let problems = problems
+      let store = Store(
+        state: [], reducer: working,
+        report: { problem in
+          problems.write(problem)
+          isReported.send()
+        })
+      store.onQuickWork { _, _ in mayReturn.pass() }
+      startThread { FirstCallWatch.delay.withValue(0) { store.emit(QuickWork(name: "a")) } }
+      await isReported.wait()
+      mayReturn.open()
+      await store.delivered()
+      expect(.slowDelivery(type: "QuickWork"))
+    }
+  #endif
+
   @Test("a handler of all effects, by the effect's type")
   func slowHandlerOfAll() {
     let hands = Hands()
