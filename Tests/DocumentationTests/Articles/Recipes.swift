@@ -301,8 +301,7 @@ struct Recipes {
     let code = try blocks(ofMarkdown: article).filter { $0.contains("RunJob") }
       .flatMap { $0.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) } }
     let marks = [
-      "as? ", "as! ", "guard case", "[weak", "ElementIntent(", "switch effect", "return []",
-      "default:",
+      "as? ", "as! ", "guard case", "[weak", "ElementIntent(", "switch effect", "default:",
     ]
     let plumbing = code.filter { line in
       line == "return []" || marks.contains { line.contains($0) }
