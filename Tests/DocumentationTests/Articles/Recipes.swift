@@ -298,7 +298,7 @@ struct Recipes {
   @Test("the pool's code is about the pool: less than 5 % of it casts, unwraps, wraps or forwards")
   func plumbing() throws {
     let article = try text("Sources/Glue/Glue.docc/Recipes.md")
-    let code = try blocks(ofMarkdown: article).filter { $0.contains("RunJob") }
+    let code = blocks(ofMarkdown: article).filter { $0.contains("RunJob") }
       .flatMap { $0.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) } }
     let marks = [
       "as? ", "as! ", "guard case", "[weak", "ElementIntent(", "switch effect", "default:",
