@@ -13,6 +13,9 @@ final class Plain: Sendable {
   private let errors = LineOutput(STDERR_FILENO, "standard error") { _ in }
   private let searched = Atomic(0)
 
+  /// The status of standard output, by which its file is known.
+  private let outputStatus: stat
+
   /// The status to exit with, which are those of grep: 0, 1 if nothing is found, 2 after an error.
   private let status = Locked<Int32>(1)
 
@@ -24,6 +27,9 @@ final class Plain: Sendable {
     let walk = Walk(from: directory)
     self.walk = walk
     output = LineOutput(STDOUT_FILENO, "standard output") { _ in walk.cancel() }
+    var status = stat()
+    fstat(STDOUT_FILENO, &status)
+    outputStatus = status
   }
 
   /// Runs until all is searched, or the output takes no more; returns the status to exit with.
@@ -54,6 +60,12 @@ final class Plain: Sendable {
     if isSafe && count % 64 == 0 { output.show("\(count) of \(walk.filesKnown) files") }
   }
 
+  private func isOutput(_ path: UnsafePointer<CChar>) -> Bool {
+    var other = stat()
+    return outputStatus.st_mode & S_IFMT == S_IFREG && lstat(path, &other) == 0
+      && outputStatus.st_dev == other.st_dev && outputStatus.st_ino == other.st_ino
+  }
+
   private func add(_ bytes: some Collection<UInt8>, to text: inout [UInt8]) {
     if isSafe { text += safeText(bytes).utf8 } else { text += bytes }
   }
@@ -71,11 +83,4 @@ final class Plain: Sendable {
     status.withLock { $0 = 2 }
     errors.write("SearchExample: \(message)\n", above: output)
   }
-}
-
-/// Whether standard output is the file of this path.
-private func isOutput(_ path: UnsafePointer<CChar>) -> Bool {
-  var (output, other) = (stat(), stat())
-  return fstat(STDOUT_FILENO, &output) == 0 && output.st_mode & S_IFMT == S_IFREG
-    && lstat(path, &other) == 0 && output.st_dev == other.st_dev && output.st_ino == other.st_ino
 }
