@@ -16,12 +16,14 @@ extension Store {
       if timer.executor != nil { return nil }
       let first = FirstCall()
       return { [weak self, timer] type, call in
+        let report = { @Sendable [weak self] () -> Void in
+          self?.tell(of: .slowDelivery(type: "\(type)"))
+        }
         let start = timer.elapsed()
-        first.begin { [weak self] in self?.tell(of: .slowDelivery(type: "\(type)")) }
+        first.begin(report)
         call()
         first.end()
-        if timer.elapsed() - start <= .seconds(1) { return }
-        self?.tell(of: .slowDelivery(type: "\(type)"))
+        if timer.elapsed() - start > .seconds(1) { report() }
       }
     #else
       nil
