@@ -83,5 +83,23 @@ struct Entry: Sendable {
   }
 }
 
+/// Identifies an entry: ``SharedStore`` appends it again under the same sender and number.
+///
+/// An engine may answer such an append with the position of the entry that is there.
+public struct EntryID: Decodable, Hashable, Sendable {
+  /// One start of one replica.
+  public let sender: String
+
+  /// The entry's place among its sender's entries.
+  public let number: Int
+
+  /// Reads it from an entry's bytes; nil unless a ``SharedStore`` made them.
+  public init?(of entry: [UInt8]) {
+    let line = Data(entry.prefix { $0 != newline })
+    guard let id = try? JSONDecoder().decode(Self.self, from: line) else { return nil }
+    self = id
+  }
+}
+
 /// JSON that is encoded here contains no newline, so newlines separate lines.
 let newline = UInt8(ascii: "\n")

@@ -41,6 +41,8 @@ public final class PostgreSQL: Sendable {
 /// - The next position stands in a row, which an append locks until it is committed. So positions
 ///   become visible in their order and without gaps; a `bigserial` is drawn before, and an entry may
 ///   show up after a reader has gone past it.
+/// - A sender's number is unique. An entry that is appended again, even by two sessions at once, is
+///   there once, and each append gets its position.
 /// - `LISTEN` comes before the first `SELECT`, and `NOTIFY` only wakes: what there is to read the
 ///   table says.
 /// - What is acknowledged has been synced to the server's disk.
@@ -52,15 +54,23 @@ public struct PostgreSQLLog: Log {
   public func append(
     _ entry: [UInt8], within limit: Duration
   ) async throws(LogError) -> Position {
+    let id: [Session.Parameter?] =
+      EntryID(of: entry).map { [.text($0.sender), .text("\($0.number)")] } ?? [nil, nil]
     let rows = try await database.appending.run(within: limit) { session throws(LogError) in
       do { try session.connect(for: name) } catch { throw .refused("\(error)") }
       do {
-        return try session.query(
+        let new = try session.query(
           """
           WITH next AS (UPDATE glue_logs SET last = last + 1 WHERE name = $1 RETURNING last)
-          INSERT INTO glue_entries SELECT $1, last, $2 FROM next
+          INSERT INTO glue_entries SELECT $1, last, $2, $3, $4::bigint FROM next
           RETURNING position, pg_notify('glue_\(name)', '')
-          """, [.text(name), .bytes(entry)])
+          """, [.text(name), .bytes(entry)] + id)
+        if !new.isEmpty { return new }
+        return try session.query(
+          """
+          SELECT position FROM glue_entries
+          WHERE name = $1 AND sender = $2 AND number = $3::bigint
+          """, [.text(name)] + id)
       } catch { throw .unknown("\(error)") }
     }
     guard let position = rows.first?[0]?.integer else { throw .refused("The log was deleted.") }

@@ -82,8 +82,8 @@ extension Session {
       return .cut("PostgreSQL: " + trimmed(text))
     }
 
-    /// Asks, and waits for the answer.
-    func query(_ sql: String, _ parameters: [Parameter]) throws(LogError) -> [[Value?]] {
+    /// Asks, and waits for the answer; no rows where a unique index refuses the statement.
+    func query(_ sql: String, _ parameters: [Parameter?]) throws(LogError) -> [[Value?]] {
       guard send(sql, parameters) else { throw failure() }
       while PQflush(connection) == 1 { try wait(for: Int16(POLLIN | POLLOUT)) }
       var rows: [[Value?]] = []
@@ -95,24 +95,28 @@ extension Session {
         guard let result = PQgetResult(connection) else { return rows }
         defer { PQclear(result) }
         let status = PQresultStatus(result)
-        guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else { throw failure() }
+        let isRefused = PQresultErrorField(result, sqlState).map { String(cString: $0) } == "23505"
+        guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || isRefused else {
+          throw failure()
+        }
         rows = (0..<PQntuples(result)).map { row in
           (0..<PQnfields(result)).map { column in Self.value(result, row, column) }
         }
       }
     }
 
-    private func send(_ sql: String, _ parameters: [Parameter]) -> Bool {
-      let buffers = parameters.map(\.buffer)
+    private func send(_ sql: String, _ parameters: [Parameter?]) -> Bool {
+      let buffers = parameters.map { $0?.buffer ?? [] }
       return Array(buffers.joined()).withUnsafeBufferPointer { joined in
         var start = 0
         let pointers = buffers.map { buffer in
           defer { start += buffer.count }
-          return joined.baseAddress.map { $0 + start }
+          return buffer.isEmpty ? nil : joined.baseAddress.map { $0 + start }
         }
         return PQsendQueryParams(
-          connection, sql, Int32(parameters.count), nil, pointers, parameters.map { $0.count ?? 0 },
-          parameters.map { $0.count == nil ? 0 : 1 }, 1) == 1
+          connection, sql, Int32(parameters.count), nil, pointers,
+          parameters.map { $0?.count ?? 0 },
+          parameters.map { $0?.count == nil ? 0 : 1 }, 1) == 1
       }
     }
 
@@ -160,13 +164,17 @@ extension Session {
   }
 }
 
+/// Where `PQresultErrorField` has an error's code: `PG_DIAG_SQLSTATE`.
+private let sqlState = Int32(UInt8(ascii: "C"))
+
 /// Two that create a table at once would get in each other's way, so one waits for the other, but
-/// only where a table is missing.
+/// only where something is missing.
 private let setUp = [
   "SET idle_in_transaction_session_timeout = '10s'",
   """
   DO $$ BEGIN
-    IF to_regclass('glue_logs') IS NULL OR to_regclass('glue_snapshots') IS NULL THEN
+    IF to_regclass('glue_logs') IS NULL OR to_regclass('glue_snapshots') IS NULL
+      OR to_regclass('glue_entries_once') IS NULL THEN
       PERFORM pg_advisory_xact_lock(78141);
       CREATE TABLE IF NOT EXISTS glue_logs (
         name text PRIMARY KEY, id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -175,6 +183,9 @@ private let setUp = [
         name text, position bigint, entry bytea NOT NULL, PRIMARY KEY (name, position));
       CREATE TABLE IF NOT EXISTS glue_snapshots (
         name text PRIMARY KEY, position bigint NOT NULL, snapshot bytea NOT NULL);
+      ALTER TABLE glue_entries
+        ADD COLUMN IF NOT EXISTS sender text, ADD COLUMN IF NOT EXISTS number bigint;
+      CREATE UNIQUE INDEX IF NOT EXISTS glue_entries_once ON glue_entries (name, sender, number);
     END IF;
   END $$
   """,

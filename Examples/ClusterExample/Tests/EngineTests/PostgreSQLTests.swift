@@ -54,6 +54,24 @@ struct PostgreSQLTests {
     await second.close()
   }
 
+  @Test func anEntryThatTwoSessionsAppendAtOnceIsThereOnce() async throws {
+    let server = try PostgreSQLServer()
+    defer { server.end() }
+    let ready = sharedLedger(on: try PostgreSQL(server.address).log("ready"), "a")
+    try await ready.sendSurely(.write("a"))
+    await ready.close()
+    let logs = try (0..<2).map { _ in try PostgreSQL(server.address).log("ledger") }
+    for number in 1...50 {
+      let entry = Array(#"{"sender":"a","number":\#(number)}"#.utf8)
+      async let one = logs[0].append(entry, within: .seconds(10))
+      async let other = logs[1].append(entry, within: .seconds(10))
+      let positions = try await [one, other]
+      #expect(positions == [number, number])
+    }
+    #expect(try await logs[0].append([7], within: .seconds(10)) == 51)
+    #expect(try await logs[1].append([7], within: .seconds(10)) == 52, "no sender, no number")
+  }
+
   @Test func manyLogsShareThreeSessions() async throws {
     let server = try PostgreSQLServer()
     defer { server.end() }
