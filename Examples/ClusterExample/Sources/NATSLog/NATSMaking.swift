@@ -59,7 +59,7 @@ extension NATSLog {
     guard let found = try withStreamInfo({ Int($0.Config.pointee.Replicas) }) else { return false }
     if found != copies {
       throw .refused(
-        "NATS: the log \"\(name)\" has \(found) of the \(copies) copies that were asked for.")
+        "NATS: copies of the log \"\(name)\": \(found) found, \(copies) asked for.")
     }
     return true
   }

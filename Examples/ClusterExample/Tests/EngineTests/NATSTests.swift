@@ -56,12 +56,17 @@ struct NATSTests {
   @Test func aLogWithAnotherNumberOfCopiesIsRefusedAndBothAreNamed() async throws {
     let servers = try NATSServers()
     defer { servers.end() }
+    // One address says nothing of how many servers there are.
+    try await NATS([servers.urls[0]]).log("one", copies: 1).make()
     let nats = try NATS(servers.urls)
-    try await nats.log("single", copies: 1).make()
-    await #expect(
-      throws: LogError.refused(
-        #"NATS: the log "single" has 1 of the 3 copies that were asked for."#)
-    ) { try await nats.log("single", copies: 3).make() }
+    try await nats.log("three", copies: 3).make()
+    for (name, found, asked) in [("one", 1, 3), ("three", 3, 1)] {
+      let log = nats.log(name, copies: asked)
+      let error = LogError.refused(
+        "NATS: copies of the log \"\(name)\": \(found) found, \(asked) asked for.")
+      await #expect(throws: error) { try await log.make() }
+      await #expect(throws: error) { try await log.append([1], within: .seconds(5)) }
+    }
   }
 
   @Test func aReaderThatWaitsForALittleDoesNotTakeItsServerForLost() async throws {
