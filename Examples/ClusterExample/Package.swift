@@ -11,7 +11,12 @@ let package = Package(
     .library(name: "NATSLog", targets: ["NATSLog"]),
     .library(name: "PostgreSQLLog", targets: ["PostgreSQLLog"]),
   ],
-  dependencies: [.package(name: "Glue", path: "../..")],
+  dependencies: [
+    .package(name: "Glue", path: "../.."),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+  ],
   targets: [
     .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
     .target(name: "NATSLog", dependencies: ["CNATS", glue("GlueCluster")]),
@@ -25,12 +30,21 @@ let package = Package(
       dependencies: [
         "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"), glue("GlueCluster"),
         glue("GlueClusterTesting"), glue("GlueConsole"), glue("GlueJournal"),
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
       ]),
     .testTarget(
       name: "EngineTests",
       dependencies: [
         "CPostgreSQL", "ClusterExample", "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"),
         glue("GlueCluster"), glue("GlueClusterTesting"), glue("GlueJournal"),
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
   ],
   swiftLanguageModes: [.v6]

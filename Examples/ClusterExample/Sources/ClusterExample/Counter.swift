@@ -1,7 +1,9 @@
+import FlyingFox
 import Foundation
 import Glue
 import GlueCluster
 import GlueJournal
+import Logging
 
 struct Counter: Codable, Equatable, Sendable {
   var value = 0
@@ -30,10 +32,18 @@ let counterFormat = JournalFormat(
 /// Shows the counter whenever it changes, and sends what is typed; `?` shows how the replica is.
 ///
 /// The bell rings in the terminal that brought it to zero, and in no other.
-func counter(on log: any Log, replica: String) async throws {
+func counter(on log: any Log, replica: String, health: UInt16?) async throws {
+  let logger = Logger(label: replica)
   let shared = SharedStore(
     state: Counter(), versions: [.version(1, reducer: counter)], format: counterFormat,
-    replica: replica, log: log, report: { say("(\($0))") })
+    replica: replica, log: log, report: logger.report)
+  let gauges = shared.measure(as: replica)
+  if let health {
+    let server = await shared.healthServer(port: health)
+    Task {
+      do { try await server.run() } catch { logger.error("No health on port \(health): \(error)") }
+    }
+  }
   shared.store.on(CounterEffect.self) { _, _ in say("\u{7}", end: "") }
   let values = shared.store.subscribe(selector: \.state.value) { say("Counter: \($0)") }
   for await line in typedLines() {
@@ -46,7 +56,7 @@ func counter(on log: any Log, replica: String) async throws {
       }
     }
   }
-  values.cancel()
+  for subscription in [gauges, values] { subscription.cancel() }
   await shared.close()
 }
 

@@ -1,12 +1,14 @@
 import Foundation
+import GlueCluster
 import LocalServers
+import Logging
 import NATSLog
 import PostgreSQLLog
-import GlueCluster
 
 @main
 struct Program {
   static func main() async {
+    LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     do {
       try await run(Arguments(Array(CommandLine.arguments.dropFirst())))
     } catch {
@@ -17,7 +19,9 @@ struct Program {
 
   private static func run(_ arguments: Arguments) async throws {
     switch arguments.command {
-    case "counter": try await counter(on: arguments.log(), replica: arguments.replica)
+    case "counter":
+      try await counter(
+        on: arguments.log(), replica: arguments.replica, health: arguments.healthPort)
     case "make": try await make(arguments.log())
     case "demo": try await demo()
     case "figures": try await figures()
@@ -47,8 +51,9 @@ struct Mistake: Error, CustomStringConvertible {
 let help = """
   One store on several machines, through a log that an engine keeps.
 
-    ClusterExample counter ENGINE [--name NAME] [--label LABEL]
-        a counter: + and - change it in every terminal that names the same engine
+    ClusterExample counter ENGINE [--name NAME] [--label LABEL] [--health PORT]
+        a counter: + and - change it in every terminal that names the same engine;
+        GET /health at the port answers 200 while the log is followed, else 503
     ClusterExample make ENGINE [--name NAME]
         makes the log, where ENGINE is several servers: once, before others use it
     ClusterExample demo
@@ -73,7 +78,7 @@ struct Arguments {
     var options: [String: String] = [:]
     var rest = words.dropFirst()
     while let option = rest.popFirst() {
-      guard ["--servers", "--postgresql", "--name", "--label"].contains(option) else {
+      guard ["--servers", "--postgresql", "--name", "--label", "--health"].contains(option) else {
         throw Mistake("\"\(option)\" is no option.\n\n\(help)")
       }
       guard let value = rest.popFirst() else { throw Mistake("\(option) needs a value.") }
@@ -90,6 +95,14 @@ struct Arguments {
   /// Each terminal is a replica of its own.
   var replica: String {
     options["--label"] ?? "\(ProcessInfo.processInfo.hostName)-\(getpid())"
+  }
+
+  var healthPort: UInt16? {
+    get throws {
+      guard let text = options["--health"] else { return nil }
+      guard let port = UInt16(text) else { throw Mistake("\(text) is no port for --health.") }
+      return port
+    }
   }
 
   func log() throws -> any Log {
