@@ -13,7 +13,7 @@ struct Replica<State: Codable & Sendable, Local: Sendable>: Sendable {
   let timing: Timing
   let report: @Sendable (SharedStoreEvent) -> Void
   let duties: Duties
-  let comparisons = Comparisons()
+  let comparisons = Comparisons<State>()
 }
 
 /// An entry of the log.

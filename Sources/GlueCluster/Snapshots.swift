@@ -8,55 +8,61 @@ private struct Kept: Codable {
   var table: Table
 }
 
-/// This replica's digests at the positions of other replicas' snapshots.
-final class Comparisons: Sendable {
-  private let digests = Guarded<[Position: Task<StateDigest?, Never>]>([:])
+/// This replica's states at the positions of other replicas' snapshots.
+final class Comparisons<State: Sendable>: Sendable {
+  private let states = Guarded<[Position: State]>([:])
 
-  /// Keeps the digests of the last four positions.
-  func add(_ digest: Task<StateDigest?, Never>, at position: Position) {
-    digests.withLock { digests in
-      digests[position] = digest
-      if digests.count > 4, let first = digests.keys.min() { digests[first] = nil }
+  /// Keeps the states of the last four positions.
+  func add(_ state: State, at position: Position) {
+    states.withLock { states in
+      states[position] = state
+      if states.count > 4, let first = states.keys.min() { states[first] = nil }
     }
   }
 
-  func take(_ position: Position) -> Task<StateDigest?, Never>? {
-    digests.withLock { $0.removeValue(forKey: position) }
+  func take(_ position: Position) -> State? {
+    states.withLock { $0.removeValue(forKey: position) }
   }
 }
 
 extension Replica {
-  /// Computes this state's digest.
+  /// Keeps a snapshot, and drops the entries before the previous one.
   ///
-  /// The keeper also keeps a snapshot, and drops the entries before the previous one.
-  ///
-  /// The entries between the two stay for replicas that are a little behind.
+  /// The entries between the two stay for replicas that are a little behind. A replica that isn't
+  /// the keeper waits for the keeper's digest.
   func keepSnapshot(of log: String, isKeeper: Bool) {
     let (state, table) = (store.state.state, store.state.table)
-    let digest = Task { [format = program.format] in format.digest(of: state) }
-    guard isKeeper else { return comparisons.add(digest, at: table.position) }
+    let position = table.position
+    guard isKeeper else { return comparisons.add(state, at: position) }
     Task {
       do {
         let kept = try JSONEncoder().encode(Kept(log: log, table: table))
         let bytes = Array(kept) + [newline] + (try program.format.line(of: state))
-        let position = table.position
         try await self.log.keep(
           Snapshot(position: position, bytes: bytes), trimmingBelow: position - snapshotEvery + 1)
-        let act = Entry.Act.kept(position, version: table.version, await digest.value)
-        _ = try? await sender.send([], act)
+        let digest = program.format.digest(of: state)
+        _ = try? await sender.send([], .kept(position, version: table.version, digest))
       } catch {
         // No entry is dropped until a later snapshot is kept.
-        report(.snapshotFailed(position: table.position, "\(error)"))
+        report(.snapshotFailed(position: position, "\(error)"))
       }
     }
   }
 
   /// Compares this replica's state with another one's snapshot (U10).
+  ///
+  /// Digests find a difference. The snapshot shows its paths, unless a newer one has replaced it.
   func compare(_ digest: StateDigest, at position: Position) {
     guard let mine = comparisons.take(position) else { return }
     Task {
-      guard let path = await mine.value?.difference(from: digest) else { return }
-      report(.differs(position: position, path: path))
+      guard let properties = program.format.digest(of: mine)?.difference(from: digest) else {
+        return
+      }
+      var path: String?
+      if let snapshot = try? await log.snapshot(), snapshot.position == position {
+        path = try? program.format.difference(of: mine, from: snapshot.lines.state)
+      }
+      report(.differs(position: position, path: path ?? properties))
       _ = try? await sender.send([], .differs)
     }
   }
@@ -67,19 +73,24 @@ extension Replica {
       return
     }
     let position = snapshot.position
-    let lines = snapshot.bytes.split(separator: newline, maxSplits: 1)
+    let lines = snapshot.lines
     let kept = try readable(position) {
-      try JSONDecoder().decode(Kept.self, from: Data(lines.first ?? []))
+      try JSONDecoder().decode(Kept.self, from: Data(lines.kept))
     }
     try check(kept.table.version, at: position)
-    let state = try readable(position) {
-      try program.format.state(from: lines.dropFirst().first ?? [])
-    }
+    let state = try readable(position) { try program.format.state(from: lines.state) }
     try place.check(log: kept.log)
     place.note(kept.table.seen)
     store.dispatch(Restored(state: state, table: kept.table))
     duties.follow(kept.table)
     place.position = position
     sender.answer { $0.restored(kept.table) }
+  }
+}
+
+extension Snapshot {
+  fileprivate var lines: (kept: ArraySlice<UInt8>, state: ArraySlice<UInt8>) {
+    let end = bytes.firstIndex(of: newline) ?? bytes.endIndex
+    return (bytes[..<end], bytes[end...].dropFirst())
   }
 }

@@ -22,7 +22,8 @@ import Testing
   /// U10: each of two programs takes the other's entries, so only their states show it.
   @Test func twoProgramsOfOneVersionWithDifferentReducersAreFound() async throws {
     let other = SharedVersion<Lines>.version(1) { state, intent in
-      if case LineIntent.add(let text) = intent { state.lines.append(text.uppercased()) }
+      let wrong = { $0 == "line 3" || $0 == "line 5" ? "wrong" : $0 }
+      if case LineIntent.add(let text) = intent { state.lines.append(wrong(text)) }
       return []
     }
     let replicas = [
@@ -34,7 +35,7 @@ import Testing
       await replicas[1].reached(position)
     }
     await events.wait { events in
-      events.contains { if case .differs(_, "lines") = $0 { true } else { false } }
+      events.contains { if case .differs(_, "lines[3], lines[5]") = $0 { true } else { false } }
     }
     await #expect(throws: UpgradeError.notReady(["b"])) { try await replicas[0].upgrade(to: 2) }
     for replica in replicas { await replica.close() }

@@ -1,4 +1,5 @@
 package import Glue
+import GlueLogging
 
 /// Encodes single values by their names in the format, for logs other than a journal.
 extension JournalFormat {
@@ -67,6 +68,17 @@ extension JournalFormat {
       StateDigest(
         sum: digest.sum, properties: Dictionary(digest.properties.map { ($0, $1) }) { $1 })
     }
+  }
+
+  /// The paths in which a state differs from one that was written, up to 20; nil if in none.
+  package func difference(
+    of state: State, from line: ArraySlice<UInt8>
+  ) throws(ValueError) -> String? {
+    // Recoded, because properties that the encoding leaves out are no difference.
+    let recoded = try self.state(from: try self.line(of: state)[...])
+    let paths = stateDiff(try self.state(from: line), recoded).listed.map(\.path)
+    return paths.isEmpty
+      ? nil : paths.map { $0.isEmpty ? "the whole state" : $0 }.joined(separator: ", ")
   }
 
   private func described<Value>(_ body: () throws -> Value) throws(ValueError) -> Value {
