@@ -10,8 +10,10 @@ import Synchronization
 /// has to outlive anything.
 ///
 /// - The reader is an ephemeral consumer with a start position and flow control, made anew at the
-///   position that is wanted whenever anything is odd: the client's `Ordered` by hand. A synchronous
-///   reader doesn't hear that its server has gone, so one that hears nothing asks the stream.
+///   position that is wanted whenever anything is odd. That is the client's `Ordered` by hand: the
+///   one of libnats 3.4.1 crashed while servers were killed, and would follow a stream that was made
+///   anew. A synchronous reader doesn't hear that its server has gone, so one that hears nothing
+///   asks the stream.
 /// - A stream's positions have no gaps, for nothing is deleted from its middle.
 /// - Where there are several servers one process alone makes the stream, by ``make(within:)``.
 public final class NATSLog: Log {
