@@ -1,3 +1,4 @@
+import CPostgreSQL
 public import GlueCluster
 
 /// A database whose tables keep logs.
@@ -18,7 +19,15 @@ public final class PostgreSQL: Sendable {
   ///   there.
   /// - Throws: ``LogError/refused(_:)`` if it is no address.
   public init(_ address: String) throws(LogError) {
-    try Session.check(address)
+    var problem: UnsafeMutablePointer<CChar>?
+    let options = PQconninfoParse(address, &problem)
+    defer {
+      PQconninfoFree(options)
+      PQfreemem(problem)
+    }
+    guard options != nil else {
+      throw .refused("\"\(address)\": " + trimmed(problem.map { String(cString: $0) } ?? ""))
+    }
     appending = Session(address)
     reading = Session(address, listens: true)
     keeping = Session(address)
@@ -54,51 +63,69 @@ public struct PostgreSQLLog: Log {
   public func append(
     _ entry: [UInt8], within limit: Duration
   ) async throws(LogError) -> Position {
-    let id: [Session.Parameter?] =
+    let id: [Connection.Parameter?] =
       EntryID(of: entry).map { [.text($0.sender), .text("\($0.number)")] } ?? [nil, nil]
-    let rows = try await database.appending.run(within: limit) { session throws(LogError) in
-      do { try session.connect(for: name) } catch { throw .refused("\(error)") }
-      do {
-        let new = try session.query(
-          """
-          WITH next AS (UPDATE glue_logs SET last = last + 1 WHERE name = $1 RETURNING last)
-          INSERT INTO glue_entries SELECT $1, last, $2, $3, $4::bigint FROM next
-          RETURNING position, pg_notify('glue_\(name)', '')
-          """, [.text(name), .bytes(entry)] + id)
-        if !new.isEmpty { return new }
-        return try session.query(
-          """
-          SELECT position FROM glue_entries
-          WHERE name = $1 AND sender = $2 AND number = $3::bigint
-          """, [.text(name)] + id)
-      } catch { throw .unknown("\(error)") }
+    let rows: [[Connection.Value?]]
+    do throws(LogError) {
+      rows = try await database.appending.run(for: name, until: .now + limit) {
+        connection throws(LogError) in
+        do { return try Self.add(entry, id, to: name, connection) } catch {
+          throw .unknown("\(error)")
+        }
+      }
+    } catch {
+      if case .cut(let reason) = error { throw .refused(reason) }
+      throw error
     }
     guard let position = rows.first?[0]?.integer else { throw .refused("The log was deleted.") }
     return position
+  }
+
+  private static func add(
+    _ entry: [UInt8], _ id: [Connection.Parameter?], to name: String, _ connection: Connection
+  ) throws(LogError) -> [[Connection.Value?]] {
+    let new = try connection.query(
+      """
+      WITH next AS (UPDATE glue_logs SET last = last + 1 WHERE name = $1 RETURNING last)
+      INSERT INTO glue_entries SELECT $1, last, $2, $3, $4::bigint FROM next
+      RETURNING position, pg_notify('glue_\(name)', '')
+      """, [.text(name), .bytes(entry)] + id)
+    if !new.isEmpty { return new }
+    return try connection.query(
+      "SELECT position FROM glue_entries WHERE name = $1 AND sender = $2 AND number = $3::bigint",
+      [.text(name)] + id)
   }
 
   /// Reads entries, and waits for a notification where there are none.
   public func read(
     from position: Position, within limit: Duration
   ) async throws(LogError) -> Page {
-    let waiter = Waiter(channel: "glue_\(name)", end: .now + limit)
+    let (news, reader) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let timer = Task {
+      try await Task.sleep(for: limit)
+      reader.finish()
+    }
+    defer {
+      timer.cancel()
+      reader.finish()
+    }
+    // What is committed after a query is notified after it, so the reader is added before.
+    await database.reading.add(reader, of: name)
+    var iterator = news.makeAsyncIterator()
     while true {
-      let page = try await database.reading.run(within: .seconds(5)) { session throws(LogError) in
-        try session.connect(for: name)
-        let page = try Self.page(of: name, from: position, session)
-        // A notification of what is committed after the query can only be read after it.
-        if page.entries.isEmpty, !waiter.isOver { session.add(waiter) }
-        return page
+      let page = try await database.reading.run(for: name, until: .now + .seconds(5)) {
+        connection throws(LogError) in try Self.page(of: name, from: position, connection)
       }
-      if !page.entries.isEmpty || waiter.isOver { return page }
-      await waiter.wait(in: database.reading)
+      if !page.entries.isEmpty { return page }
+      if await iterator.next() == nil { return page }
     }
   }
 
   private static func page(
-    of name: String, from position: Position, _ session: Session.Use
+    of name: String, from position: Position, _ connection: Connection
   ) throws(LogError) -> Page {
-    let rows = try session.query(
+    let rows = try connection.query(
       """
       SELECT l.id::text, l.last, e.position, e.entry FROM glue_logs l LEFT JOIN LATERAL (
         SELECT position, entry FROM glue_entries WHERE name = l.name AND position >= $2::bigint
@@ -107,7 +134,7 @@ public struct PostgreSQLLog: Log {
       """, [.text(name), .text("\(position)")])
     guard let id = rows.first?[0], let last = rows.first?[1] else {
       // It was deleted: the next connection makes another one.
-      session.disconnect()
+      connection.lose()
       throw .cut("The log was deleted.")
     }
     let entries = rows.compactMap { row in
@@ -120,9 +147,9 @@ public struct PostgreSQLLog: Log {
 
   /// Reads the snapshot's row.
   public func snapshot() async throws(LogError) -> Snapshot? {
-    let rows = try await database.keeping.run(within: .seconds(30)) { session throws(LogError) in
-      try session.connect(for: name)
-      return try session.query(
+    let rows = try await database.keeping.run(for: name, until: .now + .seconds(30)) {
+      connection throws(LogError) in
+      try connection.query(
         "SELECT position, snapshot FROM glue_snapshots WHERE name = $1", [.text(name)])
     }
     guard let row = rows.first, let position = row[0], let bytes = row[1] else { return nil }
@@ -133,9 +160,9 @@ public struct PostgreSQLLog: Log {
   public func keep(
     _ snapshot: Snapshot, trimmingBelow position: Position
   ) async throws(LogError) {
-    _ = try await database.keeping.run(within: .seconds(30)) { session throws(LogError) in
-      try session.connect(for: name)
-      return try session.query(
+    _ = try await database.keeping.run(for: name, until: .now + .seconds(30)) {
+      connection throws(LogError) in
+      try connection.query(
         """
         WITH kept AS (
           INSERT INTO glue_snapshots VALUES ($1, $2::bigint, $3)

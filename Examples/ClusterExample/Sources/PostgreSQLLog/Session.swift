@@ -1,117 +1,112 @@
-import CPostgreSQL
-import Foundation
-import Glibc
+import Dispatch
 import GlueCluster
-import Synchronization
 
-/// A connection to PostgreSQL that is made when it is needed, and used by one call at a time, on a
-/// queue of its own.
+/// One connection to PostgreSQL, made when it is needed, and used by one call at a time.
 ///
 /// A server that does not answer in time loses the connection: what it had been asked may still be
 /// done, and its answer would come to the next call. Each statement is a transaction of its own, so
 /// that a process which freezes between two holds no lock.
-final class Session: Sendable {
-  struct State {
-    var connection: UInt = 0
+actor Session {
+  private let address: String
+  private let listens: Bool
+  private let executor = QueueExecutor()
+  private var connection: Connection?
 
-    /// The logs that this connection has seen to.
-    var logs: Set<String> = []
-    var waiters: [Waiter] = []
+  /// Where the reads of each log wait for entries; those that have ended go when they are woken.
+  private var readers: [String: [AsyncStream<Void>.Continuation]] = [:]
 
-    /// Whether a watch is queued: a second one would keep calls waiting that have woken the first.
-    var isWatched = false
-  }
-
-  let address: String
-  let listens: Bool
-  private let queue = DispatchQueue(label: "PostgreSQLLog")
-  let state = Mutex(State())
-
-  /// What is written at one end wakes the queue, if it waits for notifications.
-  let wake: (out: Int32, into: Int32)
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(_ address: String, listens: Bool = false) {
     self.address = address
     self.listens = listens
-    var ends: [Int32] = [0, 0]
-    precondition(pipe(&ends) == 0, "The system has no pipe left.")
-    wake = (ends[0], ends[1])
-    for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
   }
 
-  deinit {
-    PQfinish(OpaquePointer(bitPattern: state.withLock { $0.connection }))
-    close(wake.out)
-    close(wake.into)
-  }
-
-  /// Refuses what is no address.
-  static func check(_ address: String) throws(LogError) {
-    var problem: UnsafeMutablePointer<CChar>?
-    let options = PQconninfoParse(address, &problem)
-    defer {
-      PQconninfoFree(options)
-      PQfreemem(problem)
-    }
-    if options == nil {
-      throw .refused("\"\(address)\": " + trimmed(problem.map { String(cString: $0) } ?? ""))
-    }
-  }
-
-  /// Uses the connection on its queue, for as long as it may take.
+  /// Uses the connection for a log, which it makes if it isn't there.
   func run<Value: Sendable>(
-    within limit: Duration, _ body: @escaping @Sendable (Use) throws(LogError) -> Value
-  ) async throws(LogError) -> Value {
-    let use = Use(session: self, end: ContinuousClock.now + limit)
-    return try await withCheckedContinuation { continuation in
-      queue.async { [self] in
-        continuation.resume(returning: Result { () throws(LogError) in try body(use) })
-        watchIfNeeded()
-      }
-      interrupt()
-    }.get()
+    for log: String, until end: ContinuousClock.Instant,
+    _ body: @Sendable (Connection) throws(LogError) -> Value
+  ) throws(LogError) -> Value {
+    defer { wakeReaders() }
+    return try body(try connection(for: log, until: end))
   }
 
-  /// Lets what waits for notifications look around.
-  func interrupt() { _ = write(wake.into, "x", 1) }
-
-  /// Waits for notifications behind the calls that are queued already.
-  private func watchIfNeeded() {
-    let isNeeded = state.withLock { state in
-      if state.waiters.isEmpty || state.isWatched { return false }
-      state.isWatched = true
-      return true
-    }
-    guard isNeeded else { return }
-    queue.async { [weak self] in
-      self?.watch()
-      self?.state.withLock { $0.isWatched = false }
-      self?.watchIfNeeded()
-    }
+  func add(_ reader: AsyncStream<Void>.Continuation, of log: String) {
+    wakeReaders(of: log)
+    readers[log, default: []].append(reader)
   }
 
-  private func watch() {
-    let use = Use(session: self, end: .now)
-    var channels = use.notifications()
-    let waiters = state.withLock { $0.waiters }
-    if channels?.isEmpty == true, let end = waiters.map(\.end).min(),
-      !waiters.contains(where: \.isOver)
-    {
-      use.poll(Int16(POLLIN), until: end, orWake: true)
-      channels = use.notifications()
+  private func connection(
+    for log: String, until end: ContinuousClock.Instant
+  ) throws(LogError) -> Connection {
+    let connection = try usableConnection(until: end)
+    if connection.logs.contains(log) { return connection }
+    if listens { _ = try connection.query("LISTEN \"glue_\(log)\"", []) }
+    _ = try connection.query(
+      "INSERT INTO glue_logs (name) VALUES ($1) ON CONFLICT DO NOTHING", [.text(log)])
+    connection.logs.insert(log)
+    return connection
+  }
+
+  private func usableConnection(until end: ContinuousClock.Instant) throws(LogError) -> Connection {
+    if let connection, !connection.isLost {
+      connection.end = end
+      return connection
     }
-    // Without a connection all look for themselves.
-    let isDone = { (waiter: Waiter) in
-      waiter.isOver || channels?.contains(waiter.channel) ?? true
+    connection = nil
+    let new = try Connection(to: address)
+    new.end = end
+    for statement in setUp { _ = try new.query(statement, []) }
+    if listens {
+      new.watch(on: executor.queue) { [weak self] in self?.assumeIsolated { $0.wakeReaders() } }
     }
-    let done = state.withLock { state in
-      defer { state.waiters.removeAll(where: isDone) }
-      return state.waiters.filter(isDone)
-    }
-    for waiter in done { waiter.resume() }
+    connection = new
+    return new
+  }
+
+  /// Wakes those that a notification is for; without a connection all look for themselves.
+  private func wakeReaders() {
+    let channels = connection?.notifications()?.map { String($0.dropFirst("glue_".count)) }
+    for log in channels ?? Array(readers.keys) { wakeReaders(of: log) }
+  }
+
+  private func wakeReaders(of log: String) {
+    readers[log]?.removeAll { if case .terminated = $0.yield() { true } else { false } }
   }
 }
 
-func trimmed(_ text: String) -> String {
-  text.trimmingCharacters(in: .whitespacesAndNewlines)
+/// libpq's calls block, so they have a queue of their own.
+private final class QueueExecutor: SerialExecutor {
+  let queue = DispatchQueue(label: "PostgreSQLLog")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }
+
+/// Two that create a table at once would get in each other's way, so one waits for the other, but
+/// only where something is missing.
+private let setUp = [
+  "SET idle_in_transaction_session_timeout = '10s'",
+  """
+  DO $$ BEGIN
+    IF to_regclass('glue_logs') IS NULL OR to_regclass('glue_snapshots') IS NULL
+      OR to_regclass('glue_entries_once') IS NULL THEN
+      PERFORM pg_advisory_xact_lock(78141);
+      CREATE TABLE IF NOT EXISTS glue_logs (
+        name text PRIMARY KEY, id uuid NOT NULL DEFAULT gen_random_uuid(),
+        last bigint NOT NULL DEFAULT 0);
+      CREATE TABLE IF NOT EXISTS glue_entries (
+        name text, position bigint, entry bytea NOT NULL, PRIMARY KEY (name, position));
+      CREATE TABLE IF NOT EXISTS glue_snapshots (
+        name text PRIMARY KEY, position bigint NOT NULL, snapshot bytea NOT NULL);
+      ALTER TABLE glue_entries
+        ADD COLUMN IF NOT EXISTS sender text, ADD COLUMN IF NOT EXISTS number bigint;
+      CREATE UNIQUE INDEX IF NOT EXISTS glue_entries_once ON glue_entries (name, sender, number);
+    END IF;
+  END $$
+  """,
+]
