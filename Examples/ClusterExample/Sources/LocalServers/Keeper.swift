@@ -1,32 +1,31 @@
 import Foundation
 import Synchronization
 
-/// A process that outlives this one, kills its servers and deletes their folder: whatever ends this
-/// process, nothing stays behind.
-final class Keeper: Sendable {
+/// A folder for servers, and a process that outlives this one, kills the servers and deletes the
+/// folder: whatever ends this process, nothing stays behind.
+package final class Keeper: Sendable {
+  let folder = NSTemporaryDirectory() + "/glue-\(UInt64.random(in: .min ... .max))"
+
   private struct State {
-    let process = Process()
+    let process: Process
     let pipe = Pipe()
     var pids: Set<Int32> = []
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  init(of folder: URL) throws {
+  init() throws {
     // Each line that comes is all that runs; the end of the lines is the end of this process.
     let script = """
       trap '' INT TERM HUP; pids=
       while read -r line; do pids=$line; done
       [ -z "$pids" ] || kill -9 $pids; rm -rf "$0"
       """
-    try state.withLock { state in
-      state.process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      state.process.arguments = ["-c", script, folder.path]
-      state.process.standardInput = state.pipe
-      state.process.standardOutput = FileHandle.nullDevice
-      state.process.standardError = FileHandle.nullDevice
-      try state.process.run()
-    }
+    let state = State(process: Process(["/bin/sh", "-c", script, folder]))
+    state.process.standardInput = state.pipe
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try state.process.run()
+    self.state = Mutex(state)
   }
 
   func set(_ pid: Int32, isRunning: Bool) {

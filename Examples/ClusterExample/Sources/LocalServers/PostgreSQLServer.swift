@@ -1,87 +1,66 @@
 import Foundation
 
 /// A server of PostgreSQL on the loopback, with a database of its own.
-public final class PostgreSQLServer: Sendable {
+package final class PostgreSQLServer: Sendable {
   /// Where clients reach it.
-  public let address: String
+  package let address: String
 
   /// The process, to be killed and frozen.
-  public let server: Server
+  package let server: Server
 
-  private let folder: URL
   private let keeper: Keeper
 
   /// Makes a database and starts its server, which is ready a little later.
   ///
   /// - Parameter password: what clients need; nil: none.
-  /// - Throws: ``NotInstalled`` where there is no PostgreSQL.
-  public init(password: String? = nil) throws {
-    let versions =
-      (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
-    let folders = versions.map { "/usr/lib/postgresql/\($0)/bin" }
-    guard let initdb = Server.path(of: "initdb", in: folders),
-      let postgres = Server.path(of: "postgres", in: folders)
-    else {
-      throw NotInstalled(
-        description: "There is no PostgreSQL. Install it: apt-get install postgresql libpq-dev")
+  /// - Throws: ``ServerError`` where there is no PostgreSQL.
+  package init(password: String? = nil) throws {
+    let versions = "/usr/lib/postgresql"
+    let folders = ((try? FileManager.default.contentsOfDirectory(atPath: versions)) ?? [])
+      .map { "\(versions)/\($0)/bin" }
+    func path(of program: String) throws -> String {
+      try Server.path(of: program, in: folders, from: "postgresql libpq-dev util-linux")
     }
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "glue-postgresql-\(UInt32.random(in: .min ... .max))")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    self.folder = folder
-    keeper = try Keeper(of: folder)
-    let data = folder.appendingPathComponent("data").path
-    let port = Server.freePorts(1)[0]
+    keeper = try Keeper()
+    let (folder, port) = (keeper.folder, Server.freePorts(1)[0])
     let user = "glue" + (password.map { ":\($0)" } ?? "")
     address = "postgresql://\(user)@127.0.0.1:\(port)/postgres?connect_timeout=2"
 
+    var login = ["-A", "trust"]
+    if let password {
+      try password.write(toFile: folder + "/password", atomically: true, encoding: .utf8)
+      login = ["-A", "scram-sha-256", "--pwfile", folder + "/password"]
+    }
     // It refuses to be run by root.
     var prefix: [String] = []
     if getuid() == 0 {
-      prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+      prefix = [try path(of: "setpriv"), "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+      try Self.run([try path(of: "chown"), "-R", "postgres:postgres", folder])
     }
-    var login = ["-A", "trust"]
-    if let password {
-      let file = folder.appendingPathComponent("password").path
-      try password.write(toFile: file, atomically: true, encoding: .utf8)
-      login = ["-A", "scram-sha-256", "--pwfile", file]
-    }
-    if getuid() == 0 { try Self.run(["chown", "-R", "postgres:postgres", folder.path]) }
-    try Self.run(prefix + [initdb, "-D", data, "-U", "glue", "-N", "-E", "UTF8"] + login)
-    let arguments =
-      prefix.dropFirst() + [postgres, "-D", data, "-p", "\(port)", "-h", "127.0.0.1", "-k", ""]
+    let data = ["-D", folder + "/data"]
+    try Self.run(
+      prefix + [try path(of: "initdb")] + data + ["-U", "glue", "-N", "-E", "UTF8"] + login)
     server = Server(
-      try Self.found(prefix.first ?? postgres),
-      prefix.isEmpty ? Array(arguments.dropFirst()) : Array(arguments),
-      log: folder.appendingPathComponent("log").path, keeper: keeper)
+      prefix + [try path(of: "postgres")] + data + ["-p", "\(port)", "-h", "127.0.0.1", "-k", ""],
+      log: folder + "/log", keeper: keeper)
     try server.start()
   }
 
   deinit { end() }
 
   /// Kills it, and deletes all that it kept.
-  public func end() {
+  package func end() {
     server.kill(by: SIGQUIT)
     keeper.end()
   }
 
-  private static func found(_ program: String) throws -> String {
-    if program.contains("/") { return program }
-    guard let path = Server.path(of: program) else {
-      throw NotInstalled(description: "There is no \(program).")
-    }
-    return path
-  }
-
-  private static func run(_ words: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try found(words[0]))
-    process.arguments = Array(words.dropFirst())
-    process.standardOutput = FileHandle.nullDevice
+  private static func run(_ command: [String]) throws {
+    let process = Process(command)
+    process.standardError = FileHandle.standardError
     try process.run()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw NotInstalled(description: "\(words.joined(separator: " ")) failed.")
+      throw ServerError("\(command.joined(separator: " ")) failed.")
     }
   }
 }

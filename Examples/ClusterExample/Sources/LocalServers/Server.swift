@@ -1,49 +1,27 @@
-public import Foundation
+import Foundation
 import Synchronization
 
 /// A process that tests and the demonstration start, stop, and kill.
-public final class Server: Sendable {
-  private let program: String
-  private let arguments: [String]
+package final class Server: Sendable {
+  private let command: [String]
   private let log: String
   private let keeper: Keeper?
   private let process = Mutex<Process?>(nil)
 
-  /// Makes it, without starting it.
-  ///
-  /// - Parameters:
-  ///   - program: its path.
-  ///   - arguments: its arguments.
-  ///   - log: the file that what it prints is added to.
-  public convenience init(_ program: String, _ arguments: [String], log: String) {
-    self.init(program, arguments, log: log, keeper: nil)
-  }
-
-  init(_ program: String, _ arguments: [String], log: String, keeper: Keeper?) {
-    self.program = program
-    self.arguments = arguments
-    self.log = log
-    self.keeper = keeper
+  /// Makes it, without starting it; what it prints is added to the log.
+  package init(_ command: [String], log: String, keeper: Keeper? = nil) {
+    (self.command, self.log, self.keeper) = (command, log, keeper)
   }
 
   deinit { kill() }
 
-  /// Starts it.
-  ///
-  /// - Throws: what the system says where that is not possible.
-  public func start() throws {
-    let process = Process()
-    // It is in a process group of its own, which Ctrl-C at the terminal does not reach.
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    if !FileManager.default.fileExists(atPath: log) {
-      _ = FileManager.default.createFile(atPath: log, contents: nil)
-    }
-    let output = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
-    try output.seekToEnd()
+  package func start(with more: [String] = []) throws {
+    let process = Process(command + more)
+    let output = FileHandle(
+      fileDescriptor: open(log, O_WRONLY | O_CREAT | O_APPEND, 0o600), closeOnDealloc: true)
     process.standardOutput = output
     process.standardError = output
-    process.standardInput = FileHandle.nullDevice
+    // It is in a process group of its own, which Ctrl-C at the terminal does not reach.
     try process.run()
     keeper?.set(process.processIdentifier, isRunning: true)
     self.process.withLock { $0 = process }
@@ -52,7 +30,7 @@ public final class Server: Sendable {
   /// Ends it at once, and waits until it has.
   ///
   /// - Parameter signal: a server of several processes takes them along at SIGQUIT alone.
-  public func kill(by signal: Int32 = SIGKILL) {
+  package func kill(by signal: Int32 = SIGKILL) {
     guard let process = process.withLock({ $0.take() }) else { return }
     Foundation.kill(process.processIdentifier, signal)
     process.waitUntilExit()
@@ -60,27 +38,28 @@ public final class Server: Sendable {
   }
 
   /// Stops it where it is: it keeps its connections, and answers nothing.
-  public func freeze() { signal(SIGSTOP) }
+  package func freeze() { signal(SIGSTOP) }
 
   /// Lets it go on.
-  public func thaw() { signal(SIGCONT) }
+  package func thaw() { signal(SIGCONT) }
 
   private func signal(_ signal: Int32) {
-    if let process = process.withLock({ $0 }) {
-      Foundation.kill(process.processIdentifier, signal)
-    }
+    if let id = process.withLock({ $0?.processIdentifier }) { Foundation.kill(id, signal) }
   }
 
-  /// The path of a program, if it is installed.
-  public static func path(of program: String, in folders: [String] = []) -> String? {
+  /// The path of a program that these Debian packages install.
+  package static func path(
+    of program: String, in folders: [String] = [], from packages: String
+  ) throws -> String {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    return (folders + path.split(separator: ":").map(String.init) + ["/usr/sbin"])
+    let paths = (folders + path.split(separator: ":").map(String.init) + ["/usr/sbin"])
       .map { "\($0)/\(program)" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    if let path = paths.first(where: FileManager.default.isExecutableFile) { return path }
+    throw ServerError("There is no \(program). Install it: apt-get install \(packages)")
   }
 
   /// Ports of the loopback that nobody uses just now.
-  public static func freePorts(_ count: Int) -> [UInt16] {
+  package static func freePorts(_ count: Int) -> [UInt16] {
     let sockets = (0..<count).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
     defer { for socket in sockets { close(socket) } }
     return sockets.map { socket in
@@ -88,19 +67,32 @@ public final class Server: Sendable {
       address.sin_family = sa_family_t(AF_INET)
       address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      return withUnsafeMutablePointer(to: &address) { pointer in
+      withUnsafeMutablePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
           bind(socket, address, size)
           getsockname(socket, address, &size)
         }
-        return UInt16(bigEndian: pointer.pointee.sin_port)
       }
+      return UInt16(bigEndian: address.sin_port)
     }
   }
 }
 
-/// What is not installed, and how to install it.
-public struct NotInstalled: Error, CustomStringConvertible {
-  /// Says it in a sentence.
-  public let description: String
+/// A server that is not installed, or does not come back, whoever uses it.
+package struct ServerError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
+extension Process {
+  /// Makes a process that reads and prints nothing.
+  convenience init(_ command: [String]) {
+    self.init()
+    executableURL = URL(fileURLWithPath: command[0])
+    arguments = Array(command.dropFirst())
+    standardInput = FileHandle.nullDevice
+    standardOutput = FileHandle.nullDevice
+    standardError = FileHandle.nullDevice
+  }
 }

@@ -170,8 +170,8 @@ final class LedgerProcess: Sendable {
       FileManager.default.temporaryDirectory
       .appendingPathComponent("glue-ledger-\(UInt32.random(in: .min ... .max))").path
     let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
-    let program = try #require(Server.path(of: "ClusterExample", in: [folder]))
-    server = Server(program, ["ledger", "--label", label] + arguments, log: output)
+    server = Server(
+      [folder + "/ClusterExample", "ledger", "--label", label] + arguments, log: output)
     try server.start()
   }
 
