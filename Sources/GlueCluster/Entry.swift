@@ -6,10 +6,7 @@ import GlueJournal
 ///
 /// Its bytes are the header as a line of JSON, then a line for each intent in the format's
 /// encoding.
-struct Entry: Sendable {
-  var header: Header
-  var intents: [any Intent] = []
-
+enum Entry {
   struct Header: Codable, Equatable, Sendable {
     /// Identifies one start of one replica.
     var sender: String

@@ -70,7 +70,9 @@ extension Replica {
   /// It skips none, and reduces none twice.
   private func reduce(_ page: Page, _ place: inout Place) throws {
     try place.check(log: page.log)
-    reportLag(page.end - place.position, &place)
+    let lag = page.end - place.position
+    if lag > 1_000, !place.isBehind { report(.behind(by: lag)) }
+    place.isBehind = lag > 1_000
     for entry in page.entries where entry.position > place.position {
       guard entry.position == place.position + 1 else {
         throw LogError.cut("\(entry.position) came after \(place.position): there is a gap.")
@@ -105,7 +107,8 @@ extension Replica {
   ) {
     let table = store.state.table
     duties.follow(table)
-    reportChanges(from: before, to: table)
+    if before.version > 0, before.version < table.version { report(.upgraded(to: table.version)) }
+    if before.owner.sender != table.owner.sender { report(.ownerChanged(table.ownersLabel)) }
     let (isMine, isUpgraded) = (header.sender == program.me, before.version < table.version)
     if isMine {
       switch outcome {
@@ -120,16 +123,6 @@ extension Replica {
     } else if table.position % snapshotEvery == 0 || isUpgraded && before.version > 0 {
       keepSnapshot(of: log, isKeeper: isMine)
     }
-  }
-
-  private func reportChanges(from before: Table, to table: Table) {
-    if before.version > 0, before.version < table.version { report(.upgraded(to: table.version)) }
-    if before.owner.sender != table.owner.sender { report(.ownerChanged(table.ownersLabel)) }
-  }
-
-  private func reportLag(_ lag: Int, _ place: inout Place) {
-    if lag > 1_000, !place.isBehind { report(.behind(by: lag)) }
-    place.isBehind = lag > 1_000
   }
 
   /// Stops a program that doesn't know the version in force from here on (U6).

@@ -39,9 +39,7 @@ final class Duties: Sendable {
     (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     me = program.me
     read = { try program.format.effect(from: Array($0.line.utf8)[...]) }
-    self.sender = sender
-    self.timing = timing
-    self.report = report
+    (self.sender, self.timing, self.report) = (sender, timing, report)
   }
 
   /// Adds the work of one type and restarts all owed effects, because some may have waited for it.
@@ -83,43 +81,37 @@ final class Duties: Sendable {
   private func carryOut(_ owed: Owed, _ token: Token) async {
     var problem: String?
     while !Task.isCancelled {
-      switch await attempt(owed, token) {
-      case .success(let intents):
+      do {
+        let intents = try await results(of: owed, token)
         let done = Entry.Act.done(token.id, revision: token.revision)
         while !Task.isCancelled, (try? await sender.send(intents, done)) == nil {
           try? await timing.sleep(.seconds(1))
         }
         return
-      case .failure(let failure):
-        if problem != failure.reason, !Task.isCancelled {
-          report(.cannotDo(token.id, effect: owed.line, failure.reason))
+      } catch {
+        let impossible = error as? Impossible
+        let reason = impossible?.reason ?? "it threw: \(error)"
+        if problem != reason, !Task.isCancelled {
+          report(.cannotDo(token.id, effect: owed.line, reason))
         }
-        problem = failure.reason
-        if failure.isFinal { return }
+        problem = reason
+        if impossible != nil { return }
         try? await timing.sleep(.seconds(1))
       }
     }
   }
 
-  /// A final failure stays until the program changes or calls `own` again.
-  private struct Failure: Error {
-    let reason: String
-    var isFinal = false
-  }
+  /// A failure that stays until the program changes or calls `own` again.
+  private struct Impossible: Error { let reason: String }
 
-  private func attempt(_ owed: Owed, _ token: Token) async -> Result<[any Intent], Failure> {
+  private func results(of owed: Owed, _ token: Token) async throws -> [any Intent] {
     let effect: any Effect
-    do { effect = try read(owed) } catch {
-      return .failure(Failure(reason: "\(error)", isFinal: true))
+    do { effect = try read(owed) } catch { throw Impossible(reason: "\(error)") }
+    if let send = effect as? Send { return [send.intent] }
+    for work in doing.withLock({ $0.works }) {
+      if let intents = try await work(effect, token) { return intents }
     }
-    if let send = effect as? Send { return .success([send.intent]) }
-    do {
-      for work in doing.withLock({ $0.works }) {
-        if let intents = try await work(effect, token) { return .success(intents) }
-      }
-    } catch { return .failure(Failure(reason: "it threw: \(error)")) }
-    let reason = "own(\(type(of: effect)).self) was not called"
-    return .failure(Failure(reason: reason, isFinal: true))
+    throw Impossible(reason: "own(\(type(of: effect)).self) was not called")
   }
 }
 

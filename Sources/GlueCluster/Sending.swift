@@ -17,7 +17,7 @@ final class Sender: Sendable {
   let waits: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
   private let outgoing: Guarded<Outgoing>
-  private let shares: @Sendable (any Intent) -> Bool
+  let shares: @Sendable (any Intent) -> Bool
   private let line: @Sendable (any Intent) throws -> (bytes: [UInt8], needs: Int?)
   private let deadline: Duration
   private let timing: Timing
@@ -59,8 +59,6 @@ final class Sender: Sendable {
       add(intents, act, within: limit) { continuation.resume(returning: $0) }
     }.get()
   }
-
-  func shares(_ intent: some Intent) -> Bool { shares(intent as any Intent) }
 
   func outcome(of ticket: Ticket) -> Outgoing.Outcome? {
     outgoing.withLock { $0.outcome(of: ticket.number) }

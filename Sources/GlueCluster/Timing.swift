@@ -5,9 +5,7 @@ struct Timing: Sendable {
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
 
-  init(_ clock: any Clock<Duration>) { self.init(opening: clock) }
-
-  private init<C: Clock>(opening clock: C) where C.Duration == Duration {
+  init(_ clock: some Clock<Duration>) {
     let start = clock.now
     now = { start.duration(to: clock.now) }
     sleep = { try await clock.sleep(for: $0) }

@@ -30,14 +30,11 @@ public struct Faults: Sendable {
   /// Every fault, in 10 percent of the calls.
   public static var many: Faults {
     var faults = Faults()
-    faults.refusals = 10
-    faults.lostAppends = 10
-    faults.lostReplies = 10
-    faults.duplicates = 10
-    faults.delays = 10
-    faults.disconnects = 10
-    faults.gaps = 10
-    faults.repeats = 10
+    let all: [WritableKeyPath<Faults, Int>] = [
+      \.refusals, \.lostAppends, \.lostReplies, \.duplicates, \.delays, \.disconnects, \.gaps,
+      \.repeats,
+    ]
+    for fault in all { faults[keyPath: fault] = 10 }
     return faults
   }
 }
