@@ -58,7 +58,9 @@ final class Connection: Sendable {
     var options: OpaquePointer?
     try check(natsOptions_Create(&options))
     defer { natsOptions_Destroy(options) }
-    try withCStrings(servers) { natsOptions_SetServers(options, $0, Int32(servers.count)) }
+    var addresses = servers.map { UnsafePointer(strdup($0)) }
+    defer { for address in addresses { free(UnsafeMutablePointer(mutating: address)) } }
+    try check(natsOptions_SetServers(options, &addresses, Int32(addresses.count)))
     // Without a function to call, connecting would block until a server is there.
     natsOptions_SetRetryOnFailedConnect(options, true, { _, _ in }, nil)
     natsOptions_SetTimeout(options, 1_000)
@@ -93,13 +95,4 @@ final class Connection: Sendable {
     let isRefused = status == NATS_CONNECTION_AUTH_FAILED || status == NATS_NOT_PERMITTED
     return isRefused ? "NATS: " + (words.map { String(cString: $0) } ?? text(of: status)) : nil
   }
-}
-
-private func withCStrings(
-  _ strings: [String], _ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> natsStatus
-) throws(LogError) {
-  var copies: [UnsafePointer<CChar>?] = strings.map { UnsafePointer(strdup($0)) }
-  defer { for copy in copies { free(UnsafeMutablePointer(mutating: copy)) } }
-  let status = copies.withUnsafeMutableBufferPointer { body($0.baseAddress) }
-  try check(status)
 }

@@ -92,13 +92,6 @@ func text(of status: natsStatus) -> String {
     ? "NATS: not connected" : "NATS: " + String(cString: natsStatus_GetText(status))
 }
 
-@discardableResult
-func withCString<Value>(
-  _ string: String, _ body: (UnsafePointer<CChar>) -> Value
-) -> Value {
-  string.withCString(body)
-}
-
 extension Duration {
   var milliseconds: Int64 {
     components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000

@@ -66,8 +66,8 @@ extension NATSLog {
 
   private func makeStream(_ connection: Connection) throws(LogError) {
     try makeBucket(connection)
-    let status = withCString(subject) { subject in
-      withCString(name) { name in
+    let status = subject.withCString { subject in
+      name.withCString { name in
         var subjects: [UnsafePointer<CChar>?] = [subject]
         return subjects.withUnsafeMutableBufferPointer { subjects in
           var config = jsStreamConfig()
@@ -87,7 +87,7 @@ extension NATSLog {
 
   private func makeBucket(_ connection: Connection) throws(LogError) {
     var bucket: OpaquePointer?
-    let status = withCString(name) { name in
+    let status = name.withCString { name in
       var config = kvConfig()
       kvConfig_Init(&config)
       config.Bucket = name
