@@ -13,6 +13,7 @@ let package = Package(
   ],
   dependencies: [
     .package(name: "Glue", path: "../.."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
@@ -30,6 +31,7 @@ let package = Package(
       dependencies: [
         "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"), glue("GlueCluster"),
         glue("GlueClusterTesting"), glue("GlueConsole"), glue("GlueJournal"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "Logging", package: "swift-log"),

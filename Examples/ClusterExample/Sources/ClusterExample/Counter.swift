@@ -1,3 +1,4 @@
+import ArgumentParser
 import FlyingFox
 import Foundation
 import Glue
@@ -32,32 +33,46 @@ let counterFormat = JournalFormat(
 /// Shows the counter whenever it changes, and sends what is typed; `?` shows how the replica is.
 ///
 /// The bell rings in the terminal that brought it to zero, and in no other.
-func counter(on log: any Log, replica: String, health: UInt16?) async throws {
-  let logger = Logger(label: replica)
-  let shared = SharedStore(
-    state: Counter(), versions: [.version(1, reducer: counter)], format: counterFormat,
-    replica: replica, log: log, report: logger.report)
-  let gauges = shared.measure(as: replica)
-  if let health {
-    let server = await shared.healthServer(port: health)
-    Task {
-      do { try await server.run() } catch { logger.error("No health on port \(health): \(error)") }
-    }
-  }
-  shared.store.on(CounterEffect.self) { _, _ in say("\u{7}", end: "") }
-  let values = shared.store.subscribe(selector: \.state.value) { say("Counter: \($0)") }
-  for await line in typedLines() {
-    if line == "?" { say("\(shared.status)") }
-    for key in line where key == "+" || key == "-" {
-      do throws(SharedStoreError) {
-        try await shared.send(key == "+" ? CounterIntent.increment : .decrement)
-      } catch {
-        say("\(key): \(error)")
+struct CounterCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "counter",
+    abstract: "A counter: + and - change it in every terminal that names the same engine.")
+
+  @OptionGroup var engine: Engine
+
+  @Option(help: "This replica's name, the same after a restart; each terminal is a replica.")
+  var label = "\(ProcessInfo.processInfo.hostName)-\(getpid())"
+
+  @Option(help: "The port at which GET /health answers 200 while the log is followed, else 503.")
+  var health: UInt16?
+
+  func run() async throws {
+    let logger = Logger(label: label, factory: { StreamLogHandler.standardError(label: $0) })
+    let shared = SharedStore(
+      state: Counter(), versions: [.version(1, reducer: counter)], format: counterFormat,
+      replica: label, log: try engine.log(), report: logger.report)
+    let gauges = shared.measure(as: label)
+    if let health {
+      let server = await shared.healthServer(port: health)
+      Task {
+        do { try await server.run() } catch { logger.error("No health at \(health): \(error)") }
       }
     }
+    shared.store.on(CounterEffect.self) { _, _ in say("\u{7}", end: "") }
+    let values = shared.store.subscribe(selector: \.state.value) { say("Counter: \($0)") }
+    for await line in typedLines() {
+      if line == "?" { say("\(shared.status)") }
+      for key in line where key == "+" || key == "-" {
+        do throws(SharedStoreError) {
+          try await shared.send(key == "+" ? CounterIntent.increment : .decrement)
+        } catch {
+          say("\(key): \(error)")
+        }
+      }
+    }
+    for subscription in [gauges, values] { subscription.cancel() }
+    await shared.close()
   }
-  for subscription in [gauges, values] { subscription.cancel() }
-  await shared.close()
 }
 
 /// The lines of the standard input, read on a thread of its own, for `readLine` blocks.

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glue
 import GlueCluster
 import GlueConsole
@@ -5,25 +6,28 @@ import LocalServers
 import NATSLog
 import Synchronization
 
-/// Starts a small cluster on this machine, kills the leading server under load, and counts.
-///
 /// However it ends, its servers end and their folder goes.
-func demo() async throws {
-  let console = Console()
-  let servers = try NATSServers()
-  defer { servers.end() }
-  let demonstration = try Demonstration(console, servers)
-  let work = Task {
-    defer { console.end() }
-    try await demonstration.run()
+struct Demo: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Starts three NATS servers and three replicas here, kills a server, and counts.")
+
+  func run() async throws {
+    let console = Console()
+    let servers = try NATSServers()
+    defer { servers.end() }
+    let demonstration = try Demonstration(console, servers)
+    let work = Task {
+      defer { console.end() }
+      try await demonstration.run()
+    }
+    let end = await console.run(demonstration.replicas[0].store)
+    work.cancel()
+    if end.signal != nil {
+      servers.end()
+      end.exit()
+    }
+    try await work.value
   }
-  let end = await console.run(demonstration.replicas[0].store)
-  work.cancel()
-  if end.signal != nil {
-    servers.end()
-    end.exit()
-  }
-  try await work.value
 }
 
 private final class Demonstration: Sendable {
@@ -120,7 +124,10 @@ private final class Demonstration: Sendable {
       console.write("\(state.lines.count) lines, \(Set(state.lines).count) different")
     }
     for replica in replicas + [new] { await replica.close() }
-    guard states.allSatisfy({ $0 == states[0] }) else { throw Mistake("The replicas differ.") }
+    guard states.allSatisfy({ $0 == states[0] }) else {
+      console.write("The replicas differ.")
+      throw ExitCode.failure
+    }
     console.write("The replicas are equal, and so is one that started just now.")
   }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Glue
 import LocalServers
@@ -7,48 +8,48 @@ import GlueCluster
 import GlueClusterTesting
 import GlueJournal
 
-/// Measures the engines by themselves, and the replicas on them, in one run.
-func figures() async throws {
-  let three = try NATSServers(3)
-  defer { three.end() }
-  let one = try NATSServers(1)
-  defer { one.end() }
-  let server = try PostgreSQLServer()
-  defer { server.end() }
-  // Each measurement has a log of its own; its name is given.
-  let memory = Dictionary(
-    uniqueKeysWithValues: ["own", "for1", "for3", "for10"].map {
-      ($0, MemoryLog(clock: ContinuousClock()))
-    })
-  let engines: [(String, (String) async throws -> any Log)] = [
-    ("memory", { memory[$0]!.connection() }),
-    ("NATS, 1 server", { try NATS(one.urls).log($0, copies: 1) }),
-    ("NATS, 3 servers", { try await made(NATS(three.urls).log($0, copies: 3)) }),
-    ("PostgreSQL", { try PostgreSQL(server.address).log($0) }),
-  ]
-  say("| engine | its own appends of 100 B/s | replicas | intents/s | p50 ms | p99 ms |")
-  say("|---|---|---|---|---|---|")
-  for (name, make) in engines {
-    let own = try await ownRate(of: await make("own"))
-    for count in [1, 3, 10] {
-      var replicas: [SharedStore<Counter, Void>] = []
-      for _ in 0..<count {
-        replicas.append(counterReplica(on: try await make("for\(count)"), "\(replicas.count)"))
+struct Figures: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Starts the engines here, and measures them and the replicas, in one run.")
+
+  func run() async throws {
+    let (three, one, server) = (try NATSServers(3), try NATSServers(1), try PostgreSQLServer())
+    defer { for end in [three.end, one.end, server.end] { end() } }
+    say("| engine | its own appends of 100 B/s | replicas | intents/s | p50 ms | p99 ms |")
+    say("|---|---|---|---|---|---|")
+    // Each measurement has a log of its own, for a number of replicas.
+    try await measure("memory") { _, count in
+      let log = MemoryLog(clock: ContinuousClock())
+      return (0..<count).map { _ in log.connection() }
+    }
+    for (engine, urls) in [("NATS, 1 server", one.urls), ("NATS, 3 servers", three.urls)] {
+      try await measure(engine) { name, count in
+        let logs = try (0..<count).map { _ in try NATS(urls).log(name, copies: urls.count) }
+        try await logs[0].make()
+        return logs
       }
+    }
+    try await measure("PostgreSQL") { name, count in
+      try (0..<count).map { _ in try PostgreSQL(server.address).log(name) }
+    }
+  }
+
+  private func measure(
+    _ engine: String, _ make: (_ name: String, _ count: Int) async throws -> [any Log]
+  ) async throws {
+    let own = try await ownRate(of: try await make("own", 1)[0])
+    for count in [1, 3, 10] {
+      let logs = try await make("for\(count)", count)
+      let replicas = logs.enumerated().map { counterReplica(on: $1, "\($0)") }
       for replica in replicas { try await ready(replica) }
       let (rate, latencies) = try await load(replicas)
       let (p50, p99) = (latencies[latencies.count / 2], latencies[latencies.count * 99 / 100])
       say(
-        "| \(name) | \(Int(own)) | \(count) | \(Int(rate)) "
+        "| \(engine) | \(Int(own)) | \(count) | \(Int(rate)) "
           + "| \(String(format: "%.1f | %.1f", p50 * 1_000, p99 * 1_000)) |")
       for replica in replicas { await replica.close() }
     }
   }
-}
-
-private func made(_ log: NATSLog) async throws -> NATSLog {
-  try await log.make()
-  return log
 }
 
 private func counterReplica(on log: any Log, _ replica: String) -> SharedStore<Counter, Void> {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glue
 import GlueCluster
 import GlueJournal
@@ -42,16 +43,24 @@ func sharedLedger(
     lease: .seconds(3), report: report)
 }
 
-/// Writes numbered lines, and says which ones were acknowledged, until it is ended.
-func writeLedger(on log: any Log, label: String) async throws {
-  let shared = sharedLedger(on: log, label)
-  shared.own(Mail.self) { mail, _ in [LedgerIntent.mailed(mail.text)] }
-  for number in 0... {
-    do throws(SharedStoreError) {
-      try await shared.send(LedgerIntent.write("\(label).\(number)"))
-      say("ok \(label).\(number)")
-    } catch {
-      say("not \(label).\(number): \(error)")
+struct LedgerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ledger",
+    abstract: "Writes numbered lines, and says which were acknowledged; the tests kill it.")
+
+  @OptionGroup var engine: Engine
+  @Option var label: String
+
+  func run() async throws {
+    let shared = sharedLedger(on: try engine.log(), label)
+    shared.own(Mail.self) { mail, _ in [LedgerIntent.mailed(mail.text)] }
+    for number in 0... {
+      do throws(SharedStoreError) {
+        try await shared.send(LedgerIntent.write("\(label).\(number)"))
+        say("ok \(label).\(number)")
+      } catch {
+        say("not \(label).\(number): \(error)")
+      }
     }
   }
 }
