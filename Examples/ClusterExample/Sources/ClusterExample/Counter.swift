@@ -30,9 +30,9 @@ func counter(state: inout Counter, intent: CounterIntent) -> [CounterEffect] {
 let counterFormat = JournalFormat(
   of: Counter.self, intents: [.named("counter", CounterIntent.self)])
 
-/// Shows the counter whenever it changes, and sends what is typed; `?` shows how the replica is.
+/// Shows the counter whenever it changes, and sends each typed `+` and `-`; `?` shows the status.
 ///
-/// The bell rings in the terminal that brought it to zero, and in no other.
+/// The bell rings in the one terminal that brought the counter to zero.
 struct CounterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "counter",
@@ -75,7 +75,7 @@ struct CounterCommand: AsyncParsableCommand {
   }
 }
 
-/// The lines of the standard input, read on a thread of its own, for `readLine` blocks.
+/// The lines of the standard input, read on a thread of their own because `readLine` blocks.
 private func typedLines() -> AsyncStream<String> {
   let (lines, continuation) = AsyncStream.makeStream(of: String.self)
   Thread.detachNewThread {

@@ -6,7 +6,7 @@ import LocalServers
 import NATSLog
 import Synchronization
 
-/// However it ends, its servers end and their folder goes.
+/// However it ends, it ends its servers and deletes their folder.
 struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Starts three NATS servers and three replicas here, kills a server, and counts.")
@@ -93,7 +93,7 @@ private final class Demonstration: Sendable {
     console.write("Server \(leader + 1) is started again.")
   }
 
-  /// Sends from all at once; how many failed, and how long the slowest took.
+  /// Sends from all replicas at once; returns how many sends failed, and the longest time.
   private func sendAll() async -> (failed: Int, longest: Duration) {
     await withTaskGroup(of: (Int, Duration).self) { group in
       for (number, replica) in replicas.enumerated() {
@@ -113,7 +113,7 @@ private final class Demonstration: Sendable {
     }
   }
 
-  /// Compares all replicas with each other, and with one that has just been made.
+  /// Compares all replicas with each other, and with a new one.
   private func count() async throws {
     let new = sharedLedger(on: try NATS(servers.urls).log("demo", copies: 3), "new")
     var states: [Ledger] = []

@@ -58,12 +58,12 @@ private func counterReplica(on log: any Log, _ replica: String) -> SharedStore<C
     replica: replica, log: log)
 }
 
-/// Servers that were just started take a while.
+/// Tries twice, because the servers have just started.
 private func ready(_ replica: SharedStore<Counter, Void>) async throws {
   do { try await replica.catchUp() } catch { try await replica.catchUp() }
 }
 
-/// How many entries of 100 bytes a second one after the other.
+/// How many entries of 100 bytes a second the engine takes, one after the other.
 private func ownRate(of log: any Log) async throws -> Double {
   let replica = counterReplica(on: log, "0")
   try await ready(replica)

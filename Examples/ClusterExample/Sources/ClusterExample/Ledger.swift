@@ -3,7 +3,7 @@ import Glue
 import GlueCluster
 import GlueJournal
 
-/// Everything that was sent, in order: what the demonstration and the tests count.
+/// Every line that was sent, in order; the demonstration and the tests count them.
 struct Ledger: Codable, Equatable, Sendable {
   var lines: [String] = []
   var mailed: [String] = []
@@ -66,7 +66,7 @@ struct LedgerCommand: AsyncParsableCommand {
 }
 
 extension SharedStore where State == Ledger, Local == Void {
-  /// Sends again what was not sent: a server that has just been started takes its time.
+  /// Sends, and retries while servers start.
   func sendSurely(_ intent: LedgerIntent) async throws {
     for _ in 0..<4 {
       do {

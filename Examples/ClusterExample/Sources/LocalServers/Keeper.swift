@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A folder for servers, and a process that outlives this one, kills the servers and deletes the
-/// folder: whatever ends this process, nothing stays behind.
+/// A folder for servers, and a process that outlives this one.
+///
+/// It kills the servers and deletes the folder, even if this process is killed.
 package final class Keeper: Sendable {
   let folder = NSTemporaryDirectory() + "/glue-\(UInt64.random(in: .min ... .max))"
 
@@ -15,7 +16,7 @@ package final class Keeper: Sendable {
   private let state: Mutex<State>
 
   init() throws {
-    // Each line that comes is all that runs; the end of the lines is the end of this process.
+    // Each line lists the running servers; the lines end when this process does.
     let script = """
       trap '' INT TERM HUP; pids=
       while read -r line; do pids=$line; done

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// Servers of NATS on the loopback, which keep streams together by Raft.
+/// NATS servers on the loopback, which keep streams together by Raft.
 package final class NATSServers: Sendable {
   /// The servers, to be killed and frozen one by one.
   package let servers: [Server]
@@ -9,16 +9,16 @@ package final class NATSServers: Sendable {
   /// Where clients reach them.
   package let urls: [String]
 
-  /// Where each tells how it is.
+  /// Where each reports its health.
   private let health: [URL]
   private let keeper: Keeper
 
   /// Starts them.
   ///
-  /// They are ready a little later: what is sent meanwhile is tried again.
+  /// They are ready a little later, and senders retry meanwhile.
   ///
   /// - Parameters:
-  ///   - count: 3 stand the loss of one.
+  ///   - count: 3 survive the loss of one.
   ///   - password: what the client `glue` needs; nil: none.
   /// - Throws: ``ServerError`` where there is no `nats-server`.
   package init(_ count: Int = 3, password: String? = nil) throws {
@@ -50,7 +50,7 @@ package final class NATSServers: Sendable {
 
   deinit { end() }
 
-  /// Waits until all servers say that they have all that the others have.
+  /// Waits until each server reports that it is up to date.
   package func settle(within limit: Duration = .seconds(60)) async throws {
     let end = ContinuousClock.now + limit
     for url in health {
@@ -64,7 +64,7 @@ package final class NATSServers: Sendable {
     }
   }
 
-  /// Kills them, and deletes all that they kept.
+  /// Kills them, and deletes their data.
   package func end() {
     for server in servers { server.kill() }
     keeper.end()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server of PostgreSQL on the loopback, with a database of its own.
+/// A PostgreSQL server on the loopback, with a database of its own.
 package final class PostgreSQLServer: Sendable {
   /// Where clients reach it.
   package let address: String
@@ -31,7 +31,7 @@ package final class PostgreSQLServer: Sendable {
       try password.write(toFile: folder + "/password", atomically: true, encoding: .utf8)
       login = ["-A", "scram-sha-256", "--pwfile", folder + "/password"]
     }
-    // It refuses to be run by root.
+    // PostgreSQL refuses to run as root.
     var prefix: [String] = []
     if getuid() == 0 {
       prefix = [try path(of: "setpriv"), "--reuid=postgres", "--regid=postgres", "--clear-groups"]
@@ -48,7 +48,7 @@ package final class PostgreSQLServer: Sendable {
 
   deinit { end() }
 
-  /// Kills it, and deletes all that it kept.
+  /// Kills it, and deletes its data.
   package func end() {
     server.kill(by: SIGQUIT)
     keeper.end()

@@ -8,7 +8,7 @@ package final class Server: Sendable {
   private let keeper: Keeper?
   private let process = Mutex<Process?>(nil)
 
-  /// Makes it, without starting it; what it prints is added to the log.
+  /// Makes it, without starting it; its output is appended to the log.
   package init(_ command: [String], log: String, keeper: Keeper? = nil) {
     (self.command, self.log, self.keeper) = (command, log, keeper)
   }
@@ -21,7 +21,7 @@ package final class Server: Sendable {
       fileDescriptor: open(log, O_WRONLY | O_CREAT | O_APPEND, 0o600), closeOnDealloc: true)
     process.standardOutput = output
     process.standardError = output
-    // It is in a process group of its own, which Ctrl-C at the terminal does not reach.
+    // It has a process group of its own, so Ctrl-C at the terminal doesn't reach it.
     try process.run()
     keeper?.set(process.processIdentifier, isRunning: true)
     self.process.withLock { $0 = process }
@@ -29,7 +29,7 @@ package final class Server: Sendable {
 
   /// Ends it at once, and waits until it has.
   ///
-  /// - Parameter signal: a server of several processes takes them along at SIGQUIT alone.
+  /// - Parameter signal: SIGQUIT ends a server that has child processes.
   package func kill(by signal: Int32 = SIGKILL) {
     guard let process = process.withLock({ $0.take() }) else { return }
     Foundation.kill(process.processIdentifier, signal)
@@ -37,10 +37,10 @@ package final class Server: Sendable {
     keeper?.set(process.processIdentifier, isRunning: false)
   }
 
-  /// Stops it where it is: it keeps its connections, and answers nothing.
+  /// Suspends it: it keeps its connections, and answers nothing.
   package func freeze() { signal(SIGSTOP) }
 
-  /// Lets it go on.
+  /// Resumes it.
   package func thaw() { signal(SIGCONT) }
 
   private func signal(_ signal: Int32) {
@@ -58,7 +58,7 @@ package final class Server: Sendable {
     throw ServerError("There is no \(program). Install it: apt-get install \(packages)")
   }
 
-  /// Ports of the loopback that nobody uses just now.
+  /// Ports of the loopback that are free at the moment.
   package static func freePorts(_ count: Int) -> [UInt16] {
     let sockets = (0..<count).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
     defer { for socket in sockets { close(socket) } }
@@ -78,7 +78,7 @@ package final class Server: Sendable {
   }
 }
 
-/// A server that is not installed, or does not come back, whoever uses it.
+/// A server is not installed, or does not come back.
 package struct ServerError: Error, CustomStringConvertible {
   package let description: String
 

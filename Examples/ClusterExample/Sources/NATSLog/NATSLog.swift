@@ -5,17 +5,15 @@ import Synchronization
 
 /// A log that is a stream of NATS JetStream, kept by Raft on several servers.
 ///
-/// All that knows NATS is in this folder. The C client blocks, so its calls are made on queues: one
-/// for what is appended, one for what is read, one for snapshots. Nothing is called back, so nothing
-/// has to outlive anything.
+/// The C client blocks, so three queues make its calls: for appends, for reads, and for snapshots. It
+/// calls nothing back.
 ///
-/// - The reader is an ephemeral consumer with a start position and flow control, made anew at the
-///   position that is wanted whenever anything is odd. That is the client's `Ordered` by hand: the
-///   one of libnats 3.4.1 crashed while servers were killed, and would follow a stream that was made
-///   anew. A synchronous reader doesn't hear that its server has gone, so one that hears nothing
-///   asks the stream.
-/// - A stream's positions have no gaps, for nothing is deleted from its middle.
-/// - Where there are several servers one process alone makes the stream, by ``make(within:)``.
+/// - The reader is an ephemeral consumer with a start position and flow control. After any failure
+///   the next read makes another one. The client's `Ordered` does that too, but the one of libnats
+///   3.4.1 crashed while servers were killed, and would follow a stream that was deleted and made
+///   again. A consumer whose server has gone is silent, so a reader that gets nothing asks the stream.
+/// - A stream's positions have no gaps, because only its oldest messages are deleted.
+/// - On several servers, one process alone makes the stream, by ``make(within:)``.
 public final class NATSLog: Log {
   let nats: NATS
   let name: String
@@ -24,23 +22,13 @@ public final class NATSLog: Log {
   let reading = DispatchQueue(label: "NATSLog.reading")
   let keeping = DispatchQueue(label: "NATSLog.keeping")
   let hasStream = Atomic(false)
-  let reader = Mutex(Reader())
-
-  struct Reader: ~Copyable {
-    /// It keeps the connection that the subscription is of.
-    var connection: Connection?
-    var subscription: UInt = 0
-    var next = 0
-    var log = ""
-  }
+  let reader = Mutex<(consumer: Consumer, next: Position)?>(nil)
 
   init(nats: NATS, name: String, copies: Int) {
     (self.nats, self.name, self.copies) = (nats, name, copies)
   }
 
-  deinit { unsubscribe() }
-
-  /// Runs what blocks on a queue of its own.
+  /// Makes a blocking call on a queue.
   func on<Value: Sendable>(
     _ queue: DispatchQueue, _ body: @escaping @Sendable () throws(LogError) -> Value
   ) async throws(LogError) -> Value {
@@ -53,7 +41,7 @@ public final class NATSLog: Log {
 }
 
 extension NATSLog {
-  /// Appends by publishing, and waits for the servers' word that a majority has it.
+  /// Publishes the entry, and waits until a majority of the servers has it.
   public func append(
     _ entry: [UInt8], within limit: Duration
   ) async throws(LogError) -> Position {

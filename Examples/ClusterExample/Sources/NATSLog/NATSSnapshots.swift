@@ -22,8 +22,8 @@ extension NATSLog {
 
   /// Keeps a snapshot in chunks below NATS's 1 MiB a message, the manifest last.
   ///
-  /// A manifest replaces just the one that was seen to be older: one that a stopped writer sends
-  /// late is refused.
+  /// A manifest replaces only the older one that its writer has seen, so the server refuses one that
+  /// comes late.
   public func keep(
     _ snapshot: Snapshot, trimmingBelow position: Position
   ) async throws(LogError) {
@@ -36,7 +36,7 @@ extension NATSLog {
       let chunks = try Self.putChunks(of: snapshot, in: bucket)
       let manifest = Array("\(snapshot.position) \(chunks.count)".utf8)
       try Self.put(manifest, as: "manifest", in: bucket, replacing: old?.revision ?? 0)
-      // What another writer put before is of no use: its manifest would replace an older one.
+      // Another writer's earlier chunks are of no use: the server would refuse their manifest.
       self.purge("KV_\(self.name)", below: chunks.first)
       self.purge(self.name, below: UInt64(max(0, position)))
     }
@@ -110,7 +110,7 @@ extension NATSLog {
     return new
   }
 
-  // If that fails the messages stay until the next snapshot.
+  // If that fails, the messages stay until the next snapshot.
   private func purge(_ stream: String, below sequence: UInt64) {
     guard sequence > 1, let connection = try? nats.connection() else { return }
     var options = jsOptions()

@@ -16,7 +16,7 @@ final class Connection {
   private var source: (any DispatchSourceRead)?
 
   init(to address: String) throws(LogError) {
-    // What stands in the address comes later, and counts.
+    // Options in the address come later, and win.
     let options = [
       ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("keepalives_idle", "5"),
       ("dbname", address),
@@ -27,7 +27,7 @@ final class Connection {
     connection = PQconnectdbParams(&keys, &values, 1)
     guard PQstatus(connection) == CONNECTION_OK else { throw failure() }
     PQsetnonblocking(connection, 1)
-    // What it notices on its way down would go to the standard error.
+    // The server's notices would go to the standard error.
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
   }
 
@@ -35,11 +35,11 @@ final class Connection {
     if let source { source.cancel() } else { PQfinish(connection) }
   }
 
-  /// Calls a handler whenever the server sends something by itself.
+  /// Calls a handler whenever the server has sent something.
   func watch(on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
     let source = DispatchSource.makeReadSource(fileDescriptor: PQsocket(connection), queue: queue)
     source.setEventHandler(handler: handler)
-    // The file of a source may be closed only after the source has ended.
+    // A source's file may be closed only after the source has ended.
     source.setCancelHandler { [connection] in PQfinish(connection) }
     source.resume()
     self.source = source

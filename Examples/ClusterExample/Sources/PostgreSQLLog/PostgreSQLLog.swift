@@ -6,8 +6,8 @@ public import GlueCluster
 ///     let database = try PostgreSQL("postgresql://user@host:5432/database")
 ///     let log = database.log("counter")
 ///
-/// All logs of one value share three sessions: one for what is appended, one for what is read, one
-/// for snapshots. They connect when they are used, and again whenever the connection was lost.
+/// All logs of one value share three sessions: for appends, for reads, and for snapshots. A session
+/// connects when it is used, and again after its connection was lost.
 public final class PostgreSQL: Sendable {
   let appending: Session
   let reading: Session
@@ -17,7 +17,7 @@ public final class PostgreSQL: Sendable {
   ///
   /// - Parameter address: such as `postgresql://user@host:5432/database`. The user may create tables
   ///   there.
-  /// - Throws: ``LogError/refused(_:)`` if it is no address.
+  /// - Throws: ``LogError/refused(_:)`` if it isn't an address.
   public init(_ address: String) throws(LogError) {
     var problem: UnsafeMutablePointer<CChar>?
     let options = PQconninfoParse(address, &problem)
@@ -33,7 +33,7 @@ public final class PostgreSQL: Sendable {
     keeping = Session(address)
   }
 
-  /// A log of a name, which is made when it is first used.
+  /// A log, which is made when it is first used.
   ///
   /// - Parameter name: letters of ASCII, digits and `_`.
   /// - Returns: an engine for one ``SharedStore``.
@@ -47,14 +47,14 @@ public final class PostgreSQL: Sendable {
 
 /// A log that is a table of PostgreSQL.
 ///
-/// - The next position stands in a row, which an append locks until it is committed. So positions
-///   become visible in their order and without gaps; a `bigserial` is drawn before, and an entry may
-///   show up after a reader has gone past it.
+/// - An append locks the row that has the last position until it is committed. So entries become
+///   visible in order and without gaps. With a `bigserial`, an entry could show up after a reader
+///   has passed its position.
 /// - A sender's number is unique. An entry that is appended again, even by two sessions at once, is
 ///   there once, and each append gets its position.
-/// - `LISTEN` comes before the first `SELECT`, and `NOTIFY` only wakes: what there is to read the
-///   table says.
-/// - What is acknowledged has been synced to the server's disk.
+/// - `LISTEN` comes before the first `SELECT`, and `NOTIFY` only wakes readers, which then read the
+///   table.
+/// - An acknowledged entry has been synced to the server's disk.
 public struct PostgreSQLLog: Log {
   let database: PostgreSQL
   let name: String
@@ -110,7 +110,7 @@ public struct PostgreSQLLog: Log {
       timer.cancel()
       reader.finish()
     }
-    // What is committed after a query is notified after it, so the reader is added before.
+    // A commit after a query notifies after it, so the reader is added before.
     await database.reading.add(reader, of: name)
     var iterator = news.makeAsyncIterator()
     while true {
@@ -133,7 +133,7 @@ public struct PostgreSQLLog: Log {
       WHERE l.name = $1 ORDER BY e.position
       """, [.text(name), .text("\(position)")])
     guard let id = rows.first?[0], let last = rows.first?[1] else {
-      // It was deleted: the next connection makes another one.
+      // The log was deleted: the next connection makes another one.
       connection.lose()
       throw .cut("The log was deleted.")
     }

@@ -3,16 +3,16 @@ import GlueCluster
 
 /// One connection to PostgreSQL, made when it is needed, and used by one call at a time.
 ///
-/// A server that does not answer in time loses the connection: what it had been asked may still be
-/// done, and its answer would come to the next call. Each statement is a transaction of its own, so
-/// that a process which freezes between two holds no lock.
+/// If the server doesn't answer in time, the connection is given up: a late answer would come to the
+/// next call. Each statement is a transaction of its own, so a process that freezes between two holds
+/// no lock.
 actor Session {
   private let address: String
   private let listens: Bool
   private let executor = QueueExecutor()
   private var connection: Connection?
 
-  /// Where the reads of each log wait for entries; those that have ended go when they are woken.
+  /// The reads that wait for entries, by log; a read that has ended goes when it is woken.
   private var readers: [String: [AsyncStream<Void>.Continuation]] = [:]
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -64,7 +64,7 @@ actor Session {
     return new
   }
 
-  /// Wakes those that a notification is for; without a connection all look for themselves.
+  /// Wakes the readers of logs that were notified; all of them if the connection is lost.
   private func wakeReaders() {
     let channels = connection?.notifications()?.map { String($0.dropFirst("glue_".count)) }
     for log in channels ?? Array(readers.keys) { wakeReaders(of: log) }
@@ -87,8 +87,8 @@ private final class QueueExecutor: SerialExecutor {
   func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }
 
-/// Two that create a table at once would get in each other's way, so one waits for the other, but
-/// only where something is missing.
+/// Two sessions can't create a table at once, so one waits for the other, but only if something is
+/// missing.
 private let setUp = [
   "SET idle_in_transaction_session_timeout = '10s'",
   """
