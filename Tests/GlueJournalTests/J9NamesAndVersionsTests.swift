@@ -35,6 +35,19 @@ struct J9NamesAndVersionsTests {
     #expect(store.state.count == 1 && store.state.note == "two")
   }
 
+  @Test("a name may be any text")
+  func anyName() throws {
+    let format = JournalFormat(
+      of: Tally.self, intents: [.named("a \"quoted\"\n\u{1F}\\ näme", TallyIntent.self)])
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, format)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    store.dispatch(TallyIntent.add(1))
+    let left = withExtendedLifetime(store) { files.afterKill() }
+    let again = try Journal(in: left, format)
+    #expect(try Store(state: Tally(), reducer: tally, journal: again).state == .after(1))
+  }
+
   @Test("an error gives an unknown name with its commit, and changes nothing")
   func unknownName() throws {
     let files = try Self.left()

@@ -67,8 +67,7 @@ extension JournalCore {
       return
     }
     writer.syncsLater = true
-    let seconds = max(0, time / .seconds(1))
-    syncs.asyncAfter(deadline: .now() + seconds) { [weak self] in
+    syncs.asyncAfter(deadline: .now() + time / .seconds(1)) { [weak self] in
       self?.use { $0.syncsLater = false }
       self?.sync(for: [])
     }

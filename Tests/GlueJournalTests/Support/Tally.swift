@@ -67,16 +67,16 @@ extension Journal {
   /// A journal in memory, in which each commit has a digest unless a pause is given.
   convenience init(
     in files: MemoryFiles, _ format: JournalFormat<State>, _ durability: Durability = .synced,
-    snapshots: Snapshots = .bySize, keeping: Int = 2, smallestLog: Int = 1 << 20,
+    snapshots: Snapshots = .bySize, keeping: Int = 2, smallestLog: Int? = nil,
     onDivergence: OnDivergence = .report, digestPause: Int = 0, slowDigest: Int = 100_000,
     onFailure: (@Sendable (JournalFailure) -> Void)? = nil, reports: Lines = Lines()
   ) throws {
-    try self.init(
-      Directory(at: "/j", files, isMade: true), format,
-      Options(
-        durability: durability, snapshots: snapshots, keeping: keeping,
-        onDivergence: onDivergence, onFailure: onFailure, report: reports.append,
-        smallestLog: smallestLog, digestPause: digestPause, slowDigest: slowDigest))
+    var options = Options(
+      durability: durability, snapshots: snapshots, keeping: keeping, onDivergence: onDivergence,
+      onFailure: onFailure, report: reports.append, digestPause: digestPause,
+      slowDigest: slowDigest)
+    if let smallestLog { options.smallestLog = smallestLog }
+    try self.init(Directory(at: "/j", files, isMade: true), format, options)
   }
 }
 
