@@ -142,7 +142,7 @@ extension ProcessTests {
       let change = "chown -R 65534 \"$1\" \"$1\"/..; chmod 0555 \"$1\"; " + script
       let own = try PipedProgram(
         "/bin/sh", ["-c", change, builtProgram("JournalVictim"), directory.journal])
-      #expect(try own.finish(input: Data()).errors.contains("cannot make files here: Permission"))
+      #expect(try own.finish(input: Data()).errors.contains("cannot create files here: Permission"))
     }
 
     @Test(

@@ -54,7 +54,7 @@ struct J13DivergenceTests {
     #expect(try reports(files.afterKill(), Tally(), tallyFormat, tally) == [])
     let lines = try reports(files, Tally(), tallyFormat, changed, onDivergence: .report)
     #expect(lines.count == 1)
-    #expect(lines[0].hasPrefix("/j: commit 4: the reducer goes another way than what was recorded"))
+    #expect(lines[0].hasPrefix("/j: commit 4: the reducer's result differs from the recording"))
     #expect(lines[0].contains("the last commit that agreed is 3"))
     #expect(lines[0].contains("the state differs in note. The reducer has changed"))
     #expect(lines[0].contains("the order of a Set"))

@@ -105,7 +105,7 @@ struct J13ReplayTests {
     #expect(divergence.intent as? TallyIntent == .add(7))
     #expect(
       divergence.description == """
-        commit #7 .add(7), from outside: the reducer goes another way than what was recorded
+        commit #7 .add(7), from outside: the reducer's result differs from the recording
         note: "" → "other"
         """)
     let between = try recording(recorded(12, .every(5))).verify(reducer: erased(other))

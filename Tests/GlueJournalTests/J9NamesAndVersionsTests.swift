@@ -255,7 +255,7 @@ struct J9NamesAndVersionsTests {
     #expect(charged.all == ["30", "30"])
     #expect(
       reports.all == [
-        "/j: commit 1: the reducer goes another way than what was recorded; the last commit that "
+        "/j: commit 1: the reducer's result differs from the recording; the last commit that "
           + "agreed is 0. effects that must happen: [0].amount: 30 → 37"
       ])
   }
