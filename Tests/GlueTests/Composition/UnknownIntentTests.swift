@@ -103,7 +103,7 @@ struct UnknownIntentTests {
         [
           [
             "ElementIntent<Int> of Foreign",
-            "its id is no part's, or no reducer there takes what it carries",
+            "no part has its id, or no reducer there takes its intent",
           ]
         ])
     }
