@@ -1,11 +1,11 @@
 import Testing
 
-@Suite("Each mistake that the documentation warns of has a test of what its author sees")
+@Suite("Each mistake that the documentation describes has a test of what its author sees")
 struct MistakeIndexTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
 
-    /// A problem, or in words.
+    /// The problem, or a description.
     let sees: String
     let file: String
     let title: String
@@ -18,7 +18,7 @@ struct MistakeIndexTests {
   private static let mistakes = "GlueTests/MistakesTests"
   private static let pure = "GlueTests/G7PurityTests"
 
-  /// What a problem reports, or nothing can.
+  /// Mistakes that a problem reports, or that nothing can report.
   static let reported = [
     Row("no handler", "Problem.unhandledEffect", mistakes, "no handler"),
     Row("an unknown intent", "Problem.unknownIntent", mistakes, "an intent that no reducer knows"),
@@ -77,7 +77,7 @@ struct MistakeIndexTests {
       "one dispatch with 1,000,000 deliveries, with the types of the last intents"),
   ]
 
-  /// Mistakes that stop the program, or that something refuses.
+  /// Mistakes that stop the program, or are refused.
   static let stopped = [
     Row(
       "two lasting effects of one id", "the program stops", "GlueTests/Async/LastingEffectTests",
