@@ -1,7 +1,7 @@
 /// The line of keys that stays on the terminal.
 let keyHelp = "+, up, k: increment   -, down, j: decrement   q: quit"
 
-/// What a line that is no command should have been.
+/// The commands, for a line that is not one.
 let expected = "expected +, -, increment, decrement or q"
 
 let usage = "Usage: CounterExample [--journal DIRECTORY | -h | --help]"

@@ -30,7 +30,7 @@ final class TemporaryDirectory: Sendable {
   }
 }
 
-/// `JournalVictim`, which goes on with a journal until it is killed.
+/// `JournalVictim`, which continues with a journal until it is killed.
 func victim(_ journal: String, _ mode: String, textSize: Int) throws -> PipedProgram {
   try PipedProgram(builtProgram("JournalVictim"), [journal, mode, "\(textSize)"])
 }
@@ -183,7 +183,7 @@ extension ProcessTests {
     private static let count =
       ProcessInfo.processInfo.environment["GLUE_KILLS"].flatMap { Int($0) } ?? 50
 
-    /// One process after the other goes on with a journal and is killed when it has printed some
+    /// One process after the other continues with a journal, and is killed when it has printed some
     /// lines; long texts make it write states all the time.
     @Test("killed at random moments, also while it writes states and a reader reads")
     func kills() throws {

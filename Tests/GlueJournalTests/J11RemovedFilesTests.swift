@@ -43,7 +43,7 @@ extension ProcessTests.J11OneOwnerTests {
 }
 
 extension J6FailingTests {
-  /// What a program prints that loses what is at a path after its first commit.
+  /// The output of a program that loses the file at a path after its first commit.
   private static func end(
     afterLosing path: String, _ durability: Durability = .written,
     _ replace: (MemoryFiles) throws -> Void = { _ in }

@@ -14,7 +14,7 @@ import Testing
   return []
 }
 
-/// What a process has left that was killed after some commits.
+/// The files of a process killed after some commits.
 private func left<State: Codable & Sendable>(
   _ state: State, _ format: JournalFormat<State>, pause: Int = 0, count: Int = 8,
   _ reducer: @escaping @Sendable (inout State, TallyIntent) -> [any Effect]
@@ -26,7 +26,7 @@ private func left<State: Codable & Sendable>(
   return withExtendedLifetime(store) { files.afterKill() }
 }
 
-/// What is reported where that is gone on with.
+/// The reports of a process that continues with them.
 private func reports<State: Codable & Sendable>(
   _ files: MemoryFiles, _ state: State, _ format: JournalFormat<State>,
   _ reducer: @escaping @Sendable (inout State, TallyIntent) -> [any Effect],

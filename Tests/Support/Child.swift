@@ -10,7 +10,7 @@ package struct Child {
   ///
   /// - Parameters:
   ///   - program: a path, which is the first argument too.
-  ///   - arguments: what follows it.
+  ///   - arguments: the arguments after it.
   ///   - isSessionLeader: begins a session, whose terminal will be the first that is opened.
   ///   - setFiles: sets the child's descriptors.
   /// - Throws: the error of starting the program.

@@ -23,7 +23,7 @@ package final class PipedProgram {
   ///
   /// - Parameters:
   ///   - program: a path.
-  ///   - arguments: what follows it.
+  ///   - arguments: the arguments after it.
   ///   - redirect: changes the child's descriptors, as a shell's redirections do.
   /// - Throws: the error of starting it.
   package init(

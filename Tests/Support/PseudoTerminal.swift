@@ -30,7 +30,7 @@ package final class PseudoTerminal {
   ///
   /// - Parameters:
   ///   - program: a path.
-  ///   - arguments: what follows it.
+  ///   - arguments: the arguments after it.
   ///   - isControlling: whether the program's own session has the terminal, as in a terminal
   ///     emulator, with keys that send signals.
   /// - Throws: the error of starting it.
