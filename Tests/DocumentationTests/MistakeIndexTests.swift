@@ -58,7 +58,7 @@ struct MistakeIndexTests {
     Row(
       "unfinished effects not resumed", "Problem.unresumedEffect",
       "GlueJournalTests/J10MustHappenTests",
-      "a program that resumes nothing of what is left is told so"),
+      "a program that resumes no left-over effects gets a problem"),
     Row(
       "a handler that never returns", "Problem.slowDelivery", "GlueTests/Async/WatchingTests",
       "a handler whose first call never returns"),
@@ -90,7 +90,7 @@ struct MistakeIndexTests {
     Row(
       "a second opener of a journal", "an error that names the process",
       "GlueJournalTests/J11OneOwnerTests",
-      "a second opener is told who has it, in this process and in another"),
+      "an error names the owner to a second opener, in this process and in another"),
     Row(
       "a changed reducer", "a line of the journal's report:", "GlueJournalTests/J13DivergenceTests",
       "a changed reducer is reported after a kill, with the commits and properties, by default"),

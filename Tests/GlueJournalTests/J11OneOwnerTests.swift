@@ -38,7 +38,7 @@ func victim(_ journal: String, _ mode: String, textSize: Int) throws -> PipedPro
 extension ProcessTests {
   @Suite("J11: a journal has one owner, and only it can access the files")
   struct J11OneOwnerTests {
-    @Test("a second opener is told who has it, in this process and in another")
+    @Test("an error names the owner to a second opener, in this process and in another")
     func secondOpener() throws {
       let directory = try TemporaryDirectory()
       let journal = try Journal(at: directory.journal, taleFormat)
@@ -183,8 +183,9 @@ extension ProcessTests {
     private static let count =
       ProcessInfo.processInfo.environment["GLUE_KILLS"].flatMap { Int($0) } ?? 50
 
-    /// One process after the other continues with a journal, and is killed when it has printed some
-    /// lines; long texts make it write states all the time.
+    /// One process after the other continues with a journal, and is killed after some lines.
+    ///
+    /// Long texts make it write states all the time.
     @Test("killed at random moments, also while it writes states and a reader reads")
     func kills() throws {
       let directory = try TemporaryDirectory()
