@@ -2,7 +2,7 @@ import Glue
 
 /// The decoded content of a journal, from a state on.
 struct Recorded: Sendable {
-  /// The first state, the commit before it, and the effects unfinished at that point.
+  /// The first state, the commit before it, and the effects left over at that point.
   let state: AnyState
   let start: Int
   let left: [KeptEffect]
