@@ -7,7 +7,7 @@ import Testing
 
 @testable import GlueJournal
 
-/// A reducer that goes another way from a commit on.
+/// A reducer whose results differ from a commit on.
 @Sendable private func changed(state: inout Tally, intent: TallyIntent) -> [any Effect] {
   _ = tally(state: &state, intent: intent)
   if state.count >= 4 { state.note = "changed" }

@@ -139,7 +139,7 @@ struct J7WellFormedTests {
       for _ in 1...20 { store.dispatch(OrderIntent.note("secret")) }
     }
     #expect(files.all.keys.filter { $0.hasSuffix(".state") } == ["/j/0000000000000001.state"])
-    #expect(reports.all.count == 1 && reports.all[0].contains("doesn't decode"))
+    #expect(reports.all.count == 1 && reports.all[0].contains("can't be decoded"))
     #expect(reports.all[0].contains("(at isRefused)") && !reports.all[0].contains("secret"))
     let store = try Store(
       state: Order(), reducer: ordering, journal: Journal(in: files, format, reports: Lines()))
@@ -170,7 +170,7 @@ struct J7WellFormedTests {
         journal: Journal(in: MemoryFiles(), format, reports: reports))
       for value in 1...3 { store.dispatch(ElementIntent(id: value, intent: Strict(value))) }
       #expect(reports.all.count == 1 && !reports.all[0].contains("secret"))
-      #expect(reports.all[0].contains("values of type Strict don't decode"))
+      #expect(reports.all[0].contains("values of type Strict can't be decoded"))
     }
   #endif
 

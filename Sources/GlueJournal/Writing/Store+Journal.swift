@@ -113,7 +113,7 @@ extension JournalCore {
     do { _ = try coding.recoded(state) } catch {
       throw JournalError(
         directory.path,
-        "a state of type \(type(of: state)) can't be decoded from its own encoding: "
+        "a state of type \(type(of: state)) can't be encoded and decoded again: "
           + reason(of: error, isBare: true))
     }
   }
