@@ -6,7 +6,7 @@ import Testing
 
 @Suite("J5: opening cuts off and keeps a torn tail, and refuses damage")
 struct J5TornOrRottenTests {
-  /// The files after some commits, each durable by itself, and a second process that was killed.
+  /// The files after some commits, each durable on its own, and a second process that was killed.
   private static func files(commits: Int = 5) throws -> [String: [UInt8]] {
     let files = MemoryFiles()
     do {

@@ -2,7 +2,7 @@ import Glue
 
 @testable import GlueJournal
 
-/// A state that tells which commits have led to it, and in which order.
+/// A state that shows which commits led to it, and in which order.
 struct Tally: Codable, Equatable, Sendable {
   private(set) var count = 0
   private var chain: UInt64 = 1
@@ -80,7 +80,7 @@ extension Journal {
   }
 }
 
-/// The state that a store would go on with; the store is gone when this returns.
+/// The state that a store would continue with; the store is released when this returns.
 func recovered(
   _ files: MemoryFiles, reports: Lines = Lines()
 ) throws -> Tally {
