@@ -7,27 +7,22 @@ struct Place {
   var link = Link.connecting
   var isBehind = false
 
-  /// The digests of the last positions, without gaps.
-  var seen: [Entry.Seen] = []
+  /// The digests of the last 4,000 positions.
+  var digests: [Position: UInt64] = [:]
 
   /// Compares another replica's digest with the one at the same position, if that is still here.
   ///
   /// The next entry's sender can't have read further than the entry before it.
   func check(_ other: Entry.Seen) throws {
-    if other.position > position { throw SharedStoreError.diverged(position: position) }
-    guard let first = seen.first, other.position >= first.position else { return }
-    let index = other.position - first.position
-    if index < seen.count && seen[index] != other {
-      throw SharedStoreError.diverged(position: other.position)
+    let differs = digests[other.position].map { $0 != other.digest } ?? false
+    if other.position > position || differs {
+      throw SharedStoreError.diverged(position: min(position, other.position))
     }
   }
 
-  /// Adds a digest; when there are 4,000, the older half goes.
   mutating func note(_ new: Entry.Seen) {
-    if seen.count == 4_000 || seen.last?.position != new.position - 1 {
-      seen.removeFirst(seen.count == 4_000 ? 2_000 : seen.count)
-    }
-    seen.append(new)
+    digests[new.position] = new.digest
+    digests[new.position - 4_000] = nil
   }
 
   /// A recreated log has other entries at the same positions.

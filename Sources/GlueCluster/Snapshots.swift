@@ -80,7 +80,7 @@ extension Replica {
     try check(kept.table.version, at: position)
     let state = try readable(position) { try program.format.state(from: lines.state) }
     try place.check(log: kept.log)
-    place.note(kept.table.seen)
+    place.digests = [position: kept.table.digest]
     store.dispatch(Restored(state: state, table: kept.table))
     duties.follow(kept.table)
     place.position = position

@@ -70,35 +70,14 @@ final class Connection {
 }
 
 extension Connection {
-  enum Parameter {
-    case text(String)
-    case bytes([UInt8])
-
-    /// As libpq reads it: text ends with a zero, bytes have their length.
-    fileprivate var buffer: [CChar] {
-      switch self {
-      case .text(let text): Array(text.utf8CString)
-      case .bytes(let bytes): bytes.isEmpty ? [0] : bytes.map { CChar(bitPattern: $0) }
-      }
-    }
-
-    fileprivate var count: Int32? {
-      if case .bytes(let bytes) = self { Int32(bytes.count) } else { nil }
-    }
-  }
-
-  struct Value {
-    let bytes: [UInt8]
-
-    /// A `bigint`, as the server sends it.
-    var integer: Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
-  }
+  /// In PostgreSQL's binary format; nil for NULL.
+  typealias Value = [UInt8]?
 
   /// Asks, and waits for the answer; no rows where a unique index refuses the statement.
-  func query(_ sql: String, _ parameters: [Parameter?]) throws(LogError) -> [[Value?]] {
+  func query(_ sql: String, _ parameters: [Value]) throws(LogError) -> [[Value]] {
     guard send(sql, parameters) else { throw failure() }
     while PQflush(connection) == 1 { try wait(for: POLLIN | POLLOUT) }
-    var rows: [[Value?]] = []
+    var rows: [[Value]] = []
     while true {
       while PQisBusy(connection) == 1 {
         try wait(for: POLLIN)
@@ -117,8 +96,9 @@ extension Connection {
     }
   }
 
-  private func send(_ sql: String, _ parameters: [Parameter?]) -> Bool {
-    let buffers = parameters.map { $0?.buffer ?? [] }
+  private func send(_ sql: String, _ parameters: [Value]) -> Bool {
+    // A byte more, because an empty buffer would be null.
+    let buffers = parameters.map { $0.map { $0.map(CChar.init(bitPattern:)) + [0] } ?? [] }
     return Array(buffers.joined()).withUnsafeBufferPointer { joined in
       var start = 0
       let pointers = buffers.map { buffer in
@@ -126,16 +106,15 @@ extension Connection {
         return buffer.isEmpty ? nil : joined.baseAddress.map { $0 + start }
       }
       return PQsendQueryParams(
-        connection, sql, Int32(parameters.count), nil, pointers, parameters.map { $0?.count ?? 0 },
-        parameters.map { $0?.count == nil ? 0 : 1 }, 1) == 1
+        connection, sql, Int32(parameters.count), nil, pointers,
+        parameters.map { Int32($0?.count ?? 0) }, parameters.map { _ in 1 }, 1) == 1
     }
   }
 
-  private static func value(_ result: OpaquePointer, _ row: Int32, _ column: Int32) -> Value? {
+  private static func value(_ result: OpaquePointer, _ row: Int32, _ column: Int32) -> Value {
     guard PQgetisnull(result, row, column) == 0 else { return nil }
     let count = Int(PQgetlength(result, row, column))
-    return Value(
-      bytes: Array(UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: count)))
+    return Array(UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: count))
   }
 
   private func wait(for events: Int32) throws(LogError) {
@@ -149,6 +128,19 @@ extension Connection {
 
 /// Where `PQresultErrorField` has an error's code: `PG_DIAG_SQLSTATE`.
 private let sqlState = Int32(UInt8(ascii: "C"))
+
+extension [UInt8] {
+  /// The bytes of a `text`.
+  init(_ text: String) { self.init(text.utf8) }
+
+  /// The bytes of a `bigint`.
+  init(_ integer: Int) {
+    self = (0..<8).map { UInt8(truncatingIfNeeded: integer >> (56 - $0 * 8)) }
+  }
+
+  /// A `bigint`.
+  var integer: Int { reduce(0) { $0 << 8 | Int($1) } }
+}
 
 func trimmed(_ text: String) -> String {
   text.trimmingCharacters(in: .whitespacesAndNewlines)

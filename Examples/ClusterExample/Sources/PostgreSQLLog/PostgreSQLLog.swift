@@ -63,9 +63,9 @@ public struct PostgreSQLLog: Log {
   public func append(
     _ entry: [UInt8], within limit: Duration
   ) async throws(LogError) -> Position {
-    let id: [Connection.Parameter?] =
-      EntryID(of: entry).map { [.text($0.sender), .text("\($0.number)")] } ?? [nil, nil]
-    let rows: [[Connection.Value?]]
+    let id: [Connection.Value] =
+      EntryID(of: entry).map { [.init($0.sender), .init($0.number)] } ?? [nil, nil]
+    let rows: [[Connection.Value]]
     do throws(LogError) {
       rows = try await database.appending.run(for: name, until: .now + limit) {
         connection throws(LogError) in
@@ -82,18 +82,18 @@ public struct PostgreSQLLog: Log {
   }
 
   private static func add(
-    _ entry: [UInt8], _ id: [Connection.Parameter?], to name: String, _ connection: Connection
-  ) throws(LogError) -> [[Connection.Value?]] {
+    _ entry: [UInt8], _ id: [Connection.Value], to name: String, _ connection: Connection
+  ) throws(LogError) -> [[Connection.Value]] {
     let new = try connection.query(
       """
       WITH next AS (UPDATE glue_logs SET last = last + 1 WHERE name = $1 RETURNING last)
       INSERT INTO glue_entries SELECT $1, last, $2, $3, $4::bigint FROM next
       RETURNING position, pg_notify('glue_\(name)', '')
-      """, [.text(name), .bytes(entry)] + id)
+      """, [.init(name), entry] + id)
     if !new.isEmpty { return new }
     return try connection.query(
       "SELECT position FROM glue_entries WHERE name = $1 AND sender = $2 AND number = $3::bigint",
-      [.text(name)] + id)
+      [.init(name)] + id)
   }
 
   /// Reads entries, and waits for a notification where there are none.
@@ -131,18 +131,18 @@ public struct PostgreSQLLog: Log {
         SELECT position, entry FROM glue_entries WHERE name = l.name AND position >= $2::bigint
         ORDER BY position LIMIT 500) e ON true
       WHERE l.name = $1 ORDER BY e.position
-      """, [.text(name), .text("\(position)")])
+      """, [.init(name), .init(position)])
     guard let id = rows.first?[0], let last = rows.first?[1] else {
       // The log was deleted: the next connection makes another one.
       connection.lose()
       throw .cut("The log was deleted.")
     }
     let entries = rows.compactMap { row in
-      row[2].flatMap { at in row[3].map { LogEntry(position: at.integer, bytes: $0.bytes) } }
+      row[2].flatMap { at in row[3].map { LogEntry(position: at.integer, bytes: $0) } }
     }
     if let first = entries.first?.position, first > position { throw .trimmed(first: first) }
     return Page(
-      log: String(decoding: id.bytes, as: UTF8.self), end: last.integer, entries: entries)
+      log: String(decoding: id, as: UTF8.self), end: last.integer, entries: entries)
   }
 
   /// Reads the snapshot's row.
@@ -150,10 +150,10 @@ public struct PostgreSQLLog: Log {
     let rows = try await database.keeping.run(for: name, until: .now + .seconds(30)) {
       connection throws(LogError) in
       try connection.query(
-        "SELECT position, snapshot FROM glue_snapshots WHERE name = $1", [.text(name)])
+        "SELECT position, snapshot FROM glue_snapshots WHERE name = $1", [.init(name)])
     }
     guard let row = rows.first, let position = row[0], let bytes = row[1] else { return nil }
-    return Snapshot(position: position.integer, bytes: bytes.bytes)
+    return Snapshot(position: position.integer, bytes: bytes)
   }
 
   /// Replaces an older snapshot and deletes entries, in one statement.
@@ -172,7 +172,7 @@ public struct PostgreSQLLog: Log {
         WHERE name = $1 AND position < $4::bigint AND EXISTS (SELECT 1 FROM kept)
         """,
         [
-          .text(name), .text("\(snapshot.position)"), .bytes(snapshot.bytes), .text("\(position)"),
+          .init(name), .init(snapshot.position), snapshot.bytes, .init(position),
         ])
     }
   }

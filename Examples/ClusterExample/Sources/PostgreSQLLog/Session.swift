@@ -43,7 +43,7 @@ actor Session {
     if connection.logs.contains(log) { return connection }
     if listens { _ = try connection.query("LISTEN \"glue_\(log)\"", []) }
     _ = try connection.query(
-      "INSERT INTO glue_logs (name) VALUES ($1) ON CONFLICT DO NOTHING", [.text(log)])
+      "INSERT INTO glue_logs (name) VALUES ($1) ON CONFLICT DO NOTHING", [.init(log)])
     connection.logs.insert(log)
     return connection
   }
