@@ -27,6 +27,7 @@ final class Duties: Sendable {
   private let changed: AsyncStream<Void>.Continuation
   private let doing = Guarded(Doing())
   private let me: String
+  private let sends: Bool
   private let read: @Sendable (Owed) throws -> any Effect
   private let sender: Sender
   private let timing: Timing
@@ -38,9 +39,13 @@ final class Duties: Sendable {
   ) {
     (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     me = program.me
+    sends = program.format.names(Send(LinkChanged(link: .live)))
     read = { try program.format.effect(from: Array($0.line.utf8)[...]) }
     (self.sender, self.timing, self.report) = (sender, timing, report)
   }
+
+  /// Whether this replica can do some effects: those with work, and each ``/Glue/Send``.
+  var canDoSome: Bool { sends || doing.withLock { !$0.works.isEmpty } }
 
   /// Adds the work of one type and restarts all owed effects, because some may have waited for it.
   func add(_ work: @escaping Work, _ table: Table) {
@@ -137,19 +142,11 @@ extension SharedStore {
   public func own<E: Effect>(
     _ type: E.Type, work: @escaping @Sendable (E, Token) async throws -> [any Intent]
   ) {
-    standForElection()
     replica.duties.add(
       { effect, token in
         guard let effect = effect as? E else { return nil }
         return try await work(effect, token)
       }, store.state.table)
-  }
-
-  func standForElection() {
-    let replica = replica
-    running.withLock { running in
-      if running.election == nil { running.election = Task { await replica.standForElection() } }
-    }
   }
 }
 
@@ -162,7 +159,7 @@ extension Replica {
   /// The log decides an election: the first claim after a revision wins. Time decides only when to
   /// claim, so differing clocks do no harm. While nothing is owed, nothing is appended.
   func standForElection() async {
-    for await _ in duties.changes {
+    for await _ in duties.changes where duties.canDoSome {
       var seen: (owner: Owner, number: Int)?
       var since = timing.now()
       while !Task.isCancelled, !store.state.table.owed.isEmpty {

@@ -35,7 +35,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   public let store: Store<Replicated<State, Local>>
 
   let replica: Replica<State, Local>
-  let running: Guarded<(following: [Task<Void, Never>], election: Task<Void, Never>?)>
+  private let tasks: [Task<Void, Never>]
 
   /// Makes a replica, which starts to follow the log at once.
   ///
@@ -81,8 +81,10 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
       lease: lease, timing: timing, report: report,
       duties: Duties(program, sender: sender, timing: timing, report: report))
     let replica = replica
-    running = Guarded(([Task { await replica.follow() }, Task { await replica.sendAll() }], nil))
-    if format.names(Send(LinkChanged(link: .live))) { standForElection() }
+    tasks = [
+      Task { await replica.follow() }, Task { await replica.sendAll() },
+      Task { await replica.standForElection() },
+    ]
   }
 
   deinit { stop() }
@@ -155,10 +157,9 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   /// Cancels everything and returns the tasks to wait for.
   @discardableResult
   func stop() -> [Task<Void, Never>] {
-    let stopped = running.withLock { $0.following + [$0.election].compactMap { $0 } }
-    for task in stopped { task.cancel() }
+    for task in tasks { task.cancel() }
     replica.sender.stop(.closed)
-    return stopped + replica.duties.cancel()
+    return tasks + replica.duties.cancel()
   }
 }
 

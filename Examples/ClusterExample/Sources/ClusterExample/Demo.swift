@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Glue
 import GlueCluster
 import GlueConsole
@@ -133,8 +134,5 @@ private final class Demonstration: Sendable {
 }
 
 extension Duration {
-  fileprivate var formatted: String {
-    let tenths = Int((self / .milliseconds(100)).rounded())
-    return "\(tenths / 10).\(tenths % 10) s"
-  }
+  fileprivate var formatted: String { formatted(.units(fractionalPart: .show(length: 1))) }
 }
