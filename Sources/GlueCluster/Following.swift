@@ -82,8 +82,8 @@ extension Replica {
     let header = try readable(position) { try Entry.header(of: logged.bytes) }
     try place.check(header.seen)
     let outcome = before.outcome(of: header)
-    let version = before.version == 0 ? header.begins ?? 1 : before.version
-    try check(before.upgrade(by: header, at: position) ?? version, at: position)
+    let next = before.upgrade(by: header, at: position)
+    try check(next ?? before.version(at: header), at: position)
     // An entry that isn't reduced isn't decoded: this program may not know its version (U2).
     let intents =
       outcome == .reduced

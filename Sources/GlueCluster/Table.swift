@@ -54,12 +54,18 @@ public struct Table: Codable, Equatable, Sendable {
 
   func number(of sender: String) -> Int { senders[sender]?.number ?? 0 }
 
+  /// The version in force at an entry; a log's first entry says with which version the log begins.
+  func version(at header: Entry.Header) -> Int {
+    version == 0 ? header.begins ?? 1 : version
+  }
+
   func outcome(of header: Entry.Header) -> Outcome {
     if let known = senders[header.sender] {
       if header.number <= known.number { return .repeated }
     } else if header.seen.position < floor {
       return .void("It took so long that its sender was forgotten.")
     }
+    let version = version(at: header)
     if let needs = header.needs, needs > version {
       return .void("It needs version \(needs), and the log is at \(version).")
     }
@@ -72,7 +78,7 @@ public struct Table: Codable, Equatable, Sendable {
   mutating func count(_ header: Entry.Header, at position: Position) {
     defer { if position % Self.period == 0 { forget() } }
     self.position = position
-    if version == 0 { version = header.begins ?? 1 }
+    version = version(at: header)
     let known = senders[header.sender]
     let isForgotten = known == nil && header.seen.position < floor
     guard header.number > known?.number ?? 0, !isForgotten else { return }

@@ -71,6 +71,15 @@ import Testing
     #expect(table.floor > 0)
   }
 
+  @Test func theFirstEntryOfALogMayNeedTheVersionThatItBeginsWith() {
+    var first = header("a", 1, seen: 0)
+    first.needs = 2
+    first.begins = 2
+    #expect(Table().outcome(of: first) == .reduced)
+    first.begins = 1
+    #expect(Table().outcome(of: first) == .void("It needs version 2, and the log is at 1."))
+  }
+
   @Test func theSenderOfAVoidEntryGetsNotSent() {
     var outgoing = Outgoing(sender: "a", replica: "a", versions: 1...1)
     outgoing.hasBegun = true
