@@ -42,7 +42,8 @@ extension SharedStore {
     let server = HTTPServer(address: .inet(port: port), logger: .disabled)
     await server.appendRoute("GET /health") { _ in
       let status = self.status
-      let text = "\(status.link), position \(status.position), \(status.lag) behind\n"
+      // The reason for a lost link may name addresses, so it goes to the log alone.
+      let text = "position \(status.position), \(status.lag) behind, version \(status.version)\n"
       return HTTPResponse(
         statusCode: status.link == .live ? .ok : .serviceUnavailable, body: Data(text.utf8))
     }
