@@ -20,8 +20,8 @@ import Testing
     await unkept.store.perform(TodoIntent.add(id: "1", title: "one"))
     let command = try AppCommand.parse([])
     let results = try await Application(router: bareRouter(), logger: silent).test(.live) { bare in
-      try await command.buildApplication(unkept, Connections(), silent).test(.live) { store in
-        try await command.buildApplication(kept, Connections(), silent).test(.live) { journal in
+      try await command.buildApplication(unkept, silent).test(.live) { store in
+        try await command.buildApplication(kept, silent).test(.live) { journal in
           let ports = try [bare, store, journal].map { UInt16(try #require($0.port)) }
           var best = ports.map { _ in Round.worst }
           for _ in 1...7 {
