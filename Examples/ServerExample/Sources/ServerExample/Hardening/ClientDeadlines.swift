@@ -63,28 +63,30 @@ final class ClientDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     reading?.cancel()
     if !context.channel.isWritable {
-      reading = close(context, after: limits.writeWithin, "closing a client that does not read")
+      reading = close(
+        context, after: limits.writeWithin, .notice, "closing a client that does not read")
     }
     context.fireChannelWritabilityChanged()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is ChannelShouldQuiesceEvent {
-      ending = close(context, after: endWithin, "not ended", ["what": "\(request)"])
+      ending = close(context, after: endWithin, .warning, "not ended", ["what": "\(request)"])
     }
     context.fireUserInboundEventTriggered(event)
   }
 
   private func startSending(_ context: ChannelHandlerContext) {
-    sending = close(context, after: limits.receiveWithin, "closing a client that sends too slowly")
+    sending = close(
+      context, after: limits.receiveWithin, .info, "closing an idle or slowly sending client")
   }
 
   private func close(
-    _ context: ChannelHandlerContext, after time: Duration, _ reason: Logger.Message,
-    _ metadata: Logger.Metadata = [:]
+    _ context: ChannelHandlerContext, after time: Duration, _ level: Logger.Level,
+    _ reason: Logger.Message, _ metadata: Logger.Metadata = [:]
   ) -> Scheduled<Void> {
     context.eventLoop.scheduleTask(in: TimeAmount(time)) { [channel = context.channel, logger] in
-      logger.notice(reason, metadata: metadata)
+      logger.log(level: level, reason, metadata: metadata)
       channel.close(promise: nil)
     }
   }
