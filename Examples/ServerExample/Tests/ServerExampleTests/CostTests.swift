@@ -20,7 +20,13 @@ import Testing
     let unkept = try Dependencies(logger: silent)
     await unkept.store.perform(TodoIntent.add(id: "1", title: "one"))
     let command = try AppCommand.parse([])
-    let results = try await Application(router: bareRouter(), logger: silent).test(.live) { bare in
+    let bareServer = Application(
+      router: bareRouter(),
+      server: .http1(
+        configuration: .init(additionalChannelHandlers: [
+          ClientDeadlines(command.limits, endWithin: command.endWithin, logger: silent)
+        ])), logger: silent)
+    let results = try await bareServer.test(.live) { bare in
       try await command.buildApplication(unkept, silent).test(.live) { store in
         try await command.buildApplication(kept, silent).test(.live) { journal in
           let ports = try [bare, store, journal].map { UInt16(try #require($0.port)) }
