@@ -1,7 +1,7 @@
-"""What people see of a page, and reach by the keyboard."""
+"""Contrast, names and the keyboard on a page."""
 from webdriver import ESCAPE, HOME, TAB, expect, expect_silence
 
-# What a person sees of each text that is shown: its color, and that of what is behind it.
+# The colors of each visible text and its background.
 CONTRAST = """
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true })
   const parse = color => {
@@ -38,7 +38,7 @@ NAMES = """
 
 
 def test_access(browser, pages):
-    """Contrast, names, the keyboard alone, and less motion for those that want it."""
+    """Contrast, names, the keyboard alone, and reduced motion."""
     for page in pages:
         browser.open(page)
         for scheme in ("light", "dark"):
@@ -48,7 +48,7 @@ def test_access(browser, pages):
             seen, poor = browser.run(CONTRAST)
             assert seen > 60, seen
             expect((page, scheme, poor), (page, scheme, []))
-            # Of the colors of types, whichever a type gets.
+            # Each of the types' colors.
             for hue in browser.run("return hues"):
                 browser.run("for (const each of document.querySelectorAll('[style*=\\-\\-hue]'))"
                             " each.style.setProperty('--hue', arguments[0])", hue)

@@ -1,4 +1,4 @@
-"""How a page shows values, types and what runs at once."""
+"""How a page shows values, types and concurrent effects."""
 from webdriver import expect, expect_silence
 
 

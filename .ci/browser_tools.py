@@ -1,9 +1,9 @@
-"""What a page makes of a run: the difference of two states, and a test."""
+"""The tools of a page: the difference of two states, and a run as a test."""
 from webdriver import END, ENTER, ESCAPE, expect, expect_silence
 
 
 def test_comparing(browser, page):
-    """Two states compared give what leads from one to the other."""
+    """Comparing two states gives the changes between them."""
     browser.open(page)
     browser.type("g3" + ENTER + "m" + END)
     expect(browser.run("return compared.number"), 3)
@@ -29,7 +29,7 @@ def test_comparing(browser, page):
 
 
 def test_copying(browser, page, sample, hostile):
-    """A run as a test: that of the sample is compiled; nothing but literals is copied as code."""
+    """A run as a test: the sample's is compiled, and only literals are copied as code."""
     browser.open(page)
     browser.type(END + "t")
     browser.until("return $('copied').open")

@@ -1,4 +1,4 @@
-"""Chromium, driven as a user would, by what Python brings along."""
+"""Chromium, driven as a user would, with only Python's standard library."""
 import base64, json, socket, subprocess, time, urllib.error, urllib.request
 
 END, HOME, DOWN, UP, LEFT, RIGHT = "\ue010", "\ue011", "\ue015", "\ue013", "\ue012", "\ue014"
@@ -43,7 +43,7 @@ class Browser:
         return self.call("POST", "/execute/sync", {"script": code, "args": list(arguments)})
 
     def until(self, condition):
-        """Waits for what the page does in time of its own; a minute is no measure of that."""
+        """Waits for asynchronous work of the page; a minute is only an upper bound."""
         for _ in range(1200):
             if self.run(condition):
                 return
@@ -69,7 +69,7 @@ class Browser:
         return self.call("POST", "/se/log", {"type": kind})
 
     def emulate(self, feature, value):
-        """Has the page see that a person prefers something."""
+        """Makes the page see a user's preference."""
         self.devtools("Emulation.setEmulatedMedia", features=[{"name": feature, "value": value}])
 
     def picture(self, path, width=1280, height=800, scheme="light"):
@@ -95,7 +95,7 @@ def expect(actual, wanted):
 
 
 def expect_silence(browser, *addresses):
-    """No message on the console, no request but for these and for what the page itself made."""
+    """Checks that the console has no message, and only these requests and the page's own were made."""
     expect([entry["message"] for entry in browser.log("browser")], [])
     messages = [json.loads(entry["message"])["message"] for entry in browser.log("performance")]
     asked = {message["params"]["request"]["url"] for message in messages

@@ -34,7 +34,7 @@ struct Program {
     }
   }
 
-  /// Counts from 0, or on from where a directory's journal ends; or prints the help.
+  /// Counts from 0, or from the end of a directory's journal; or prints the help.
   func run(_ arguments: [String]) async throws -> Never {
     let format = JournalFormat(of: AppState.self, intents: [.named("counter", AppIntent.self)])
     let journal = try arguments.count == 2 ? Journal(at: arguments[1], format) : nil
@@ -64,7 +64,7 @@ struct Program {
   }
 
   func countLines(_ store: Store<AppState>) -> Subscription {
-    var isAnswer = false  // What comes on subscribing answers no command.
+    var isAnswer = false  // The value on subscribing answers no command.
     let answers = store.subscribe {
       if isAnswer { console.write("Counter: \($0.value)") }
       isAnswer = true

@@ -1,7 +1,7 @@
 /// The line of keys that stays on the terminal.
 let keyHelp = "+, up, k: increment   -, down, j: decrement   q: quit"
 
-/// What a line that is no command should have been.
+/// The commands, for a line that is not one.
 let expected = "expected +, -, increment, decrement or q"
 
 let usage = "Usage: CounterExample [--journal DIRECTORY | -h | --help]"
@@ -9,29 +9,29 @@ let usage = "Usage: CounterExample [--journal DIRECTORY | -h | --help]"
 let help = """
   \(usage)
 
-  Counts, never below 0, and writes the bell character (U+0007) at each multiple of 5
-  that an increment reaches.
+  Counts, never below 0, and writes the bell character (U+0007) when an increment reaches
+  a multiple of 5.
 
-    --journal DIRECTORY   go on from what is recorded there, however that ended
+    --journal DIRECTORY   record there, and continue from the last record
 
-  If standard input and output are both a terminal, and not a dumb one, single keys count:
+  If standard input and output are both a terminal, and not a dumb one, it reads keys:
     +, up, k            increment
     -, down, j          decrement
     q, Ctrl-C, Ctrl-D   quit
     Ctrl-Z              stop, until fg
-  The terminal is restored whatever ends the program: a key, SIGINT, SIGTERM, SIGHUP or
-  SIGQUIT. A signal still counts as what ended it.
+  The terminal is restored however the program ends: by a key, SIGINT, SIGTERM, SIGHUP or
+  SIGQUIT. After a signal, the exit status is that of the signal.
 
-  Otherwise each line of input is a command:
+  Otherwise, each line of input is a command:
     +, increment
     -, decrement
     q                   quit
-  An increment or decrement is answered at once with the line "Counter: N". Empty lines
-  are skipped. A line that is no command is reported on standard error, with its number
-  and what was expected, and skipped. Blanks around a command do not matter.
+  Each increment and decrement prints the line "Counter: N" at once. Empty lines, and
+  blanks around a command, are ignored. A wrong line is reported on standard error, with
+  its number and the commands, and skipped.
 
   Exit status:
-    0    all went well, or nobody reads the output any more
-    1    a line was no command, input or output failed, or the journal cannot be used
+    0    success, or the output's reader has closed it
+    1    a line was not a command, input or output failed, or the journal can't be used
     64   unknown arguments
   """

@@ -2,7 +2,7 @@ import Foundation
 import GlueInspector
 import TerminalSupport
 
-/// What has happened in a search, for a page.
+/// A record of a search, for a page.
 struct Inspection {
   let inspector = Inspector<SearchState> { value, _ in
     switch value {
@@ -19,7 +19,7 @@ struct Inspection {
     self.page = page
   }
 
-  /// Writes the page, for which a path has to be text.
+  /// Writes the page, if its path is text.
   func write() throws(SystemError) {
     do {
       guard let path = String(validating: page.bytes, as: UTF8.self) else {

@@ -18,7 +18,7 @@ final class Interactive: TerminalUser {
     store.add(effectHandler: OpenHandler(terminal: terminal))
   }
 
-  /// Draws everything, for a new subscriber gets the state as it is, and then what differs.
+  /// Draws everything, because a new subscriber gets the current state; then draws the differences.
   func show() {
     store.dispatch(SearchIntent.resize(terminal.size))
     terminal.output.write(FullScreen.enter)

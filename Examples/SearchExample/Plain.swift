@@ -16,10 +16,10 @@ final class Plain: Sendable {
   /// The status of standard output, by which its file is known.
   private let outputStatus: stat
 
-  /// The status to exit with, which are those of grep: 0, 1 if nothing is found, 2 after an error.
+  /// The exit status, as of grep: 0, 1 if nothing is found, 2 after an error.
   private let status = Locked<Int32>(1)
 
-  /// Whether the text goes to a terminal, so that it must not steer that.
+  /// Whether the text goes to a terminal, which it must not control.
   private let isSafe = isatty(STDOUT_FILENO) == 1
 
   init(pattern: [UInt8], directory: Path) {
@@ -32,7 +32,7 @@ final class Plain: Sendable {
     outputStatus = status
   }
 
-  /// Runs until all is searched, or the output takes no more; returns the status to exit with.
+  /// Runs until everything is searched, or the output takes no more; returns the exit status.
   func run() -> Int32 {
     walk.run(visit: search) { [self] in fail("\(safeText($0.bytes)): \($1.reason)") }
     output.show(nil)
@@ -78,7 +78,7 @@ final class Plain: Sendable {
     text.removeAll(keepingCapacity: true)
   }
 
-  /// Says what went wrong, which decides the status, whatever is found.
+  /// Reports an error, which decides the status in any case.
   private func fail(_ message: String) {
     status.withLock { $0 = 2 }
     errors.write("SearchExample: \(message)\n", above: output)

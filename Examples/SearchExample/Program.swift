@@ -41,7 +41,7 @@ enum Program {
     }
   }
 
-  /// The directory that an argument names: the working directory if there is none.
+  /// The directory that an argument names; without one, the working directory.
   private static func directory(_ argument: [UInt8]?) throws(SystemError) -> Path {
     if argument == [] { throw SystemError("search \"\"", code: ENOENT) }
     return argument.map { Path($0) } ?? .workingDirectory

@@ -1,13 +1,12 @@
 // A stopwatch with laps, in one file: `swift run StopwatchExample`.
 //
-// It shows what most programs need: a state of two features, an intent that is sent later, an effect
-// that lasts for as long as the state says so, undo, and an end at which what was announced is told
-// and nothing goes on.
+// It shows what most programs need: a state of two features, an intent sent later, an effect that
+// lasts while the state says so, and undo. At the end, it prints announced laps and stops everything.
 
 import Glue
 import GlueConsole
 
-// MARK: - The model: what there is, what can happen, and what that changes
+// MARK: - The model
 
 struct Stopwatch: Equatable, Sendable {
   var watch = Watch()
@@ -25,7 +24,7 @@ func watch(state: inout Watch, intent: WatchIntent) -> [any Effect] {
   switch intent {
   case .toggle where !state.isRunning:
     state.isRunning = true
-    // Who has forgotten it for a day will not want to know.
+    // A stopwatch forgotten for a day is of no use.
     return [Send(WatchIntent.toggle).scheduled(.delay(.seconds(86_400)), id: "forgotten")]
   case .toggle:
     state.isRunning = false
@@ -68,7 +67,7 @@ enum TickEffect: Effect, Equatable { case everySecond }
   state.watch.isRunning ? [TickEffect.everySecond.lasting(id: "ticks")] : []
 }
 
-// MARK: - The handlers: what is done in the world
+// MARK: - The handlers
 
 struct Ticking: AsyncEffectHandler {
   let clock: any Clock<Duration>

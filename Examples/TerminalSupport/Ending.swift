@@ -1,7 +1,7 @@
 import Foundation
 import GlueConsole
 
-/// How a program ends, as its parent sees it.
+/// The end of a program, as its parent sees it.
 package enum Ending: Equatable {
   case status(Int32)
   case signal(Int32)

@@ -2,24 +2,24 @@ import Foundation
 import GlueConsole
 
 extension Terminal {
-  /// Has another program use the terminal until it ends, as soon as this one waits for keys again.
+  /// Lets another program use the terminal until it ends, as soon as this one waits for keys again.
   ///
   /// - Parameters:
   ///   - program: its path, which is the first argument too.
-  ///   - arguments: what follows it, each without a NUL.
-  ///   - ended: gets its exit status as shells give it, which is 127 if it cannot be started.
+  ///   - arguments: the arguments after it, each without a NUL.
+  ///   - ended: gets its exit status as shells give it, which is 127 if it can't be started.
   package func lend(
     to program: String, _ arguments: [[UInt8]], ended: @escaping @Sendable (Int32) -> Void
   ) {
     mailbox.post { user in
       user.leave()
       ended(runInForeground(program, arguments, signals: user.terminal.signals))
-      try? user.enter()  // If that fails the terminal is gone, as the next key will tell.
+      try? user.enter()  // If that fails, the terminal is gone, as the next key will show.
     }
   }
 }
 
-/// Runs a program, for which the keys that interrupt and stop are; when it stops, this one does too.
+/// Runs a program, which gets the keys that interrupt and stop; when it stops, this one does too.
 private func runInForeground(
   _ program: String, _ arguments: [[UInt8]], signals: Signals
 ) -> Int32 {
@@ -29,7 +29,7 @@ private func runInForeground(
   return waitForEnd(of: child, signals)
 }
 
-/// Waits for the end of a child, which gets the signals that are to end this program.
+/// Waits for the end of a child, which gets the signals that would end this program.
 ///
 /// It has a second then to put the terminal in order.
 private func waitForEnd(of child: pid_t, _ signals: Signals) -> Int32 {
@@ -39,7 +39,7 @@ private func waitForEnd(of child: pid_t, _ signals: Signals) -> Int32 {
     var status: Int32 = 0
     switch waitpid(child, &status, WNOHANG | WUNTRACED) {
     case 0: break
-    case child where status & 0xFF == 0x7F:  // Who continues this program means that one too.
+    case child where status & 0xFF == 0x7F:  // Continuing this program continues that one too.
       takeDefaultAction(of: SIGTSTP)
       kill(child, SIGCONT)
       continue

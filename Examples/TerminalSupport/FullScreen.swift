@@ -1,13 +1,14 @@
-/// What makes a terminal show rows on all of its screen.
+/// Escape sequences that show rows on the whole screen of a terminal.
 package enum FullScreen {
-  /// Takes the screen, on which rows do not wrap, and has pasted text bracketed.
+  /// Takes the screen, without wrapping, and with bracketed paste.
   package static let enter = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h"
 
-  /// Gives back the screen as it was before.
+  /// Restores the screen.
   package static let leave = "\u{1B}[0m\u{1B}[?25h\u{1B}[?2004l\u{1B}[?7h\u{1B}[?1049l"
 
-  /// Draws the rows that differ from what the terminal shows, of which it may not know any, and puts
-  /// the cursor into a column of the first; the first column is 0.
+  /// Draws the rows that differ from the known rows of the terminal, if any.
+  ///
+  /// It puts the cursor into a column of the first row; the first column is 0.
   package static func draw(_ rows: [Row], cursor: Int, over drawn: [Row]) -> String {
     var text = "\u{1B}[?25l"
     if drawn.isEmpty { text += "\u{1B}[2J" }

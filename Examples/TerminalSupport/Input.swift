@@ -14,13 +14,13 @@ package func readInput() throws(SystemError) -> [UInt8] {
   }
 }
 
-/// Waits until one of several descriptors can be read or written, or a time is over.
+/// Waits until one of several descriptors can be read or written, or a time has passed.
 ///
 /// - Parameters:
-///   - reading: what may be read. One that has failed is ready: its use says how.
-///   - writing: what may be written; a negative descriptor is never ready.
-///   - milliseconds: how long to wait; a negative time is without end.
-/// - Returns: those that are ready; none if the time is over.
+///   - reading: the descriptors to read. One that has failed is ready, and its use gives the error.
+///   - writing: the descriptors to write; a negative one is never ready.
+///   - milliseconds: the time to wait; a negative time is unlimited.
+/// - Returns: those that are ready; none if the time has passed.
 func waitFor(
   reading: [Int32], writing: Int32 = -1, milliseconds: Int32 = -1
 ) -> Set<Int32> {

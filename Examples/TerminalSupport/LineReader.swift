@@ -1,6 +1,6 @@
 /// Divides standard input into lines, in memory that does not grow with them.
 package struct LineReader {
-  /// How many bytes a line has at most; a longer one is cut there and ends with an ellipsis.
+  /// The most bytes of a line; a longer one is cut there and ends with an ellipsis.
   package static let limit = 65_536
 
   private var unread: ArraySlice<UInt8> = []
@@ -20,7 +20,7 @@ package struct LineReader {
     return line.map { $0.count > LineReader.limit ? $0.dropLast() + "…".utf8 : $0 }
   }
 
-  /// Reads if nothing is left, and returns whether there is something now.
+  /// Reads if nothing is left, and returns whether there are bytes now.
   private mutating func fill() throws(SystemError) -> Bool {
     if unread.isEmpty { unread = try readInput()[...] }
     return !unread.isEmpty

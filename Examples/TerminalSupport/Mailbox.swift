@@ -1,6 +1,6 @@
 import Foundation
 
-/// What threads want the one that uses the terminal to run.
+/// Bodies for the thread that uses the terminal to run.
 final class Mailbox: Sendable {
   typealias Body = @Sendable (any TerminalUser) -> Void
 
@@ -23,7 +23,7 @@ final class Mailbox: Sendable {
     if isFirst { _ = write(pipeEnd, [1], 1) }
   }
 
-  /// Takes what there is to run, in order.
+  /// Takes the bodies, in order.
   func take() -> [Body] {
     var byte: UInt8 = 0
     _ = read(descriptor, &byte, 1)

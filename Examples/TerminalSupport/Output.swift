@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Where all text for one descriptor goes, at once and in order.
+/// The output to one descriptor, at once and in order.
 ///
-/// After a write has failed it takes no more; ``check()`` tells.
+/// After a failed write it takes no more; ``check()`` throws the error.
 package final class Output: Sendable {
   private let descriptor: Int32
   private let interruption: Int32
@@ -12,7 +12,7 @@ package final class Output: Sendable {
   private let failure = Atomic<Int32>(0)
 
   /// - Parameters:
-  ///   - descriptor: what to write to.
+  ///   - descriptor: the descriptor to write to.
   ///   - interruption: a descriptor that, once it can be read, makes a write give up instead of
   ///     waiting until `descriptor` takes it.
   package init(_ descriptor: Int32, interruption: Int32 = -1) {
@@ -47,7 +47,7 @@ package final class Output: Sendable {
     }
   }
 
-  /// Waits until the descriptor takes something, and returns whether it does.
+  /// Waits until the descriptor takes bytes, and returns whether it does.
   private func wait() -> Bool {
     waitFor(reading: [interruption], writing: descriptor).contains(descriptor)
   }

@@ -1,11 +1,11 @@
 import Foundation
 import GlueConsole
 
-/// A row of a terminal's screen: text in styles, as much of it as fits.
+/// A row of a terminal's screen: styled text, as much as fits.
 package struct Row: Equatable, Sendable {
   package enum Style { case plain, strong, faint, magenta, green, red }
 
-  /// What makes a terminal show the row.
+  /// The bytes that make a terminal show the row.
   package private(set) var text = ""
 
   package private(set) var columnsLeft: Int
@@ -13,8 +13,8 @@ package struct Row: Equatable, Sendable {
   private let isSelected: Bool
 
   /// - Parameters:
-  ///   - columns: how many the terminal has.
-  ///   - isSelected: whether it is shown as what is selected.
+  ///   - columns: the columns of the terminal.
+  ///   - isSelected: whether it is shown as selected.
   package init(columns: Int, isSelected: Bool = false) {
     columnsLeft = columns
     self.isSelected = isSelected
@@ -22,7 +22,7 @@ package struct Row: Equatable, Sendable {
 
   /// Adds as much of a text as fits.
   ///
-  /// None of it may steer a terminal: see ``safeText(_:)``.
+  /// The text must not control a terminal: see ``safeText(_:)``.
   package mutating func add(_ added: String, _ style: Style = .plain) {
     let fitting = added.unicodeScalars.prefix {
       columnsLeft -= width(of: $0)
@@ -47,5 +47,5 @@ extension Row.Style {
   }
 }
 
-/// Whether the user has not said that colors are unwanted, as no-color.org has it.
+/// Whether the user accepts colors, by no-color.org.
 private let hasColors = getenv("NO_COLOR").map { $0.pointee == 0 } ?? true

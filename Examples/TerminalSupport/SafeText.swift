@@ -1,7 +1,7 @@
-/// Foreign text as it may be shown on a terminal: none of it steers that, or is invisible.
+/// Foreign text, safe to show on a terminal: it controls nothing and hides nothing.
 ///
-/// Each control character becomes its picture, such as ␛, a tab a space, and what else does not
-/// print, or is not UTF-8, becomes �.
+/// Each control character becomes its picture, such as ␛; a tab becomes a space. Other unprintable
+/// characters, and invalid UTF-8, become �.
 package func safeText(_ bytes: some Collection<UInt8>) -> String {
   var text = String.UnicodeScalarView()
   text.append(contentsOf: String(decoding: bytes, as: UTF8.self).unicodeScalars.lazy.map(safe))

@@ -6,11 +6,11 @@ struct Signals {
   /// Can be read when a signal has come.
   let descriptor: Int32
 
-  /// Catches signals from now on, also those that were ignored; there may be one such value a
+  /// Catches signals from now on, even ignored ones; there may be one such value a
   /// program.
   ///
   /// - Parameter signals: their numbers.
-  /// - Throws: what kept the pipe from being made.
+  /// - Throws: the error of making the pipe.
   init(_ signals: [Int32]) throws(SystemError) {
     let ends = try makePipe()
     descriptor = ends.reading
@@ -29,7 +29,7 @@ struct Signals {
   }
 }
 
-/// Makes a pipe that no other program gets.
+/// Makes a pipe that no other program inherits.
 func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
   var ends: [Int32] = [-1, -1]
   if pipe(&ends) != 0 { throw SystemError("make a pipe") }
@@ -37,11 +37,12 @@ func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
   return (ends[0], ends[1])
 }
 
-/// Where ``note(_:)`` writes.
+/// The descriptor that ``note(_:)`` writes to.
 private let pipeEnd = Atomic<Int32>(-1)
 
-/// Has a signal wait to be read; it handles signals by what may be done anywhere: a load, a write,
-/// and leaving `errno` as it was.
+/// Writes a signal to be read.
+///
+/// It does only what a signal handler may do: a load, a write, and leaving `errno` as it was.
 func note(_ number: Int32) {
   let code = errno
   var byte = UInt8(number)

@@ -6,7 +6,7 @@ package struct SystemError: Error, Equatable {
   package let code: Int32
 
   /// - Parameters:
-  ///   - task: what could not be done, to follow "cannot".
+  ///   - task: the operation that failed, to follow "cannot".
   ///   - code: the call's `errno`.
   package init(_ task: String, code: Int32 = errno) {
     self.task = task
@@ -15,6 +15,6 @@ package struct SystemError: Error, Equatable {
 
   package var message: String { "cannot \(task): \(reason)" }
 
-  /// What the system says.
+  /// The system's message.
   package var reason: String { String(cString: strerror(code)) }
 }

@@ -1,25 +1,25 @@
 import Foundation
 import GlueConsole
 
-/// The terminal at standard input and output, whose keys can be had one at a time.
+/// The terminal at standard input and output, whose keys are read one at a time.
 package struct Terminal: Sendable {
-  /// Where all text for it goes.
+  /// The output to it.
   package let output: Output
 
   let signals: Signals
   let mailbox: Mailbox
   private let original: termios
 
-  /// Whether there is one that can do more than print lines.
+  /// Whether there is a terminal that can do more than print lines.
   package static var isUsable: Bool {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
       && getenv("TERM").map { strcmp($0, "dumb") } != 0
   }
 
-  /// Notes the terminal's modes, and catches the signals that a ``TerminalUser`` heeds.
+  /// Notes the terminal's modes, and catches the signals that a ``TerminalUser`` handles.
   ///
   /// `tcdrain` stops a program that was started in the background until it is in the foreground:
-  /// until then the modes are those of somebody else.
+  /// until then the modes are another program's.
   package init() throws(SystemError) {
     var modes = termios()
     tcdrain(STDIN_FILENO)
@@ -32,7 +32,7 @@ package struct Terminal: Sendable {
     output = Output(STDOUT_FILENO, interruption: signals.descriptor)
   }
 
-  /// How many rows and columns there are: what is usual if the terminal does not know.
+  /// The number of rows and columns; 24 and 80 if the terminal doesn't know.
   package var size: Size {
     var size = winsize()
     _ = ioctl(STDIN_FILENO, UInt(TIOCGWINSZ), &size)
@@ -40,7 +40,7 @@ package struct Terminal: Sendable {
     return Size(rows: rows > 0 ? rows : 24, columns: columns > 0 ? columns : 80)
   }
 
-  /// Has the thread that uses the terminal run a body; any thread may call this.
+  /// Makes the thread that uses the terminal run a body; any thread may call this.
   package func post(_ body: @escaping @Sendable () -> Void) {
     mailbox.post { _ in body() }
   }

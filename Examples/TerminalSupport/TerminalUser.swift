@@ -3,20 +3,20 @@ package import GlueConsole
 
 /// A program that has a terminal to itself, except while it is stopped or another one is in front.
 ///
-/// All is called on the thread that called ``run()``.
+/// All its methods are called on the thread that called ``run()``.
 package protocol TerminalUser: AnyObject {
   var terminal: Terminal { get }
 
-  /// Shows all that there is to show: at first, when the terminal is this program's again, and when
+  /// Shows everything: at first, when the terminal is this program's again, and when
   /// it has another size.
   func show()
 
   /// Ends what ``show()`` began; text may be written, and the terminal's modes are put back next.
   func hide()
 
-  /// Does what a key asks for.
+  /// Handles a key.
   ///
-  /// - Returns: whether to go on.
+  /// - Returns: whether to continue.
   func press(_ key: Key) -> Bool
 }
 
@@ -37,7 +37,7 @@ extension TerminalUser {
     show()
   }
 
-  /// Leaves the terminal, if nobody else has taken it.
+  /// Leaves the terminal, unless another program has taken it.
   func leave() {
     if !mayUseTerminal() { return }
     hide()
@@ -67,12 +67,12 @@ extension TerminalUser {
     keys.allSatisfy(press)
   }
 
-  /// Obeys what would end the program before all else, and else the last of what came.
+  /// Handles a signal that would end the program first, otherwise the last signal.
   ///
-  /// - Returns: how the program is to end, if it is.
+  /// - Returns: the way to end, if the program should.
   private func obey(_ signals: [Int32]) throws(SystemError) -> Ending? {
     if let end = signals.first(where: isEnd) {
-      note(end)  // Noted again, it keeps the last output from waiting for a stuck terminal.
+      note(end)  // Noted again, so that the last output doesn't wait for a stuck terminal.
       return .signal(end)
     }
     let last = signals.last { $0 == SIGTSTP || $0 == SIGCONT }
@@ -86,14 +86,14 @@ extension TerminalUser {
 
   /// Stops until a shell continues the program.
   ///
-  /// Without a shell that could, the system refuses the stop; SIGCONT then resumes all the same.
+  /// Without a shell that could, the system refuses the stop; SIGCONT resumes in any case.
   private func suspend() {
     leave()
     takeDefaultAction(of: SIGTSTP)
     raise(SIGCONT)
   }
 
-  /// Takes the terminal again, or, where the shell has kept it, waits to be given it.
+  /// Takes the terminal again or, if the shell has kept it, waits for it.
   private func resume() throws(SystemError) {
     guard mayUseTerminal() else { return takeDefaultAction(of: SIGTTOU) }
     try enter()

@@ -6,16 +6,16 @@ private let usage = "Usage: GlueJournalTool DIRECTORY | FILE [--export FILE | --
 private let help = """
   \(usage)
 
-  Says what is in the journal of a DIRECTORY, or in a FILE that was exported: its states and
-  commits, how large they are, since when, and whether it is whole. It changes nothing, and
-  may be used while a program writes the journal.
+  Describes the journal in a DIRECTORY, or in an exported FILE: its states and commits, their
+  sizes and times, and whether it is intact. It changes nothing, and can run while a program
+  writes the journal.
 
-    --export FILE   write all that is recorded into one file; what is private stays in it
-    --cut           cut off a damaged record of a log and all behind it, which are kept in
-                    files beside; no program may have the journal open
+    --export FILE   write all records into one file, including private values
+    --cut           cut off a damaged record of a log and all after it, and keep them in
+                    files beside it; no program may have the journal open
 
   Exit status:
-    0    the journal is whole
+    0    the journal is intact
     1    it is damaged
     64   unknown arguments
     66   there is no journal, or it cannot be read or cut
@@ -51,7 +51,7 @@ enum Program {
 
   private static func cut(_ path: String) {
     do {
-      print("\(path): \(try Directory(at: path).cutDamage()) bytes were cut off and kept beside")
+      print("\(path): \(try Directory(at: path).cutDamage()) bytes were cut off, and kept beside")
       describe(path)
     } catch { fail("GlueJournalTool: \(error)", EX_NOINPUT) }
   }

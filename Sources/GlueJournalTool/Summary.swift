@@ -21,7 +21,7 @@ struct Summary {
     add(examined.records.map(\.members))
     if let damage = examined.damage {
       lines.append("damaged: \(damage)")
-      lines.append("what is listed here is whole, and before the damage")
+      lines.append("all that is listed here is intact, and precedes the damage")
     } else if examined.tornCount > 0 {
       lines.append("the last \(examined.tornCount) bytes are torn, or just being written")
     }
@@ -37,7 +37,7 @@ struct Summary {
       isWhole = false
       lines.append("a program cannot open it: \(damage)")
       if damage.path.hasSuffix(".log"), let offset = damage.offset, offset > 0 {
-        lines.append("--cut would cut this record and all behind it off, and keep them beside")
+        lines.append("--cut would cut off this record and all after it, and keep them beside")
       }
     } else {
       lines.append("a program can open it, if its format fits")
@@ -52,7 +52,7 @@ struct Summary {
     for record in records {
       if let value = record["value"], let state = record["state"]?.integer {
         lines.append(
-          "the state after commit \(state): \(value.bytes.count) bytes, of \(time(record["at"]))")
+          "the state after commit \(state): \(value.bytes.count) bytes, at \(time(record["at"]))")
         left = []
       }
       if let commit = record["commit"]?.integer {
@@ -65,15 +65,15 @@ struct Summary {
     }
     if let first = commits.first, let last = commits.last {
       lines.append(
-        "commits \(first) to \(last), of \(time(times[0])) to \(time(times[times.count - 1]))")
+        "commits \(first) to \(last), from \(time(times[0])) to \(time(times[times.count - 1]))")
     }
     for (name, count) in names.sorted(by: { $0.key < $1.key }) {
       lines.append("  \(name): \(count)")
     }
-    if !left.isEmpty { lines.append("effects that must happen and are not over: \(left.count)") }
+    if !left.isEmpty { lines.append("unfinished effects that must happen: \(left.count)") }
     if isWhole {
       let isClosed = records.last?["closed"] != nil
-      lines.append(isClosed ? "the last process ended as it should" : "it was not closed")
+      lines.append(isClosed ? "the last end was orderly" : "no orderly end: killed, or running")
     }
   }
 

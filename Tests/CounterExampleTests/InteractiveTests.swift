@@ -45,7 +45,7 @@ extension ProcessTests {
       try session.expectRestored(status: 128 + SIGQUIT)
     }
 
-    @Test("Ctrl-Z stops it with the terminal restored, and fg goes on where it was")
+    @Test("Ctrl-Z stops it with the terminal restored, and fg continues it")
     func ctrlZStopsIt() throws {
       terminal.type("+")
       try terminal.read(until: "Counter: 1")
@@ -70,7 +70,7 @@ extension ProcessTests {
       }
     }
 
-    @Test("a stop that it cannot notice does not keep it from going on")
+    @Test("it continues after a stop that it can't notice")
     func aStopThatIt() throws {
       kill(session.process, SIGSTOP)
       try session.expect(status: 128 + SIGSTOP)
@@ -83,7 +83,7 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test("another size has the line drawn anew")
+    @Test("a new size redraws the line")
     func anotherSizeHasThe() throws {
       terminal.type("+")
       try terminal.read(until: "Counter: 1")
@@ -91,7 +91,7 @@ extension ProcessTests {
       try terminal.read(until: "\r\u{1B}[K\u{1B}[?7lCounter: 1")
     }
 
-    @Test("keys of both kinds count")
+    @Test("keys of both modes count")
     func keysOfBothKinds() throws {
       terminal.type("+k\u{1B}[A\u{1B}OA")
       try terminal.read(until: "Counter: 4")
@@ -99,7 +99,7 @@ extension ProcessTests {
       try terminal.read(until: "Counter: 0")
     }
 
-    @Test("other keys, and what a terminal sends besides, change nothing")
+    @Test("other keys, and a terminal's reports, change nothing")
     func otherKeysAndWhat()
       throws
     {
@@ -107,7 +107,7 @@ extension ProcessTests {
       #expect(try !terminal.read(until: "Counter: 1").contains("Counter"))
     }
 
-    @Test("the line is redrawn in place, and the bell follows what it belongs to")
+    @Test("the line is redrawn in place, and the bell follows its count")
     func theLineIsRedrawnIn() throws {
       terminal.type("+++++k")
       let redrawn = try terminal.read(until: "Counter: 6")

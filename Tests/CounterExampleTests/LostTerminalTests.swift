@@ -3,7 +3,7 @@ import ProcessSupport
 import Testing
 
 extension ProcessTests {
-  /// What becomes of the program when its terminal is taken away or belongs to others.
+  /// The program when its terminal is taken away, or belongs to other programs.
   @Suite struct LostTerminalTests {
     @Test("a hang-up ends it")
     func aHangUpEnds() throws {
@@ -19,7 +19,7 @@ extension ProcessTests {
       #expect(terminal.hangUp() == .signal(SIGHUP))
     }
 
-    @Test("a terminal that takes no output keeps no signal waiting")
+    @Test("a terminal that takes no output delays no signal")
     func aTerminalThatTakes()
       throws
     {
@@ -29,7 +29,7 @@ extension ProcessTests {
       #expect(terminal.end(by: SIGTERM) == .signal(SIGTERM))
     }
 
-    @Test("a program without a shell goes on after Ctrl-Z, which nothing could undo")
+    @Test("a program without a shell ignores Ctrl-Z, because nothing could continue it")
     func aProgramWithoutA() throws {
       let terminal = try PseudoTerminal(running: counterExample)
       try terminal.read(until: "Counter: 0")
@@ -39,7 +39,7 @@ extension ProcessTests {
       try terminal.read(until: "Counter: 1")
     }
 
-    @Test("started in the background it waits, and takes over no modes from there")
+    @Test("started in the background, it waits, and adopts no modes from there")
     func startedInTheBackground() throws {
       let session = try JobSession(counterExample, start: "stty -icanon; run & wait $!")
       try session.expect(status: 128 + SIGTTOU)
@@ -49,14 +49,14 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test("stopped it can be ended by the shell")
+    @Test("the shell can end it while it is stopped")
     func stoppedItCanBe() throws {
       let session = try stoppedSession()
       session.run("kill %1; bg; wait %1")
       try session.expectRestored(status: 128 + SIGTERM)
     }
 
-    @Test("in the background it leaves the terminal alone, and can be ended")
+    @Test("in the background, it leaves the terminal alone, and can be ended")
     func inTheBackgroundIt() throws {
       let session = try stoppedSession()
       session.run("bg; wait %1")

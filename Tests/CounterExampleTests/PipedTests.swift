@@ -34,7 +34,7 @@ extension ProcessTests {
             ending: .exit(1)))
     }
 
-    @Test("with a journal it goes on where it was, however it ended")
+    @Test("with a journal, it continues where it was, however it ended")
     func withAJournalIt() throws {
       let directory = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
       defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -62,7 +62,7 @@ extension ProcessTests {
             output: "Counter: 1\n", errors: badLine(1, shown), ending: .exit(1)))
     }
 
-    @Test("what follows so many blanks that nobody keeps them all is not forgotten")
+    @Test("text after more blanks than are kept still counts")
     func whatFollowsSoMany() throws {
       let blanks = String(repeating: " ", count: 100_000)
       let result = try run("+\(blanks)x\n+\n")
@@ -70,13 +70,13 @@ extension ProcessTests {
     }
 
     @Test(
-      "what is no command is none",
+      "only exact commands are commands",
       arguments: ["++", "+ +", "Q", "quit", "Increment", "k", "\u{FE62}"])
     func whatIsNoCommand(text: String) throws {
       #expect(try run(text) == .init(errors: badLine(1, "\"\(text)\""), ending: .exit(1)))
     }
 
-    @Test("blanks and a carriage return around a command do not matter, however many")
+    @Test("any number of blanks, and a carriage return, may surround a command")
     func blanksAndACarriage() throws {
       let blanks = String(repeating: " \t", count: 1_000)
       #expect(try run("\(blanks)increment\(blanks)\r\n").output == "Counter: 1\n")
@@ -92,7 +92,7 @@ extension ProcessTests {
       #expect(try program.finish(input: Data("-".utf8)).output == "Counter: 1\n")
     }
 
-    @Test("a dumb terminal is no more than a pipe")
+    @Test("a dumb terminal is treated as a pipe")
     func aDumbTerminalIs() throws {
       let session = try JobSession(counterExample, start: "TERM=dumb run")
       session.terminal.type("+\n")
@@ -157,7 +157,7 @@ extension ProcessTests {
             output: "Counter: 1\n", ending: .exit(1)))
     }
 
-    @Test("each command is answered before the next is sent")
+    @Test("each command is answered before the next one is sent")
     func eachCommandIsAnswered() throws {
       let program = try PipedProgram(counterExample)
       for value in 1...4 {
@@ -167,7 +167,7 @@ extension ProcessTests {
       #expect(try program.finish() == .init())
     }
 
-    @Test("q ends it at once, whatever follows and though the input stays open")
+    @Test("q ends it at once, even if the input continues or stays open")
     func qEndsItAt()
       throws
     {

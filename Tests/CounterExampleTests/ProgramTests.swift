@@ -41,7 +41,7 @@ extension ProcessTests {
     }
 
     @Test(
-      "help tells of every command, key and status, in lines that fit", arguments: ["-h", "--help"])
+      "help lists every command, key and status, in lines that fit", arguments: ["-h", "--help"])
     func helpTellsOfEvery(option: String) throws {
       let result = try PipedProgram(counterExample, [option]).finish()
       #expect(result == .init(output: "\(help)\n"))

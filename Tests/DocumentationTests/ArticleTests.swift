@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The articles' code is what is compiled and run")
+@Suite("The articles' code is compiled and run")
 struct ArticleTests {
   /// Each article's name and path.
   private static let articles = [
@@ -31,7 +31,7 @@ struct ArticleTests {
     #expect(examples.count >= 40)
   }
 
-  @Test("the manifests are some that the package manager accepts")
+  @Test("the package manager accepts the manifests")
   func manifests() throws {
     let manifests = try Self.articles.flatMap(Self.blocks).filter(isManifest)
     #expect(manifests.count == 2)

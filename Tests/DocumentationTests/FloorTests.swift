@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-@Suite("The rooms of a module have floors: each names what stands below it, and nothing above")
+@Suite("A module's folders are layered: each names only its own types and those below")
 struct FloorTests {
   @Test(
-    "no file names a type of a room above",
+    "no file names a type of a folder above its own",
     arguments: [
       (
         "Glue",
@@ -25,7 +25,7 @@ struct FloorTests {
       for (path, code) in sources { #expect(above.intersection(words(of: code)) == [], "\(path)") }
     }
     let all = files(in: "Sources/\(module)", ending: ".swift")
-    #expect(floors.joined().count == all.count, "a room has no floor")
+    #expect(floors.joined().count == all.count, "a folder has no layer")
   }
 
   /// A file without its comments and strings.
@@ -33,7 +33,7 @@ struct FloorTests {
     try text(path).replacing(/"""(?s:.*?)"""|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"/, with: "")
   }
 
-  /// The types that are declared at the top of a file, and seen outside of it.
+  /// The types declared at the top level of a file that other files can use.
   private func declared(in text: String) -> [Substring] {
     let attributes = #"(?:@\w+(?:\([^)]*\))?\s+)*(?:public |package |final |indirect )*"#
     let kinds = "(?:struct|class|enum|protocol|actor|typealias)"
@@ -43,7 +43,7 @@ struct FloorTests {
     return text.matches(of: pattern).map(\.1)
   }
 
-  /// What a file names, but for the members of something and for type parameters.
+  /// The names that a file uses, except members and type parameters.
   private func words(of text: String) -> Set<Substring> {
     let parameters = text.matches(of: /[<,] *(\w+) *[:,>]/).map(\.1)
     return Set(text.matches(of: /(?:^|[^.\w])(\w+)/).map(\.1)).subtracting(parameters)

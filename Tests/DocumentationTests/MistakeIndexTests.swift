@@ -1,11 +1,11 @@
 import Testing
 
-@Suite("Each mistake that the documentation warns of has a test of what its author sees")
+@Suite("Each mistake that the documentation describes has a test of what its author sees")
 struct MistakeIndexTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
 
-    /// A problem, or in words.
+    /// The problem, or a description.
     let sees: String
     let file: String
     let title: String
@@ -18,7 +18,7 @@ struct MistakeIndexTests {
   private static let mistakes = "GlueTests/MistakesTests"
   private static let pure = "GlueTests/G7PurityTests"
 
-  /// What a problem reports, or nothing can.
+  /// Mistakes that a problem reports, or that nothing can report.
   static let reported = [
     Row("no handler", "Problem.unhandledEffect", mistakes, "no handler"),
     Row("an unknown intent", "Problem.unknownIntent", mistakes, "an intent that no reducer knows"),
@@ -58,7 +58,7 @@ struct MistakeIndexTests {
     Row(
       "unfinished effects not resumed", "Problem.unresumedEffect",
       "GlueJournalTests/J10MustHappenTests",
-      "a program that resumes nothing of what is left is told so"),
+      "a program that resumes no left-over effects gets a problem"),
     Row(
       "a handler that never returns", "Problem.slowDelivery", "GlueTests/Async/WatchingTests",
       "a handler whose first call never returns"),
@@ -77,7 +77,7 @@ struct MistakeIndexTests {
       "one dispatch with 1,000,000 deliveries, with the types of the last intents"),
   ]
 
-  /// Mistakes that stop the program, or that something refuses.
+  /// Mistakes that stop the program, or are refused.
   static let stopped = [
     Row(
       "two lasting effects of one id", "the program stops", "GlueTests/Async/LastingEffectTests",
@@ -90,7 +90,7 @@ struct MistakeIndexTests {
     Row(
       "a second opener of a journal", "an error that names the process",
       "GlueJournalTests/J11OneOwnerTests",
-      "a second opener is told who has it, in this process and in another"),
+      "an error names the owner to a second opener, in this process and in another"),
     Row(
       "a changed reducer", "a line of the journal's report:", "GlueJournalTests/J13DivergenceTests",
       "a changed reducer is reported after a kill, with the commits and properties, by default"),

@@ -1,22 +1,22 @@
-/// All ways through choices that depend on one another, one run after the other, depth first.
+/// All paths through dependent choices, one a run, depth first.
 ///
-/// A run that comes to a state where another one has been learns nothing new from there on, and is
-/// not followed further.
+/// A run that reaches a known state learns nothing new from there on, so its other choices are
+/// not followed.
 final class Choices {
   private var path: [(taken: Int, count: Int)] = []
   private var depth = 0
   private var known: Set<[Int]> = []
 
-  /// Whether what this run does from now on is known.
+  /// Whether the rest of this run is known.
   private(set) var isKnown = false
 
   var stateCount: Int { known.count }
 
-  /// Decides which of so many things is done next.
+  /// Chooses one of several next steps.
   ///
   /// - Parameters:
   ///   - count: how many there are.
-  ///   - state: says all that what follows depends on.
+  ///   - state: everything that the rest of the run depends on.
   /// - Returns: its number; 0 once all is known.
   func choose(below count: Int, in state: @autoclosure () -> [Int]) -> Int {
     if isKnown { return 0 }
@@ -29,7 +29,7 @@ final class Choices {
     return path[depth - 1].taken
   }
 
-  /// Decides which of so many things is done next, where no two runs come to the same state.
+  /// Chooses one of several next steps, where no two runs reach the same state.
   func choose(below count: Int) -> Int {
     count == 1 ? 0 : choose(below: count, in: [known.count])
   }

@@ -21,14 +21,14 @@ struct ExhaustiveInterleavingTests {
     private static let length = (immediate: 4, posted: 3)
   #endif
 
-  @Test("immediate deliveries are not lost, reordered, nested, left, or made by one for all")
+  @Test("immediate deliveries are never lost, reordered, nested, left, or made by one for all")
   func immediate() {
     let (fault, states) = explore(Self.length.immediate, posting: false)
     #expect(fault == nil)
     #expect(states > 5000)
   }
 
-  @Test("nor what is posted, and run late, inline, elsewhere, or dropped")
+  @Test("nor are posted ones that run late, inline, elsewhere, or never")
   func posted() {
     let (fault, states) = explore(Self.length.posted, posting: true)
     #expect(fault == nil)

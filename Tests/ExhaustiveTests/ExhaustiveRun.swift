@@ -18,10 +18,10 @@ final class ExhaustiveRun: @unchecked Sendable {
     /// Whether another thread has caused it than the one that delivered then.
     let isForeign: Bool
 
-    /// Whether its subscription has ended: it is not made then, but its turn comes, and counts.
+    /// Whether its subscription has ended: it is not made then, but its turn still counts.
     var isCancelled = false
 
-    /// Whether its turn counts towards what the call that delivers is held up by (G12).
+    /// Whether its turn counts toward the limit of the call that delivers (G12).
     var counts: Bool { isForeign && !isSameDelivery }
   }
 
@@ -60,9 +60,9 @@ final class ExhaustiveRun: @unchecked Sendable {
   private(set) var fault: String?
 
   /// - Parameters:
-  ///   - programs: what each thread does.
-  ///   - threads: where they do it.
-  ///   - posting: whether deliveries are posted, or made at once.
+  ///   - programs: the calls of each thread.
+  ///   - threads: the threads.
+  ///   - posting: whether deliveries are posted, rather than made at once.
   ///   - limit: how many deliveries of others a call may be held up by.
   ///   - choices: decides the order.
   init(
@@ -117,7 +117,7 @@ final class ExhaustiveRun: @unchecked Sendable {
     if outbox[0] == 0 { expected.removeAll(where: \.isCancelled) }
   }
 
-  /// All that what follows depends on.
+  /// Everything that the rest of the run depends on.
   ///
   /// Receivers are counted anew, because their order no longer matters once it makes no difference.
   private var state: [Int] {
@@ -144,7 +144,7 @@ final class ExhaustiveRun: @unchecked Sendable {
     return state + outbox
   }
 
-  /// The library's own account of that: if it is wrong, this must not agree.
+  /// The library's own count of that, which a wrong library would not match.
   private var outbox: [Int] {
     store?.core.withLock { core in
       [

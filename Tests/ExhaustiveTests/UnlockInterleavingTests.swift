@@ -13,14 +13,14 @@ struct UnlockInterleavingTests {
     [[.subscribe, .dispatch, .cancel], [.add, .dispatch]],
   ]
 
-  @Test("two threads get all, once, in order, and never one inside another", arguments: pairs)
+  @Test("two threads get everything once, in order, and never nested", arguments: pairs)
   func two(programs: [[UnlockRun.Action]]) {
     let (fault, orders) = explore(programs, limit: 1000, switches: 3)
     #expect(fault == nil)
     #expect(orders > 100)
   }
 
-  @Test("and so do two of which each is held up by one delivery at most", arguments: pairs)
+  @Test("and so do two that one delivery at most may hold up", arguments: pairs)
   func handingOver(programs: [[UnlockRun.Action]]) {
     let (fault, orders) = explore(programs, limit: 1, switches: 2)
     #expect(fault == nil)

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import InterleavedGlue
 
-/// Threads that use one store, and what its subscribers and handlers are to get of that.
+/// Threads that use one store, and the deliveries that its subscribers and handlers should get.
 ///
 /// `@unchecked Sendable` is sound because the threads take turns.
 final class UnlockRun: @unchecked Sendable {
@@ -48,10 +48,10 @@ final class UnlockRun: @unchecked Sendable {
     }
   }
 
-  /// Sound, for the store calls its reducer while the run is there.
+  /// Sound, because the store calls its reducer while the run exists.
   private final class Weak: @unchecked Sendable { weak var value: UnlockRun? }
 
-  /// Runs all to the end, then makes sure that the store still delivers.
+  /// Runs all threads to their ends, then checks that the store still delivers.
   func run() {
     turns.run()
     check()
@@ -63,7 +63,7 @@ final class UnlockRun: @unchecked Sendable {
 
   private func fail(_ text: String) { if fault == nil { fault = text } }
 
-  // MARK: What threads do
+  // MARK: The threads' calls
 
   private func perform(_ action: Action) {
     switch action {
@@ -106,7 +106,7 @@ final class UnlockRun: @unchecked Sendable {
     isInside = false
   }
 
-  // MARK: What they get
+  // MARK: The deliveries
 
   private func check() {
     let first = calls.filter { $0.receiver < 2 }.map { 2 * $0.commit - $0.receiver }

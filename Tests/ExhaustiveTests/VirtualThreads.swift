@@ -4,7 +4,7 @@ import Foundation
 
 /// Threads that take turns on one real thread: to the library another thread is another context.
 ///
-/// So a call of one can be made while another one delivers, at exactly that point, without any
+/// So one can make a call while another one delivers, at exactly that point, without any
 /// waiting. It must return without waiting for the other, which is what a store promises.
 final class VirtualThreads {
   private let contexts: [Unmanaged<ThreadContext>]

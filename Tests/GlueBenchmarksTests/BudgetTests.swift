@@ -9,20 +9,20 @@ import Testing
     #expect(figure == 2)
   }
 
-  @Test("a difference is divided among the things that it is for")
+  @Test("a difference is divided by the count it covers")
   func aDifferenceIsDivided() {
     let bound = Bound.nanoseconds(6, over: "none", each: 10)
     #expect(bound.figure(of: [90, 70, 80], against: [30, 30, 30]) == 5)
   }
 
-  @Test("a limit may be reached and not passed", arguments: [(150.0, true), (151, false)])
+  @Test("a limit may be reached, but not exceeded", arguments: [(150.0, true), (151, false)])
   func aLimitMayBe(time: Double, isMet: Bool) throws {
     let verdict = try verdict(time: time, allocations: 0)
     #expect(verdict.isMet == isMet)
     #expect(verdict.figure == time / 100)
   }
 
-  @Test("nanoseconds are those of a machine whose floor takes 29")
+  @Test("nanoseconds are scaled to a machine whose floor takes 29")
   func nanosecondsAreThoseOf() {
     let floor = Measurement(subject: idleSubject("floor"), samples: [58])
     let bound = Bound.nanoseconds(60, over: "none")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "what is compared with nothing has a limit of its own", arguments: [(25.0, true), (26, false)])
+    "a figure without a baseline has a limit of its own", arguments: [(25.0, true), (26, false)])
   func whatIsComparedWith(count: Double, isMet: Bool) {
     let measurement = Measurement(subject: idleSubject("it"), samples: [9, count, 90])
     let verdict = Budget(path: "group/it", bound: .atMost(25, .switches))
@@ -42,18 +42,18 @@ import Testing
     #expect(verdict.unit == "switches")
   }
 
-  @Test("one allocation in 1,000 operations is one too many where none may be")
+  @Test("one allocation in 1,000 operations breaks a limit of none")
   func oneAllocationIn1() throws {
     #expect(try !verdict(time: 100, allocations: 0.001).isMet)
   }
 
-  @Test("allocations that cannot be counted leave the time to judge by")
+  @Test("if allocations can't be counted, the time alone decides")
   func allocationsThatCannotBe() throws {
     #expect(try verdict(time: 100, allocations: nil).isMet)
     #expect(try !verdict(time: 200, allocations: nil).isMet)
   }
 
-  @Test("every budget is one of a subject, and compared with another one of its group")
+  @Test("every budget belongs to a subject, and its baseline is in the same group")
   func everyBudgetIsOne() {
     for budget in budgets {
       let group = allGroups.first { budget.path.hasPrefix("\($0.name)/") }

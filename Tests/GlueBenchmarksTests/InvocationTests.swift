@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "what is wrong with arguments is said",
+    "wrong arguments are explained",
     arguments: [
       (["--halp"], "unknown argument \"--halp\""), (["dispatch"], "unknown argument \"dispatch\""),
       (["--filter"], "--filter needs a value"), (["--filter", ""], "--filter needs a value"),
@@ -36,7 +36,7 @@ import Testing
     #expect(throws: BadArguments(message: message)) { try Invocation(arguments: arguments) }
   }
 
-  @Test("a filter that is a whole name selects no longer ones")
+  @Test("a filter that is a whole name selects no longer names")
   func aFilterThatIs() throws {
     let paths = ["state/of 1", "state/of 1000", "reading/state"]
     let whole = try Invocation(arguments: ["--filter", "state/of 1"])

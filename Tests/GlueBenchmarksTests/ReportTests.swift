@@ -19,13 +19,13 @@ import Testing
   }
 
   @Test(
-    "numbers have the digits that count",
+    "numbers have their significant digits",
     arguments: [(0.0, "0"), (2, "2"), (1.234, "1.23"), (12.34, "12.3"), (123.4, "123")])
   func numbersHaveTheDigits(number: Double, text: String) {
     #expect(short(number) == text)
   }
 
-  @Test("a verdict says figure, limit and what they are of")
+  @Test("a verdict gives the figure, the limit and their unit")
   func aVerdictSaysFigure() {
     var verdict = Verdict(figure: 1.25, limit: 1.5, unit: "× floor", allocations: 0, isMet: true)
     #expect(verdict.text == "met: 1.25 of 1.50 × floor, no allocation")
@@ -45,14 +45,14 @@ import Testing
     #expect(words == ["group/it", "75", "µs", "75–75", "50", "ns", "1500"])
   }
 
-  @Test("the report for machines is read back as it was")
+  @Test("the machine-readable report reads back unchanged")
   func theReportForMachines() throws {
     let report = report(
       of: [reading("floor", 50), reading("it", 75.5)], sampler: Sampler(rounds: 3))
     #expect(try JSONDecoder().decode(Report.self, from: report.json()) == report)
   }
 
-  @Test("the report is written to the file that was asked for")
+  @Test("the report is written to the requested file")
   func theReportIsWritten() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -64,7 +64,7 @@ import Testing
     #expect(!report.countsAllocations)
   }
 
-  @Test("a report that cannot be written is refused with status 1")
+  @Test("a report that can't be written ends with status 1")
   func aReportThatCannot() {
     let arguments = ["--filter", "reading", "--json", "/nonexistent/report.json"]
     #expect(Benchmarks(allocations: nil).run(arguments: arguments) == 1)

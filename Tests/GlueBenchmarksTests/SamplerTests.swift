@@ -4,9 +4,9 @@ import Testing
 @testable import BenchmarkSuite
 
 @Suite struct SamplerTests {
-  /// Subjects wait for tasks, which they may not do on one of the few threads that run tasks.
+  /// Subjects wait for tasks, so they must not run on the cooperative pool.
   @Test(
-    "the operations of every subject do their work",
+    "every subject's operations do their work",
     arguments: allGroups.filter { $0.name != "startup" }.flatMap(\.paths))
   func theOperationsOfEvery(path: String) async throws {
     let invocation = try Invocation(arguments: ["--filter", path])
@@ -17,7 +17,7 @@ import Testing
     #expect(path.contains("empty lock") || !isOverdone)
   }
 
-  @Test("subjects are measured in turns, and told how much was done")
+  @Test("subjects are measured in turns, and get the count of operations")
   func subjectsAreMeasuredIn() {
     let log = Log()
     let subjects = ["a", "b"].map { name in
@@ -37,7 +37,7 @@ import Testing
     #expect(measurements.map(\.isDone) == [true, true])
   }
 
-  @Test("work that was not done is noticed")
+  @Test("missing work is noticed")
   func workThatWasNot() {
     let lazy = Subject(name: "lazy", count: 1) { Work(run: { _ in }, isDone: { $0 == 0 }) }
     let report = report(of: [lazy], sampler: Sampler(rounds: 1))
@@ -45,7 +45,7 @@ import Testing
     #expect(report.table.contains("NOT DONE"))
   }
 
-  @Test("a reading takes the place of the time")
+  @Test("a reading replaces the time")
   func aReadingTakesThe() {
     let subject = Subject(name: "it", count: 1) {
       Work(run: { _ in }, reading: { 42 }, isDone: { _ in true })
@@ -53,7 +53,7 @@ import Testing
     #expect(Sampler(rounds: 3).measure([subject]) { _ in }.first?.samples == [42, 42, 42])
   }
 
-  @Test("allocations are counted once the rounds are over, by the operation")
+  @Test("allocations are counted after the rounds, for each operation")
   func allocationsAreCountedOnce() {
     let log = Log()
     let counting = AllocationCounting(
@@ -81,7 +81,7 @@ extension Group {
   fileprivate var paths: [String] { subjects.map { path($0.name) } }
 }
 
-/// What happened, in order.
+/// The events, in order.
 private final class Log {
   var lines: [String] = []
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import BenchmarkSuite
 
 @Suite struct SelectionTests {
-  @Test("what a subject is compared with is measured with it")
+  @Test("a subject is measured together with its baseline")
   func whatASubjectIs() throws {
     let selection = try selection("subscribers/1 idle")
     #expect(selection.paths == ["subscribers/1 idle"])

@@ -3,7 +3,7 @@ import Testing
 @testable import BenchmarkSuite
 
 @Suite struct StatisticsTests {
-  @Test("quantiles lie between the samples next to them, whatever their order")
+  @Test("quantiles lie between neighboring samples, in any order")
   func quantilesLieBetweenThe() {
     let samples = [40.0, 10, 30, 20]
     #expect(quantile(0, of: samples) == 10)
@@ -12,7 +12,7 @@ import Testing
     #expect(quantile(1, of: samples) == 40)
   }
 
-  @Test("a single sample is all of its quantiles")
+  @Test("a single sample equals all its quantiles")
   func aSingleSampleIs() {
     let spread = Spread([7])
     #expect(spread.minimum == 7)

@@ -31,7 +31,7 @@ import Testing
   }
 }
 
-/// Shows an entry of nobody's instead of the one at a position.
+/// Shows a foreign entry instead of the one at a position.
 private struct LyingLog: Log {
   let log: MemoryLog.Connection
   let position: Position

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// What an operator sees of a replica.
+/// The operator's view of a replica.
 @Suite struct OperatingTests {
   let log = MemoryLog()
   let events = Noted<SharedStoreEvent>()
@@ -128,7 +128,7 @@ import Testing
     for replica in replicas { for _ in 0..<3 { try await replica.catchUp() } }
     let before = log.last
     try await clock.sleep(for: .seconds(3_600))
-    // What an election would have appended has been, for an hour is over.
+    // An election would have appended by now, because an hour has passed.
     try await replicas[0].catchUp()
     #expect(log.last == before + 1)
     for replica in replicas { await replica.close() }

@@ -89,7 +89,7 @@ import Testing
     #expect(done.withLock { $0.values.allSatisfy { $0.count == 1 } && $0.count == orders.count })
   }
 
-  /// What a JournalFormat calls a Send that must happen: the owner sends its intent.
+  /// A Send that must happen, by a JournalFormat: the owner sends its intent.
   @Test func aSendThatTheFormatNamesHappensOnce() async throws {
     struct Remind: Intent, Codable {}
     let format = JournalFormat(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// Several replicas, several senders on each, and all that can go wrong between them and the log.
+/// Several replicas, several senders on each, and every fault between them and the log.
 @Suite struct PropertyTests {
   static let seeds = UInt64(1)...40
 
@@ -57,7 +57,7 @@ import Testing
   }
 }
 
-/// Replicas of one log, and what their senders were told.
+/// Replicas of one log, and the answers that their senders got.
 struct Run: Sendable {
   let log: MemoryLog
   let connections: [MemoryLog.Connection]
@@ -82,7 +82,7 @@ struct Run: Sendable {
     replicas[Int(text.prefix { $0 != "-" })!]
   }
 
-  /// Each sender sends one after the other; their replicas send what is there together.
+  /// Each sender sends one after the other; their replicas send pending entries together.
   func sendAll(
     senders: Int, each count: Int
   ) async -> [String: Result<Position, SharedStoreError>] {

@@ -141,7 +141,7 @@ import Testing
   }
 }
 
-/// What a replica cannot read, it refuses, and says why.
+/// A replica refuses entries that it can't read, and says why.
 @Suite struct RefusalTests {
   let log = MemoryLog()
 

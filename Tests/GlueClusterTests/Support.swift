@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import GlueCluster
 
-/// What the tests share: every line, in order, so that what came twice or not at all shows.
+/// The tests' state: every line, in order, so that missing and repeated lines show.
 struct Lines: Codable, Equatable, Sendable {
   var lines: [String] = []
   var mailed: [String] = []
@@ -21,7 +21,7 @@ enum LineIntent: Intent, Codable, Equatable {
   case mailed(String)
 }
 
-/// What version 2 adds.
+/// Version 2's addition.
 struct Rename: Intent, Codable, Equatable {
   let title: String
 }
@@ -85,7 +85,7 @@ final class JumpingClock: Clock {
 
   func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
     let duration = now.duration(to: deadline)
-    // Others get on meanwhile, the further the longer it is.
+    // Other tasks proceed meanwhile, further for longer sleeps.
     for _ in 0...min(200, Int(duration / .milliseconds(10))) {
       try Task.checkCancellation()
       await Task.yield()
@@ -127,7 +127,7 @@ extension SharedStore {
     }
   }
 
-  /// Sends until it has been sent, without ever sending it twice.
+  /// Sends until it succeeds, and never twice.
   func sendSurely(_ intent: some Intent) async throws(SharedStoreError) {
     while true {
       do throws(SharedStoreError) {
@@ -140,7 +140,7 @@ extension SharedStore {
     }
   }
 
-  /// A short deadline may pass while the reader still waits to try again.
+  /// A short deadline may pass while the reader still waits to retry.
   func catchUpSurely() async throws(SharedStoreError) {
     while true {
       do throws(SharedStoreError) {
@@ -168,7 +168,7 @@ extension SharedStore {
   }
 }
 
-/// What several tasks note, in the order in which they did.
+/// The notes of several tasks, in order.
 final class Noted<Value: Sendable>: Sendable {
   private let noted = Guarded<[Value]>([])
   private let changes = AsyncStream.makeStream(of: Void.self)
@@ -180,7 +180,7 @@ final class Noted<Value: Sendable>: Sendable {
     changes.continuation.yield()
   }
 
-  /// Waits until what was noted is as it should be; one task at a time.
+  /// Waits until the notes satisfy a condition; one task at a time.
   func wait(until isDone: ([Value]) -> Bool) async {
     if isDone(all) { return }
     for await _ in changes.stream where isDone(all) { return }

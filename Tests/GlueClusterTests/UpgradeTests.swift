@@ -6,7 +6,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// Three replicas that are started anew under load.
+/// Three replicas that restart under load.
 private final class Rolling: Sendable {
   let told = Noted<String>()
   let isOver = Atomic(false)
@@ -26,7 +26,7 @@ private final class Rolling: Sendable {
     replicas.withLock { $0[number] = new }
   }
 
-  /// Sends one line after the other; one that is under way when its replica ends may be there.
+  /// Sends one line after the other; a line in flight when its replica ends may be there.
   func load(_ number: Int) async {
     for line in 0... {
       let isLast = isOver.load(ordering: .relaxed)
@@ -229,7 +229,7 @@ private final class Rolling: Sendable {
 }
 
 extension SharedStore {
-  /// Ends as a process does that is killed: without a word to the others.
+  /// Ends as a killed process does: without a word to the others.
   func crash() { stop() }
 
   func upgradeSurely(to version: Int) async throws(UpgradeError) {

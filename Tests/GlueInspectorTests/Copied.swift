@@ -3,7 +3,7 @@ import Testing
 
 @testable import InspectorPages
 
-// What follows is what the page of the sample copies as a test; `.ci/browser` compares them.
+// The page of the sample copies the following as a test; `.ci/browser` compares them.
 
 @Test func upToCommit9() async {
   let test = TestStore(state: Shop(), reducer: reducer, exhaustivity: .off)

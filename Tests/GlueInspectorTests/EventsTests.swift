@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The events of an inspector")
 struct EventsTests {
-  @Test("begin with what is kept, go on with what comes, and end when the inspector goes")
+  @Test("begin with what is kept, continue with what comes, and end with the inspector")
   func all() async {
     var inspector: Inspector<Names>? = Inspector()
     let store = inspector.map(namesStore)
@@ -23,7 +23,7 @@ struct EventsTests {
     #expect(lines?.count == 5)
   }
 
-  @Test("a reader that waits is woken for each line")
+  @Test("each line wakes a waiting reader")
   func waiting() async {
     let inspector = Inspector<Names>()
     let store = namesStore(inspector)
@@ -35,7 +35,7 @@ struct EventsTests {
     }
   }
 
-  @Test("a slow reader is told how many it has missed, and gets the newest")
+  @Test("a slow reader gets the newest, and the count of those it missed")
   func slow() async throws {
     let inspector = Inspector<Names>(limit: 2)
     let store = namesStore(inspector)
@@ -48,7 +48,7 @@ struct EventsTests {
     #expect(await events.next()?.hasPrefix("{\"number\":9,") == true)
   }
 
-  @Test("a reader whose task is cancelled ends, and is forgotten")
+  @Test("a reader whose task is canceled ends, and is removed")
   func cancelled() async {
     let inspector = Inspector<Names>()
     let reading = Task { [events = inspector.events] in

@@ -40,7 +40,7 @@ func namesStore(_ inspector: Inspector<Names>) -> Store<Names> {
   return store
 }
 
-/// Hands the commits of a store over.
+/// Passes the commits of a store on.
 final class Commits<State: Sendable>: Monitor {
   private let commits = Guarded<[Commit<State>]>([])
   var all: [Commit<State>] { commits.withLock { $0 } }
@@ -57,7 +57,7 @@ final class Lines: Sendable {
 extension Inspector {
   var lines: [String] { log.withLock { $0.entries.map(\.line) } }
 
-  /// The lines as they are read by others.
+  /// The lines as other programs read them.
   var told: [[String: Any]] {
     get throws { try lines.map(object) }
   }
@@ -67,7 +67,7 @@ func object(_ json: String) throws -> [String: Any] {
   try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any] ?? [:]
 }
 
-/// A file that is gone when this is.
+/// A file that deinit removes.
 final class TemporaryFile {
   let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
   deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import GlueInspector
 
-@Suite("An inspector keeps what has happened")
+@Suite("An inspector keeps what happened")
 struct InspectorTests {
   private let inspector = Inspector<Names>()
 
-  @Test("a commit is told with its intent, what caused it, its effects and what they became")
+  @Test("a commit comes with its intent, its cause, its effects and their outcome")
   func commits() throws {
     namesStore(inspector).dispatch(NamesIntent.type("a"))
     let told = try inspector.told
@@ -27,7 +27,7 @@ struct InspectorTests {
     #expect(told[3]["effect"] as? Int == 0 && told[3]["of"] as? Int == 1)
   }
 
-  @Test("times are seconds since 1970, in the order of what they are times of")
+  @Test("times are seconds since 1970, in the order of the events")
   func times() throws {
     let before = Date().timeIntervalSince1970
     namesStore(inspector).dispatch(NamesIntent.type("a"))
@@ -53,7 +53,7 @@ struct InspectorTests {
       ])
   }
 
-  @Test("lasting effects are told as they begin and cease, with what they cause in between")
+  @Test("lasting effects are reported as they begin and cease, with what they cause in between")
   func lasting() async throws {
     let inspector = Inspector<Names>()
     let store = Store(
@@ -80,7 +80,7 @@ struct InspectorTests {
     #expect(inspector.lines[4].contains(#""ceased":["find"]"#))
   }
 
-  @Test("what nobody handles is told, and what is sent")
+  @Test("unhandled effects are reported, and sent intents")
   func unhandled() throws {
     let inspector = Inspector<Int>()
     let store = Store(
@@ -95,7 +95,7 @@ struct InspectorTests {
     #expect((told["effects"] as? [String])?.first == #"Send(NamesIntent.type(""))"#)
   }
 
-  @Test("of more commits than the limit the oldest go, with what became of their effects")
+  @Test("past the limit, the oldest commits go, with the outcome of their effects")
   func limit() throws {
     let inspector = Inspector<Names>(limit: 3)
     let store = namesStore(inspector)
@@ -112,7 +112,7 @@ struct InspectorTests {
   }
 
   @Test(
-    "what leads to the first state that is kept is kept too, with a whole state at its beginning")
+    "a whole state and the changes from it to the first kept commit are kept too")
   func base() throws {
     let inspector = Inspector<[Int]>(limit: 30)
     let store = Store(
@@ -141,7 +141,7 @@ struct InspectorTests {
     #expect(try file.text.contains("\n{\"base\":[{\"number\":"))
   }
 
-  @Test("where more changed than is listed, the whole state is kept, unless that is much larger")
+  @Test("if more changed than is listed, the whole state is kept, unless it is much larger")
   func partial() throws {
     func states(of count: Int) throws -> [Bool] {
       let inspector = Inspector<[String]>()
@@ -158,7 +158,7 @@ struct InspectorTests {
     #expect(try states(of: 199) == [true, true])
   }
 
-  @Test("a commit of a recording tells its place")
+  @Test("a commit of a recording has its place")
   func place() throws {
     let commits = Commits<Names>()
     let store = Store(state: Names(), reducer: names, monitors: [commits])
@@ -167,7 +167,7 @@ struct InspectorTests {
     #expect(try inspector.told[0]["place"] as? String == "/tmp/1.log, byte 5\\n</script>")
   }
 
-  @Test("it is the limit of commits, whatever is told before the first and of however many effects")
+  @Test("the limit counts commits, not effects or events before the first commit")
   func limitOfCommits() async throws {
     let inspector = Inspector<Int>(limit: 2)
     let store = Store(
@@ -186,12 +186,12 @@ struct InspectorTests {
     #expect(told.count { $0["effect"] != nil } == 200)
   }
 
-  @Test("a limit of none stops the program")
+  @Test("a limit of 0 stops the program")
   func noLimit() async {
     await #expect(processExitsWith: .failure) { _ = Inspector<Names>(limit: 0) }
   }
 
-  @Test("all states that are kept take about as much as what has changed")
+  @Test("all kept states take about as much space as the changes")
   func states() throws {
     let inspector = Inspector<Names>(limit: 2000)
     let store = namesStore(inspector)
@@ -205,7 +205,7 @@ struct InspectorTests {
     #expect(2 * sizes.reduce(0, +) < lines.map(\.utf8.count).reduce(0, +))
   }
 
-  @Test("what is redacted is nowhere, and what is described is as it says")
+  @Test("redacted values appear nowhere, and descriptions appear as given")
   func redaction() throws {
     let inspector = Inspector<Names>(
       redact: [.path("token"), .path("signIn")],
@@ -221,7 +221,7 @@ struct InspectorTests {
     #expect(all.contains("Hit(id: 1, name: a name)"))
   }
 
-  @Test("new values are told as trees, as long as there is room for so many parts")
+  @Test("new values are sent as trees, while there is room for their parts")
   func values() throws {
     let inspector = Inspector<[[Int]]>()
     let store = Store(
@@ -237,7 +237,7 @@ struct InspectorTests {
     #expect(told == [[0, 1], [0, 1, 2, 3, 4], nil])
   }
 
-  @Test("a recording's commits have its times, whatever they are")
+  @Test("a recording's commits keep their times, even wrong ones")
   func recordings() throws {
     let commits = Commits<Names>()
     let store = Store(state: Names(), reducer: names, monitors: [commits])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The lanes of effects")
 struct LanesTests {
-  /// Reads and hashes as every other one does.
+  /// Its description and hash equal those of every other.
   private struct Key: Hashable, Sendable, CustomStringConvertible {
     let secret: String
     var description: String { "key" }
@@ -17,7 +17,7 @@ struct LanesTests {
     NamesEffect.find("a").scheduled(policy, id: Key(secret: "\(id)"))
   }
 
-  @Test("are those of equal ids, however these read, but where every reply is wanted")
+  @Test("are shared by equal ids, however these read, unless every reply is wanted")
   func ids() {
     let lanes = Lanes(own: nil)
     #expect(lanes.number(of: effect(.latest, 1)) == 1)
@@ -28,7 +28,7 @@ struct LanesTests {
     #expect(lanes.number(of: NamesEffect.find("a")) == nil)
   }
 
-  @Test("are those that the program gives, which get effects without their policy")
+  @Test("can come from the program, whose closure gets effects without their policy")
   func own() {
     let lanes = Lanes { ($0 as? NamesEffect) == .find("a") ? Key(secret: "1") : nil }
     #expect(lanes.number(of: NamesEffect.find("a")) == 1)
@@ -37,7 +37,7 @@ struct LanesTests {
     #expect(lanes.number(of: NamesEffect.find("b").scheduled(.latest, id: Key(secret: "1"))) == 2)
   }
 
-  @Test("of 10,000 that are remembered no two have one number, nor those that follow")
+  @Test("have unique numbers, though only 10,000 ids are remembered")
   func many() {
     let lanes = Lanes(own: nil)
     func number(_ id: Int) -> Int? {
@@ -48,7 +48,7 @@ struct LanesTests {
     #expect(number(14_999) == 15_000 && number(0) == 15_001)
   }
 
-  @Test("are told by number, so nothing of an id is in the page")
+  @Test("are numbers, so the page has nothing of an id")
   func secret() throws {
     let inspector = Inspector<Int>(
       redact: [.type(Key.self)], lane: { effect in Key(secret: "hunter2 \(effect)") })

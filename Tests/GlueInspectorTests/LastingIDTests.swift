@@ -11,7 +11,7 @@ struct LastingIDTests {
     var description: String { secret }
   }
 
-  /// What is told of a store in which one effect lasts from the beginning on, and two from the first
+  /// The lines about a store in which one effect lasts from the beginning on, and two from the first
   /// commit on, each of which dispatches once.
   private func lines(redact redactions: [Redaction], ids: [String]) async -> [String] {
     let inspector = Inspector<Int>(redact: redactions)
@@ -34,7 +34,7 @@ struct LastingIDTests {
     return lines
   }
 
-  /// How often each id is told as that of an effect since a commit.
+  /// How often each id occurs as that of an effect since a commit.
   private func counts(in lines: [String], since commit: Int) throws -> [String: Int] {
     let told = try lines.map(object)
     let causes = told.map { $0["cause"] as? [String: Any] ?? $0 }
@@ -43,7 +43,7 @@ struct LastingIDTests {
       causes.compactMap { $0["lasting"] as? String }.map { ($0, 1) }, uniquingKeysWith: +)
   }
 
-  @Test("are redacted in causes too, and still told apart")
+  @Test("are redacted in causes too, and still distinct")
   func redacted() async throws {
     let lines = await lines(redact: [.type(Key.self)], ids: ["hunter1", "hunter2", "hunter3"])
     #expect(!lines.joined().contains("hunter"))
@@ -60,7 +60,7 @@ struct LastingIDTests {
     #expect(try counts(in: lines, since: 1) == ["b": 3, "c": 3])
   }
 
-  @Test("are told apart if they are long and begin alike")
+  @Test("stay distinct if they are long and begin alike")
   func long() async throws {
     let start = String(repeating: "x", count: 200)
     let lines = await lines(redact: [], ids: ["a", start + "b", start + "c"])
@@ -68,7 +68,7 @@ struct LastingIDTests {
     #expect(lines.allSatisfy { $0.count < 500 })
   }
 
-  @Test("are not shown where all that is known is a text, and something is redacted")
+  @Test("are hidden where only their text is known, and something is redacted")
   func unknown() {
     let commit = Commit(
       number: 7, intent: NamesIntent.type("a"), cause: .lasting("hunter1", sinceCommit: 3),

@@ -12,7 +12,7 @@ struct PageTests {
     "\u{202E}", "a\r\nb", "𝄞é漢", String(decoding: [0xED, 0xA0, 0x80], as: UTF8.self),
   ]
 
-  @Test("a text is JSON in one line, without what could end a script", arguments: hostile)
+  @Test("a text is JSON in one line, without anything that could end a script", arguments: hostile)
   func quoting(text: String) throws {
     let json = quoted(text)
     #expect(try object("{\"text\":\(json)}")["text"] as? String == text)
@@ -20,7 +20,7 @@ struct PageTests {
     #expect(json.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count == 1)
   }
 
-  @Test("what a program tells is in the data alone, where no element begins or ends")
+  @Test("a program's values are only in the data, where no element begins or ends")
   func data() throws {
     let inspector = Inspector<Names>()
     let store = namesStore(inspector)
@@ -36,7 +36,7 @@ struct PageTests {
     #expect(frame == empty.replacing(#/\{"state":"Names",.*?\}(?=<)/#, with: ""))
   }
 
-  @Test("its policy names the script and the style that it has")
+  @Test("its policy names its script and its style")
   func hashes() throws {
     let page = Inspector<Names>().page(live: "/events")
     let script = try #require(page.firstMatch(of: #/<script>((?s:.*?))<\/script>/#)).1
@@ -45,13 +45,13 @@ struct PageTests {
     #expect(try page.contains("style-src 'sha256-\(systemSHA256(Data(style.utf8)))'"))
   }
 
-  @Test("its hashes are those that the system makes", arguments: [0, 1, 55, 56, 63, 64, 65, 1000])
+  @Test("its hashes match the system's", arguments: [0, 1, 55, 56, 63, 64, 65, 1000])
   func sums(count: Int) throws {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151) }
     #expect(try sha256(bytes) == systemSHA256(Data(bytes)))
   }
 
-  /// In Base64, by what every Linux has.
+  /// In Base64, by tools that every Linux has.
   private func systemSHA256(_ data: Data) throws -> String {
     let file = TemporaryFile()
     try data.write(to: URL(filePath: file.path))
@@ -72,7 +72,7 @@ struct PageTests {
   }
 
   @Test(
-    "a live page connects to what it is told alone",
+    "a live page connects only to the origin of its address",
     arguments: [
       ("/events", "'self'"), ("events", "'self'"), ("//evil.example/a", "'self'"),
       ("http://localhost:8080/events", "http://localhost:8080"),
@@ -87,7 +87,7 @@ struct PageTests {
     #expect(page.components(separatedBy: "<script").count == 3)
   }
 
-  @Test("what keeps a page from being written is thrown")
+  @Test("an error of writing a page is thrown")
   func unwritable() {
     #expect(throws: CocoaError.self) {
       try Inspector<Names>().writePage(to: "/nonexistent/folder/run.html")

@@ -6,8 +6,8 @@ import Testing
 
 @testable import GlueInspector
 
-/// Plants a secret wherever a program can have one, and looks for it in all that is written.
-@Suite("A secret that is redacted") struct SecretsTests {
+/// Plants a secret wherever a program can have one, and looks for it in all output.
+@Suite("A redacted secret") struct SecretsTests {
   private static let word = "hunter2"
 
   private static let types: [Redaction] = [
@@ -18,7 +18,7 @@ import Testing
     [.path("token")], types, [.value(word)], [.path("token"), .value(word)] + types,
   ]
 
-  @Test("is in no log, page, trace or event, whichever redaction covers it", arguments: kinds)
+  @Test("is in no log, page, trace or event, with any redaction that covers it", arguments: kinds)
   func watched(redactions: [Redaction]) async throws {
     let outputs = try await outputs(redacting: redactions)
     for (name, text) in outputs {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("would be in each of them, but for the problems, which name types alone")
+  @Test("would be in each of them, except problems, which name only types")
   func unredacted() async throws {
     for (name, text) in try await outputs(redacting: []) {
       #expect(text.contains(Self.word) == (name != "problems"), "\(name)")
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// What is written of a run, by the name of the output.
+  /// The outputs of a run, by name.
   private func outputs(redacting redactions: [Redaction]) async throws -> [String: String] {
     let (log, problems) = (Lines(), Lines())
     let inspector = Inspector<Account>(redact: redactions)
@@ -107,7 +107,7 @@ import Testing
     return lines
   }
 
-  // MARK: - Where it is
+  // MARK: - The places of the secret
 
   @propertyWrapper
   private struct Wrapped<Value: Sendable>: Sendable {

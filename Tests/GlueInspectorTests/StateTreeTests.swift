@@ -29,7 +29,7 @@ struct StateTreeTests {
         """)
   }
 
-  @Test("elements have their ids, entries their keys, others no step, and members are texts")
+  @Test("elements have their ids, entries their keys, others no step, and members are strings")
   func collections() {
     #expect(
       tree([Hit(id: 7, name: "x")])
@@ -61,7 +61,7 @@ struct StateTreeTests {
     weak var none: Box?
   }
 
-  @Test("objects are not looked into, and references that may be gone not read")
+  @Test("objects are not inspected, and unowned references are not read")
   func references() {
     let loose = Loose(gone: Box())
     #expect(tree(loose).contains(#"[".gone","(weak or unowned)"]"#))
@@ -72,7 +72,7 @@ struct StateTreeTests {
     var customMirror: Mirror { Mirror(self, children: ["a": Endless(), "b": Endless()]) }
   }
 
-  @Test("what is large, or without end, is cut, and says how much is missing")
+  @Test("a large or infinite value is cut, and says how much is missing")
   func large() throws {
     #expect(tree(Endless()).utf8.count < 2_000_000)
     #expect(tree(Array(0..<1000)).hasSuffix(#"["","199"]],800]"#))

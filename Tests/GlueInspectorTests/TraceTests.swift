@@ -49,7 +49,7 @@ struct TraceTests {
     #expect(events.count { $0["name"] as? String == "950 more effects of #1, left out" } == 1)
   }
 
-  @Test("every beginning has one end: cancelled effects, those that run still, and those half gone")
+  @Test("every beginning has one end: effects canceled, still running, or partly forgotten")
   func ends() async throws {
     let inspector = Inspector<Names>(limit: 5)
     let clock = TestClock()

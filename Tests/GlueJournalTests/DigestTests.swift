@@ -12,6 +12,15 @@ struct DigestTests {
     case none, round(Double), named(name: String, sides: Int)
   }
 
+  private struct Absent: Encodable {
+    private enum Key: CodingKey { case value }
+
+    func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: Key.self)
+      try values.encodeNil(forKey: .value)
+    }
+  }
+
   private class Base: Codable { var base = 1 }
 
   private struct Mixed: Codable, Equatable {
@@ -62,8 +71,15 @@ struct DigestTests {
     #expect(digest.properties.map(\.name).prefix(3) == ["number", "small", "large"])
     #expect(digest.properties.map(\.sum).prefix(3) == [26952, 59899, 29601])
     #expect(digest.properties.count == 16 && digest.depth == 4)
-    let others = try [Digest.of(Self.sample.shapes)?.sum, Digest.of([1, 2])?.sum]
-    #expect(others == [7_152_096_387_935_540, 8_262_627_657_117_185])
+    let others = try [
+      Digest.of(Self.sample.shapes)?.sum, Digest.of([1, 2])?.sum, Digest.of([nil, 1])?.sum,
+      Digest.of(Absent())?.sum,
+    ]
+    #expect(
+      others == [
+        7_152_096_387_935_540, 8_262_627_657_117_185, 6_335_192_526_998_347,
+        602_307_022_661_296,
+      ])
   }
 
   @Test("a decoded state has the digest of the encoded one", arguments: 0..<200)

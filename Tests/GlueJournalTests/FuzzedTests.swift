@@ -12,8 +12,9 @@ extension J5TornOrRottenTests {
       .formerly("old", String.self) { TallyIntent.note($0) },
     ], effects: [.sends("send")])
 
-  /// The corpus is what libFuzzer (`-sanitize=fuzzer,address`) has kept of files that take different
-  /// ways through this: one in Base64 a line.
+  /// The corpus has a file in Base64 a line.
+  ///
+  /// libFuzzer (`-sanitize=fuzzer,address`) kept those that take different paths through this code.
   @Test("a fuzzer's files are refused or read, also with the right checksums")
   func corpus() throws {
     let file = URL(filePath: "Fuzzed.base64", relativeTo: URL(filePath: #filePath))

@@ -30,7 +30,7 @@ final class TemporaryDirectory: Sendable {
   }
 }
 
-/// `JournalVictim`, which goes on with a journal until it is killed.
+/// `JournalVictim`, which continues with a journal until it is killed.
 func victim(_ journal: String, _ mode: String, textSize: Int) throws -> PipedProgram {
   try PipedProgram(builtProgram("JournalVictim"), [journal, mode, "\(textSize)"])
 }
@@ -38,7 +38,7 @@ func victim(_ journal: String, _ mode: String, textSize: Int) throws -> PipedPro
 extension ProcessTests {
   @Suite("J11: a journal has one owner, and only it can access the files")
   struct J11OneOwnerTests {
-    @Test("a second opener is told who has it, in this process and in another")
+    @Test("an error names the owner to a second opener, in this process and in another")
     func secondOpener() throws {
       let directory = try TemporaryDirectory()
       let journal = try Journal(at: directory.journal, taleFormat)
@@ -142,7 +142,7 @@ extension ProcessTests {
       let change = "chown -R 65534 \"$1\" \"$1\"/..; chmod 0555 \"$1\"; " + script
       let own = try PipedProgram(
         "/bin/sh", ["-c", change, builtProgram("JournalVictim"), directory.journal])
-      #expect(try own.finish(input: Data()).errors.contains("cannot make files here: Permission"))
+      #expect(try own.finish(input: Data()).errors.contains("cannot create files here: Permission"))
     }
 
     @Test(
@@ -183,8 +183,9 @@ extension ProcessTests {
     private static let count =
       ProcessInfo.processInfo.environment["GLUE_KILLS"].flatMap { Int($0) } ?? 50
 
-    /// One process after the other goes on with a journal and is killed when it has printed some
-    /// lines; long texts make it write states all the time.
+    /// One process after the other continues with a journal, and is killed after some lines.
+    ///
+    /// Long texts make it write states all the time.
     @Test("killed at random moments, also while it writes states and a reader reads")
     func kills() throws {
       let directory = try TemporaryDirectory()

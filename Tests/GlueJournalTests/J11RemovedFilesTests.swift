@@ -43,7 +43,7 @@ extension ProcessTests.J11OneOwnerTests {
 }
 
 extension J6FailingTests {
-  /// What a program prints that loses what is at a path after its first commit.
+  /// The output of a program that loses the file at a path after its first commit.
   private static func end(
     afterLosing path: String, _ durability: Durability = .written,
     _ replace: (MemoryFiles) throws -> Void = { _ in }
@@ -65,7 +65,7 @@ extension J6FailingTests {
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(text.contains("count 1\n") && !text.contains("count 2\n"))
     #expect(text.contains(reason))
-    #expect(text.contains("Keep other programs away from its files, and start again."))
+    #expect(text.contains("Keep other programs away from the journal's files, and start"))
   }
 
   @Test("a program whose log is removed ends, and notifies no lost commit")

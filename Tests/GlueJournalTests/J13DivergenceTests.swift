@@ -7,14 +7,14 @@ import Testing
 
 @testable import GlueJournal
 
-/// A reducer that goes another way from a commit on.
+/// A reducer whose results differ from a commit on.
 @Sendable private func changed(state: inout Tally, intent: TallyIntent) -> [any Effect] {
   _ = tally(state: &state, intent: intent)
   if state.count >= 4 { state.note = "changed" }
   return []
 }
 
-/// What a process has left that was killed after some commits.
+/// The files of a process killed after some commits.
 private func left<State: Codable & Sendable>(
   _ state: State, _ format: JournalFormat<State>, pause: Int = 0, count: Int = 8,
   _ reducer: @escaping @Sendable (inout State, TallyIntent) -> [any Effect]
@@ -26,7 +26,7 @@ private func left<State: Codable & Sendable>(
   return withExtendedLifetime(store) { files.afterKill() }
 }
 
-/// What is reported where that is gone on with.
+/// The reports of a process that continues with them.
 private func reports<State: Codable & Sendable>(
   _ files: MemoryFiles, _ state: State, _ format: JournalFormat<State>,
   _ reducer: @escaping @Sendable (inout State, TallyIntent) -> [any Effect],
@@ -54,7 +54,7 @@ struct J13DivergenceTests {
     #expect(try reports(files.afterKill(), Tally(), tallyFormat, tally) == [])
     let lines = try reports(files, Tally(), tallyFormat, changed, onDivergence: .report)
     #expect(lines.count == 1)
-    #expect(lines[0].hasPrefix("/j: commit 4: the reducer goes another way than what was recorded"))
+    #expect(lines[0].hasPrefix("/j: commit 4: the reducer's result differs from the recording"))
     #expect(lines[0].contains("the last commit that agreed is 3"))
     #expect(lines[0].contains("the state differs in note. The reducer has changed"))
     #expect(lines[0].contains("the order of a Set"))

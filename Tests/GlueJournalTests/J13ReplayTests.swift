@@ -105,7 +105,7 @@ struct J13ReplayTests {
     #expect(divergence.intent as? TallyIntent == .add(7))
     #expect(
       divergence.description == """
-        commit #7 .add(7), from outside: the reducer goes another way than what was recorded
+        commit #7 .add(7), from outside: the reducer's result differs from the recording
         note: "" → "other"
         """)
     let between = try recording(recorded(12, .every(5))).verify(reducer: erased(other))
@@ -214,7 +214,7 @@ struct J13ReplayTests {
     let journal = try Journal(in: files, format, .written, digestPause: noDigests)
     let store = try Store(state: Tally(), reducer: beeping, journal: journal)
     let subscription = store.subscribe(selector: \.count) { count in
-      // Commits wait in the outbox, or are told while the next is on its way.
+      // Commits wait in the outbox, or are delivered while the next one is reduced.
       if count == 3 { for value in 4...6 { store.dispatch(TallyIntent.add(value)) } }
       #expect(throws: Never.self) {
         try journal.export(to: "/early")
@@ -241,9 +241,9 @@ struct J13ReplayTests {
       let divergence = try verified(redaction)
       #expect(divergence?.number == 6 && divergence?.lastEqual == 0)
     }
-    // It would tell what was in the intents.
+    // It would reveal the contents of the intents.
     #expect(try verified(JournalRedaction(intent: { $0 })) == nil)
-    // Somebody commits while the files are read.
+    // A commit happens while the files are read.
     files.watch { call, _ in
       if call == "list" && store.state.count == 6 { store.dispatch(TallyIntent.add(7)) }
       return nil

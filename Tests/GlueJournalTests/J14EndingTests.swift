@@ -183,7 +183,7 @@ struct J14EndingTests {
     let error = #expect(throws: JournalError.self) {
       try Store(state: Tally(), reducer: tally, journal: journal)
     }
-    #expect(error?.description.contains("open it anew") == true)
+    #expect(error?.description.contains("open another") == true)
     #expect(try recovered(files) == Tally())
   }
 

@@ -47,15 +47,15 @@ extension J1PrefixTests {
     }
   }
 
-  /// What a crash has left.
+  /// The remains of a crash.
   private struct Crash {
     let files: MemoryFiles
     let told: Int
     let reduced: Int
   }
 
-  /// Dispatches in two sessions, with small logs; at each call of a journal's, whichever thread makes
-  /// it, `crash` may take what one would leave.
+  /// Dispatches in two sessions, with small logs; at each file operation of a journal, on any
+  /// thread, `crash` may take the files that a crash would leave.
   private func crashes(
     _ durability: Durability, _ crash: @escaping @Sendable (MemoryFiles) -> MemoryFiles?
   ) throws -> [Crash] {
@@ -64,7 +64,7 @@ extension J1PrefixTests {
     let reduced = Shared(0)
     let crashes = Shared<[Crash]>([])
     files.watch { _, _ in
-      // Others go on meanwhile: whom it was told is asked before, and what was reduced after.
+      // Other threads continue meanwhile: the deliveries are read before, the reduced commits after.
       let told = told.value
       guard let left = crash(files) else { return nil }
       crashes.change { $0.append(Crash(files: left, told: told, reduced: reduced.value)) }

@@ -10,7 +10,7 @@ import Testing
 struct J3AheadOfTheWorldTests {
   private struct Ring: Effect {}
 
-  /// The calls that change files, and what the world is told, in order.
+  /// The calls that change files, and the deliveries, in order.
   private func watched(_ files: MemoryFiles) -> Lines {
     let lines = Lines()
     files.watch { call, _ in

@@ -45,6 +45,24 @@ extension J5TornOrRottenTests {
     }
   }
 
+  @Test("opening rewrites what is not known to be on the disk, and no more")
+  func rewritten() throws {
+    let log = try #require(
+      Self.written(to: MemoryFiles(), 1...5).all["/j/0000000000000001.log"])
+    let examined = examine([Source(path: "log", bytes: log)], boot: nil)
+    #expect(examined.durable == 1 && examined.end == log.count)
+    #expect(examined.durableEnd == GlueJournal.lines(of: log)[0].range.upperBound)
+  }
+
+  @Test("a first record is damaged if the second says that it was on the disk")
+  func damagedFirst() throws {
+    var log = try #require(
+      Self.written(to: MemoryFiles(), 1...1).all["/j/0000000000000001.log"])
+    log[20] ^= 1
+    let damage = examine([Source(path: "log", bytes: log)], boot: nil).damage
+    #expect(damage?.offset == 0 && damage?.record == 1)
+  }
+
   @Test("the last restart before a bad record counts")
   func rottenAfterRestart() throws {
     let first = try Self.written(to: MemoryFiles(), 1...5)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("J5: opening cuts off and keeps a torn tail, and refuses damage")
 struct J5TornOrRottenTests {
-  /// The files after some commits, each durable by itself, and a second process that was killed.
+  /// The files after some commits, each durable on its own, and a second process that was killed.
   private static func files(commits: Int = 5) throws -> [String: [UInt8]] {
     let files = MemoryFiles()
     do {
@@ -38,11 +38,23 @@ struct J5TornOrRottenTests {
       let reports = Lines()
       let complete = ends.count { $0 <= size } - 2
       #expect(try recovered(files, reports: reports) == .after(3 + max(0, complete)))
-      let torn = size - (ends.last { $0 <= size } ?? 0)
-      #expect(reports.all.count == (torn > 0 ? 1 : 0))
+      let start = ends.last { $0 <= size } ?? 0
+      #expect(reports.all.count == (start < size ? 1 : 0))
       let kept = files.all.filter { $0.key.contains("torn") }
-      #expect(kept.map(\.value.count) == (torn > 0 ? [torn] : []))
+      #expect(
+        kept
+          == (start < size ? ["\(Self.log).torn-\(start)": bytes[start..<size]] : [:])
+          .mapValues(Array.init))
     }
+  }
+
+  @Test("a log that was never begun is kept beside, and an unfinished file goes")
+  func unbegunLog() throws {
+    let next = "/j/0000000000000099"
+    let files = MemoryFiles.of(
+      try Self.files().merging(["\(next).log": [1, 2], "\(next).state.1a2b.new": [3]]) { $1 })
+    #expect(try recovered(files) == .after(5))
+    #expect(files.all.filter { $0.key.hasPrefix(next) } == ["\(next).log.torn-0": [1, 2]])
   }
 
   @Test("with any bit flipped, no unwritten record is accepted")

@@ -95,7 +95,7 @@ struct J7WellFormedTests {
     let text = String(decoding: result.standardErrorContent, as: UTF8.self)
     #expect(text.contains("failed: /j: a value of type Order does not encode: "))
     #expect(text.contains("(at prices.a)") && text.contains("Change the program"))
-    #expect(!text.contains("Mend the disk") && !text.contains("secret"))
+    #expect(!text.contains("Repair the disk") && !text.contains("secret"))
   }
 
   @Test("so does a state whose encoding throws any error")
@@ -111,7 +111,8 @@ struct J7WellFormedTests {
     let text = String(decoding: result.standardErrorContent, as: UTF8.self)
     #expect(text.contains("a value of type Order does not encode: "))
     #expect(text.contains("EncodingError (at note)"))
-    #expect(!text.contains("Mend the disk") && !text.contains("secret") && !text.contains("47.11"))
+    #expect(!text.contains("Repair the disk"))
+    #expect(!text.contains("secret") && !text.contains("47.11"))
   }
 
   @Test("an id of another type than the format's stops the program, with the cure")
@@ -123,9 +124,9 @@ struct J7WellFormedTests {
         store.dispatch(OrderIntent.note("ship"))
       })
     let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-    #expect(text.contains("an id of type Int, and its format says String"))
+    #expect(text.contains("an id of type Int, but the format says String"))
     #expect(text.contains(".named(\"ship\", Ship.self, id: Int.self)"))
-    #expect(!text.contains("Mend the disk"))
+    #expect(!text.contains("Repair the disk"))
   }
 
   @Test("a state that doesn't decode is not written, and the commits give it")
@@ -138,7 +139,7 @@ struct J7WellFormedTests {
       for _ in 1...20 { store.dispatch(OrderIntent.note("secret")) }
     }
     #expect(files.all.keys.filter { $0.hasSuffix(".state") } == ["/j/0000000000000001.state"])
-    #expect(reports.all.count == 1 && reports.all[0].contains("doesn't decode"))
+    #expect(reports.all.count == 1 && reports.all[0].contains("can't be decoded"))
     #expect(reports.all[0].contains("(at isRefused)") && !reports.all[0].contains("secret"))
     let store = try Store(
       state: Order(), reducer: ordering, journal: Journal(in: files, format, reports: Lines()))
@@ -169,7 +170,7 @@ struct J7WellFormedTests {
         journal: Journal(in: MemoryFiles(), format, reports: reports))
       for value in 1...3 { store.dispatch(ElementIntent(id: value, intent: Strict(value))) }
       #expect(reports.all.count == 1 && !reports.all[0].contains("secret"))
-      #expect(reports.all[0].contains("values of type Strict don't decode"))
+      #expect(reports.all[0].contains("values of type Strict can't be decoded"))
     }
   #endif
 

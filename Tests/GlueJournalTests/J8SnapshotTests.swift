@@ -65,4 +65,26 @@ struct J8SnapshotTests {
     journal.core.background.sync {}
     #expect(files.all.keys.filter { $0.hasSuffix(".state") }.count == 2)
   }
+
+  @Test("a small state follows a log of more than 1 MiB")
+  func smallState() throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat, .written)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    for count in 1...11 {
+      store.dispatch(TallyIntent.note(String(repeating: "x", count: 100_000)))
+      journal.core.background.sync {}
+      #expect(files.all.keys.count { $0.hasSuffix(".state") } == (count < 11 ? 1 : 2))
+    }
+  }
+
+  @Test("a commit has a copy of the state for the log if an interval has passed since the last")
+  func copies() {
+    var queue = Queue(
+      Options(
+        durability: .written, snapshots: .bySize, keeping: 1, onDivergence: .report,
+        onFailure: nil, report: { _ in }))
+    queue.snapshotInterval = 3
+    #expect((1...9).filter { queue.takesState(after: $0) } == [3, 6, 9])
+  }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("J9: names are the user's, and a record that does not decode is never skipped")
 struct J9NamesAndVersionsTests {
-  /// What a process has left that was killed after two commits.
+  /// The files of a process killed after two commits.
   private static func left() throws -> MemoryFiles {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat)
@@ -33,6 +33,19 @@ struct J9NamesAndVersionsTests {
     let journal = try Journal(in: Self.left(), format)
     let store = try Store(state: Tally(), reducer: Self.renamed, journal: journal)
     #expect(store.state.count == 1 && store.state.note == "two")
+  }
+
+  @Test("a name may be any text")
+  func anyName() throws {
+    let format = JournalFormat(
+      of: Tally.self, intents: [.named("a \"quoted\"\n\u{1F}\\ näme", TallyIntent.self)])
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, format)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    store.dispatch(TallyIntent.add(1))
+    let left = withExtendedLifetime(store) { files.afterKill() }
+    let again = try Journal(in: left, format)
+    #expect(try Store(state: Tally(), reducer: tally, journal: again).state == .after(1))
   }
 
   @Test("an error gives an unknown name with its commit, and changes nothing")
@@ -225,7 +238,7 @@ struct J9NamesAndVersionsTests {
     of: Tally.self, intents: [.named("tally", TallyIntent.self)],
     effects: [.named("charge", Charge.self)])
 
-  /// What a process has left that was killed with two charges that nobody had handled.
+  /// The files of a process killed with two charges that no handler had handled.
   private static func charges() throws -> MemoryFiles {
     let files = MemoryFiles()
     let store = try Store(
@@ -255,7 +268,7 @@ struct J9NamesAndVersionsTests {
     #expect(charged.all == ["30", "30"])
     #expect(
       reports.all == [
-        "/j: commit 1: the reducer goes another way than what was recorded; the last commit that "
+        "/j: commit 1: the reducer's result differs from the recording; the last commit that "
           + "agreed is 0. effects that must happen: [0].amount: 30 → 37"
       ])
   }

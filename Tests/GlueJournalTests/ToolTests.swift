@@ -22,12 +22,12 @@ extension ProcessTests {
       for _ in 1...3 { store.dispatch(TaleIntent.tell("x")) }
       let result = try run(directory.journal)
       #expect(result.ending == .exit(0))
-      #expect(result.output.contains("commits 1 to 3, of "))
+      #expect(result.output.contains("commits 1 to 3, from "))
       #expect(result.output.contains("tale: 3\n"))
-      #expect(result.output.contains("it was not closed"))
+      #expect(result.output.contains("no orderly end"))
       let export = directory.path + "/bug-17"
       #expect(try run(directory.journal, "--export", export).ending == .exit(0))
-      #expect(try run(export).output.contains("commits 1 to 3, of "))
+      #expect(try run(export).output.contains("commits 1 to 3, from "))
       #expect(try Recording(at: export, taleFormat).verify(reducer: erased(tale)) == nil)
 
       var bytes = try Data(contentsOf: URL(filePath: export))
@@ -67,7 +67,7 @@ extension ProcessTests {
       let damaged = try run(copy)
       #expect(damaged.ending == .exit(1))
       #expect(damaged.output.contains(", byte \(line.lowerBound), record 6: "))
-      #expect(damaged.output.contains("--cut would cut this record"))
+      #expect(damaged.output.contains("--cut would cut off this record"))
       let cut = try run(copy, "--cut")
       #expect(cut.ending == .exit(0) && cut.output.contains("a program can open it"))
       let torn = copy + "/0000000000000001.log.torn-\(line.lowerBound)"

@@ -24,7 +24,7 @@ struct ExhaustivityTests {
     #expect(
       messages == [
         """
-        CounterIntent.increment did not do what is expected.
+        CounterIntent.increment did not behave as expected.
         The state differs from the expected one (expected → actual):
           value: 2 → 1
         The closure starts from the actual state: set values, don't increment them.

@@ -32,7 +32,7 @@ struct ExpectTests {
     #expect(
       messages == [
         """
-        CounterIntent.decrement did not do what is expected.
+        CounterIntent.decrement did not behave as expected.
         The state differs from the expected one (expected → actual):
           value: 2 → 0
         """
@@ -45,7 +45,7 @@ struct ExpectTests {
     #expect(
       messages == [
         """
-        SearchIntent.found(["x"]) did not do what is expected.
+        SearchIntent.found(["x"]) did not behave as expected.
         The state differs from the expected one (expected → actual):
           results[0]: added "x"
         """
@@ -66,19 +66,19 @@ struct ExpectTests {
     #expect(
       messages == [
         """
-        CounterIntent.increment did not do what is expected.
+        CounterIntent.increment did not behave as expected.
         The effects are others than expected:
           − CounterEffect.playSound (expected, not emitted)
         """,
         """
-        CounterIntent.increment did not do what is expected.
+        CounterIntent.increment did not behave as expected.
         The effects are others than expected:
           − CounterEffect.save(4) (expected, not emitted)
           + CounterEffect.playSound (emitted, not expected)
           + CounterEffect.save(5) (emitted, not expected)
         """,
         """
-        CounterIntent.increment did not do what is expected.
+        CounterIntent.increment did not behave as expected.
         The effects are in another order than expected:
           expected CounterEffect.save(5), CounterEffect.playSound
           emitted  CounterEffect.playSound, CounterEffect.save(5)

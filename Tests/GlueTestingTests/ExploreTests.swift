@@ -85,7 +85,7 @@ struct ExploreTests {
     #expect(
       messages == [
         """
-        CounterIntent.increment did not do what is expected.
+        CounterIntent.increment did not behave as expected.
         The state differs from the expected one (expected → actual):
           value: 2 → 1
         """,

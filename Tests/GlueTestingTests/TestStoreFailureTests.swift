@@ -14,7 +14,7 @@ struct TestStoreFailureTests {
     #expect(
       messages == [
         """
-        CounterIntent.increment did not do what is expected.
+        CounterIntent.increment did not behave as expected.
         The state differs from the expected one (expected → actual):
           value: 6 → 5
         The effects are others than expected:
@@ -32,7 +32,7 @@ struct TestStoreFailureTests {
     #expect(
       messages == [
         """
-        CounterIntent.increment did not do what is expected.
+        CounterIntent.increment did not behave as expected.
         The effects are others than expected:
           − CounterEffect.playSound (expected, not emitted)
         """

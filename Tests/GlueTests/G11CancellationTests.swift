@@ -192,7 +192,7 @@ struct G11CancellationTests {
     #expect(store.state == ["start"])
   }
 
-  @Test("a thunk whose effect is cancelled on its way through the chain starts nothing")
+  @Test("a thunk whose effect is canceled on its way through the chain starts nothing")
   func thunk() async {
     let store = Store<[String]>(
       middleware: [

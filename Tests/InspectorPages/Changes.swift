@@ -2,7 +2,7 @@ import Foundation
 import Glue
 import GlueInspector
 
-/// A state with all that a difference tells apart.
+/// A state with everything that a difference distinguishes.
 struct Garden: Sendable {
   var beds: [Bed] = []
   var rows: [[Int]] = []

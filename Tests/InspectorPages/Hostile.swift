@@ -2,7 +2,7 @@ import Foundation
 import Glue
 import GlueInspector
 
-/// All that a page must show as text, or say that it cannot.
+/// Everything that a page must show as text, or say that it can't.
 struct Hostile: Sendable {
   var text = ""
   var number = 0.0

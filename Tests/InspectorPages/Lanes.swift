@@ -1,7 +1,7 @@
 import Glue
 import GlueInspector
 
-/// A run whose replies come in an order of its own, so that it is known which of them are stale.
+/// A run whose replies come in a given order, so the stale ones are known.
 struct Race {
   let name: String
   let count: Int
@@ -98,7 +98,7 @@ private actor Gate {
     }
   }
 
-  /// Lets a caller go on, when it has come.
+  /// Lets a caller continue, once it has come.
   func open(_ number: Int) async {
     if waiting[number] == nil { await withCheckedContinuation { openers[number] = $0 } }
     waiting.removeValue(forKey: number)?.resume()

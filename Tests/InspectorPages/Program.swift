@@ -2,7 +2,7 @@ import Foundation
 import Glue
 import GlueInspector
 
-/// Writes the pages that the tests in a browser look at into a folder.
+/// Writes the pages for the browser tests into a folder.
 @main
 enum Program {
   static func main() async throws {

@@ -23,7 +23,7 @@ func letters(state: inout Letters, intent: LetterIntent) -> [any Effect] {
   }
 }
 
-/// What a journal has recorded, replayed.
+/// A journal's recording, replayed.
 func writeRecording(to folder: String) async throws {
   let format = JournalFormat(
     of: Letters.self, intents: [.named("letter", LetterIntent.self)],

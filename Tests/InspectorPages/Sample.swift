@@ -28,7 +28,7 @@ enum ShopIntent: Intent, Equatable {
   case clear
 }
 
-/// Describes itself as another intent does, so that nothing of it may be copied as code.
+/// Describes itself as another intent does, so the page must not copy it as code.
 struct Disguise: Intent, CustomStringConvertible {
   var description: String { "ShopIntent.clear; fatalError()\nfatalError()" }
 }

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// A value behind a lock at whose release another thread may go on: the rest of the module is the
+/// A value behind a lock at whose release another thread may continue: the rest of the module is the
 /// library's own sources.
 ///
 /// Sound: threads take turns, and the turn passes on only where its thread holds no lock.
@@ -39,7 +39,7 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
 @inlinable package var unnamedThread: ThreadID { 2 }
 
-/// What is done where a lock has been released, and how many the thread that has the turn holds.
+/// A hook for released locks, and how many locks the thread that has the turn holds.
 ///
 /// Sound: one thread at a time uses them.
 @usableFromInline nonisolated(unsafe) package var atUnlock: (() -> Void)?

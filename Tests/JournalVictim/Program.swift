@@ -2,7 +2,7 @@ import Foundation
 package import Glue
 package import GlueJournal
 
-/// The state of a program that is killed: which commits have led to it, and a lot of text.
+/// The state of a program to be killed: the commits that led to it, and a lot of text.
 package struct Tale: Codable, Equatable, Sendable {
   package var count = 0
   package var chain: UInt64 = 1
@@ -25,7 +25,7 @@ package func tale(state: inout Tale, intent: TaleIntent) -> [any Effect] {
 
 package let taleFormat = JournalFormat(of: Tale.self, intents: [.named("tale", TaleIntent.self)])
 
-/// Goes on with a journal until it is killed, and prints how many commits it was told of:
+/// Continues with a journal until it is killed, and prints how many commits it got:
 /// `JournalVictim DIRECTORY MODE SIZE`, with texts of a size in bytes.
 @main
 enum Program {

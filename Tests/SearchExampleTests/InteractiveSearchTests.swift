@@ -27,7 +27,7 @@ extension ProcessTests {
       return session
     }
 
-    @Test("what is found as one types is what grep finds")
+    @Test("the matches while typing are those of grep")
     func whatIsFoundAs() throws {
       let tree = try nastyTree()
       let terminal = try PseudoTerminal(running: searchExample, [tree.path])
@@ -74,7 +74,7 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test("Ctrl-Z stops it with the terminal restored, and fg goes on where it was")
+    @Test("Ctrl-Z stops it with the terminal restored, and fg continues it")
     func ctrlZStopsIt() throws {
       let session = try session()
       session.terminal.type("needle")
@@ -107,7 +107,7 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test("an editor that is interrupted does not take the program along")
+    @Test("interrupting the editor does not end the program")
     func anEditorThatIs()
       throws
     {
@@ -124,7 +124,7 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test("an editor that stops has the program stop, and go on with it")
+    @Test("an editor that stops makes the program stop and continue with it")
     func anEditorThatStops()
       throws
     {
@@ -140,7 +140,7 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
-    @Test("an editor that fails is told")
+    @Test("a failed editor is reported")
     func anEditorThatFails() throws {
       let session = try session(editor: "false")
       session.terminal.type("needle")
@@ -160,7 +160,7 @@ extension ProcessTests {
       try session.terminal.read(until: "Type what to search for")
     }
 
-    @Test("another size has all drawn anew, each time")
+    @Test("each new size redraws everything")
     func anotherSizeHasAll() throws {
       let session = try session()
       session.terminal.resize(rows: 7, columns: 20)
@@ -185,7 +185,7 @@ extension ProcessTests {
       try session.expectRestored(status: 128 + SIGTERM)
     }
 
-    @Test("so it ends what the editor has started")
+    @Test("and it ends what the editor has started")
     func soItEndsWhat() throws {
       let session = try session(
         editor: "sh -c \"trap \\\"echo ended; exit\\\" TERM; echo ready; read x; echo\"; :")
@@ -202,14 +202,14 @@ extension ProcessTests {
       try session.terminal.read(until: "opened +2 \(tree.path)/a\r\n")
     }
 
-    @Test("what is pasted is no keys")
+    @Test("pasted text is not keys")
     func whatIsPastedIs() throws {
       let session = try session(editor: "echo opened")
       session.terminal.type("\u{1B}[200~needle\r\u{1B}[201~")
       #expect(try !session.terminal.read(until: "1 match\u{1B}").contains("opened"))
     }
 
-    @Test("without colors, what matches is shown all the same")
+    @Test("without colors, matches are still marked")
     func withoutColorsWhatMatches()
       throws
     {
@@ -254,7 +254,8 @@ extension ProcessTests {
     }
 
     @Test(
-      "what is no directory is an error, and the screen stays as it is", arguments: ["none", "a"])
+      "a path that isn't a directory is an error, and the screen stays as it is",
+      arguments: ["none", "a"])
     func whatIsNoDirectory(name: String) throws {
       let session = try JobSession(searchExample, start: "run '\(tree.path)/\(name)'")
       let shown = try session.expect(status: 2)

@@ -67,7 +67,7 @@ extension ProcessTests {
       #expect(try terminal.read(until: "\n") == "\(tree.path)/n␛[2Jame:1:␇needle\u{FFFD}31m\r")
     }
 
-    @Test("a terminal's last line says how far the search is, and is gone at the end")
+    @Test("a terminal's last line shows the progress, and disappears at the end")
     func theLastLineSays() throws {
       let files = (0..<64).map { ("\($0)", $0 == 7 ? "needle\n" : "hay\n") }
       let tree = try TemporaryTree(Dictionary(uniqueKeysWithValues: files))
@@ -106,13 +106,13 @@ extension ProcessTests {
       #expect(result == .init(output: "\(tree.path)/a:1:-h\n"))
     }
 
-    @Test("the name of a directory is not empty")
+    @Test("an empty directory name is an error")
     func theNameOfA() throws {
       let errors = "SearchExample: cannot search \"\": No such file or directory\n"
       #expect(try run("--plain", "x", "") == .init(errors: errors, ending: .exit(2)))
     }
 
-    @Test("what is written is not read, which is an error as it is for grep")
+    @Test("the output file is not searched, which is an error as for grep")
     func whatIsWrittenIs()
       throws
     {
@@ -127,7 +127,7 @@ extension ProcessTests {
       #expect(written == "needle\n\(tree.path)/in:1:needle\n")
     }
 
-    @Test("help tells of every key and status, in lines that fit", arguments: ["-h", "--help"])
+    @Test("help lists every key and status, in lines that fit", arguments: ["-h", "--help"])
     func helpTellsOfEvery(option: String) throws {
       let result = try run(option)
       #expect(result == .init(output: "\(help)\n"))

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ScreenTests {
   private var state = SearchState(size: Size(rows: 6, columns: 60))
 
-  /// What one reads, without what makes the terminal show it in styles.
+  /// The text on the screen, without the escape sequences for its styles.
   private func text(_ row: Row) -> String {
     row.text.replacing(#/\u{1B}\[[0-9;]+m/#, with: "")
   }
@@ -22,7 +22,7 @@ import Testing
     Match(file: Path(file.utf8), line: 7, text: Array(text.utf8))
   }
 
-  @Test("it has the query, the progress, matches and the keys")
+  @Test("it shows the query, the progress, matches and the keys")
   mutating func itHasTheQuery() {
     show([match("\ta needle."), match("needle")], query: "needle")
     #expect(
@@ -37,7 +37,7 @@ import Testing
     #expect(Screen(state).cursor == 14)
   }
 
-  @Test("every place that matches is highlighted")
+  @Test("every match in a line is highlighted")
   mutating func everyPlaceThatMatches() {
     show([match("aba-ABA-aba")], query: "aba")
     let row = Screen(state).rows[2]
@@ -45,7 +45,7 @@ import Testing
     #expect(text(row) == "dir/file:7: aba-ABA-aba")
   }
 
-  @Test("the first match is in view, however long what comes before it")
+  @Test("the first match is in view, however much text precedes it")
   mutating func theFirstMatchIs() {
     let long = String(repeating: "x", count: 100)
     show([match("\(long)needle", file: "\(long)/file")], query: "needle")
@@ -77,7 +77,7 @@ import Testing
     #expect((0...max(columns - 1, 0)).contains(screen.cursor))
   }
 
-  @Test("only the selected match is shown as such")
+  @Test("only the selected match is marked")
   mutating func onlyTheSelectedMatch() {
     show([match("a"), match("b"), match("c"), match("d")], query: "x")
     state.results.move(by: 3, listRows: state.listRows)
@@ -86,7 +86,7 @@ import Testing
     #expect(text(rows[2]) == "dir/file:7: b")
   }
 
-  @Test("what is not shown is counted")
+  @Test("matches out of view are counted")
   mutating func whatIsNotShown() {
     let progress = Progress(filesKnown: 1, filesDone: 1, binaries: 1, failures: 2, matches: 1)
     state.results.add(Report(progress: progress), .finished)
@@ -99,7 +99,7 @@ import Testing
     #expect(text(Screen(state).rows[1]).contains("10001 matches (10000 shown)"))
   }
 
-  @Test("of a long query the end is shown, before the cursor")
+  @Test("a long query shows its end, before the cursor")
   mutating func ofALongQuery() {
     state.query = String(repeating: "x", count: 100) + "end"
     let screen = Screen(state)

@@ -85,7 +85,7 @@ import Testing
     #expect(long < short * 50)  // Comparing at each place takes hundreds of times as long.
   }
 
-  @Test("from a NUL on a file is binary, and what was read before is not")
+  @Test("a file is binary from its first NUL on, and text before it")
   func fromANULOn() throws {
     var text = Array(String(repeating: "needle\n", count: 40_000).utf8)
     text[200_000] = 0
@@ -94,13 +94,13 @@ import Testing
     #expect(try lines(with: "needle", in: text).isEmpty)
   }
 
-  @Test("what is not UTF-8 is matched byte by byte")
+  @Test("invalid UTF-8 is matched byte by byte")
   func whatIsNotUTF() throws {
     let found = try lines(with: "é", in: [0xFF, 0xC3, 0xA9, 0xFE, newline, 0xC3])
     #expect(found == [Line(1, "\u{FFFD}é\u{FFFD}")])
   }
 
-  @Test("a file that has vanished, a link, a directory and a pipe are no files")
+  @Test("a vanished file, a link, a directory and a pipe are not searched")
   func aFileThatHas()
     throws
   {
@@ -116,7 +116,7 @@ import Testing
     _ = try searchFile(tree.file("pipe"), for: []) { _ in }
   }
 
-  @Test("a cancelled search ends with what is in memory")
+  @Test("a canceled search ends after the part in memory")
   func aCancelledSearchEnds() throws {
     let text = String(repeating: "needle\n", count: 100_000)
     try tree.write(Array(text.utf8), to: Array("file".utf8))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SearchExample
 
-/// The parts of the program together, but for the terminal.
+/// The parts of the program together, except the terminal.
 @Suite struct SearchHandlerTests {
   private func store(
     searching tree: TemporaryTree, clock: some Clock<Duration>
@@ -16,7 +16,7 @@ import Testing
     return store
   }
 
-  @Test("what is typed is found")
+  @Test("typed text is found")
   func whatIsTypedIs() async throws {
     let tree = try TemporaryTree(["a": "no\nneedle\n", "b/c": "needle", "d": "\0needle"])
     let store = store(searching: tree, clock: ImmediateClock())
@@ -29,7 +29,7 @@ import Testing
         == Progress(filesKnown: 3, filesDone: 3, binaries: 1, failures: 0, matches: 2))
   }
 
-  @Test("a query that is typed on is searched for once, as it is in the end")
+  @Test("a query still being typed is searched for once, when complete")
   func aQueryThatIs()
     async throws
   {
@@ -43,7 +43,7 @@ import Testing
     #expect(store.state.results.matches.map(\.text) == [Array("one".utf8)])
   }
 
-  @Test("a search that is cleared leaves nothing behind")
+  @Test("a cleared search leaves nothing behind")
   func aSearchThatIs() async throws {
     let tree = try TemporaryTree(["a": "one"])
     let store = store(searching: tree, clock: ImmediateClock())
@@ -53,7 +53,7 @@ import Testing
     #expect(store.state == SearchState(directory: tree.root))
   }
 
-  @Test("a search that is cancelled reads no more files")
+  @Test("a canceled search reads no more files")
   func aSearchThatIsCancelled() async throws {
     let tree = try TemporaryTree(["a": "one"])
     let last = Locked(Report?.none)
@@ -67,7 +67,7 @@ import Testing
     #expect(last.withLock { $0 } == Report())
   }
 
-  @Test("only so many matches are kept, and of a long line only a part")
+  @Test("a limited number of matches is kept, and a part of a long line")
   func onlySoManyMatches()
     async throws
   {

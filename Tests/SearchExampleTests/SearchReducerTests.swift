@@ -8,7 +8,7 @@ import Testing
 @Suite struct SearchReducerTests {
   private var state = SearchState(directory: Path("src".utf8), size: Size(rows: 8, columns: 80))
 
-  /// What the program is to do for these intents, one after another.
+  /// The effects of these intents, one after another.
   private mutating func reduce(_ intents: SearchIntent...) -> [any Effect] {
     intents.flatMap { searchReducer(state: &state, intent: $0) }
   }
@@ -22,7 +22,7 @@ import Testing
     (0..<count).map { Match(file: Path("f".utf8), line: $0 + 1, text: [0x61]) }
   }
 
-  @Test("typing searches for all that was typed, once nothing more is")
+  @Test("typing searches for the whole query, after a pause")
   mutating func typingSearchesForAll() {
     let effects = reduce(.type("n"), .type("eé"), .erase)
     #expect(effects as? [ScheduledEffect] == [search("n"), search("neé"), search("ne")])
@@ -30,13 +30,13 @@ import Testing
     #expect(state.results.phase == .waiting)
   }
 
-  @Test("what is pasted becomes one line")
+  @Test("pasted text becomes one line")
   mutating func whatIsPastedBecomes() {
     let effects = reduce(.type("\na b\r\nc\n"))
     #expect(effects as? [ScheduledEffect] == [search("a b c")])
   }
 
-  @Test("what an old query has found stays until there is something new")
+  @Test("an old query's matches stay until new ones come")
   mutating func whatAnOldQuery() {
     _ = reduce(.type("a"), .finish(Report(matches: matches(3))), .move(2), .type("b"))
     #expect(state.results.matches.count == 3)
@@ -67,7 +67,7 @@ import Testing
     #expect(state.results.phase == .finished)
   }
 
-  @Test("more matches than are kept are only counted")
+  @Test("matches past the limit are only counted")
   mutating func moreMatchesThanAre() {
     let report = Report(progress: Progress(matches: 20_002), matches: matches(Results.limit + 1))
     _ = reduce(.report(report), .report(report))
@@ -75,14 +75,14 @@ import Testing
     #expect(state.results.progress.matches == 20_002)
   }
 
-  @Test("Enter opens the match that is selected, if there is one")
+  @Test("Enter opens the selected match, if there is one")
   mutating func enterOpensTheMatch() {
     #expect(reduce(.open).isEmpty)
     let effects = reduce(.report(Report(matches: matches(3))), .move(1), .open)
     #expect(effects as? [OpenEffect] == [OpenEffect(file: Path("f".utf8), line: 2)])
   }
 
-  @Test("Enter typed before anything is found opens the first match that is")
+  @Test("Enter typed before anything is found opens the first match")
   mutating func enterTypedBeforeAnything() {
     _ = reduce(.type("a"), .finish(Report(matches: matches(3))), .move(2))
     #expect(reduce(.type("b"), .open).count == 1)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "but not after another key or in vain",
+    "but not after another key, nor if nothing is found",
     arguments: [SearchIntent.type("c"), .erase, .clear, .move(1), .finish(Report())])
   mutating func butNotAfterAnother(intent: SearchIntent) {
     _ = reduce(.type("ab"), .open, intent)
@@ -110,7 +110,7 @@ import Testing
     #expect(state.results.selection == 2)
   }
 
-  @Test("the list follows the selection, as little as it must")
+  @Test("the list scrolls no further than the selection needs")
   mutating func theListFollowsThe() {
     #expect(state.listRows == 5)
     _ = reduce(.report(Report(matches: matches(20))), .move(5))
@@ -141,7 +141,7 @@ import Testing
     #expect((state.results.selection, state.results.top) == (19, 0))
   }
 
-  @Test("a failure to open is told until the next key")
+  @Test("a failure to open is shown until the next key")
   mutating func aFailureToOpen() {
     _ = reduce(.failToOpen("no"))
     #expect(state.failure == "no")

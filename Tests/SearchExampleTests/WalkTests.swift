@@ -5,7 +5,7 @@ import Testing
 @testable import SearchExample
 
 @Suite struct WalkTests {
-  /// The files that a walk visits, without the root, and the errors that it tells.
+  /// The files that a walk visits, without the root, and the errors that it reports.
   private func walk(_ root: Path) -> (files: Set<String>, failures: [Int32]) {
     let files = Locked<[String]>([])
     let failures = Locked<[Int32]>([])
@@ -44,7 +44,7 @@ import Testing
     #expect(walk(tree.file("link")).files == ["b"])
   }
 
-  @Test("a directory that cannot be read is told, and the rest is visited")
+  @Test("a directory that can't be read is reported, and the rest is visited")
   func aDirectoryThatCannot() throws {
     let tree = try TemporaryTree(["text": ""])
     #expect(walk(tree.file("none")) == ([], [ENOENT]))
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("a cancelled walk visits nothing more")
+  @Test("a canceled walk visits nothing more")
   func aCancelledWalkVisits() throws {
     let tree = try TemporaryTree(["text": ""])
     let walk = Walk(from: tree.root)
@@ -72,8 +72,8 @@ import Testing
     walk.run(visit: { _ in Issue.record("visited") }, failed: { _, _ in })
   }
 
-  /// Makes directories in one another until their path is longer than the system takes, and, as
-  /// hardly anybody else can, removes them.
+  /// Nests directories until their path is longer than the system takes, and removes them,
+  /// which few programs can.
   private func withTooDeepDirectory(in tree: TemporaryTree, _ body: () -> Void) {
     let name = String(repeating: "d", count: 250)
     var parents = [open(tree.path, O_RDONLY | O_CLOEXEC)]
@@ -95,7 +95,7 @@ import Testing
     #expect(Path.workingDirectory.appending("b".utf8) == Path("b".utf8))
   }
 
-  @Test("no path can be taken for an option")
+  @Test("no path can look like an option")
   func noPathCanBe() {
     #expect(Path("-rf".utf8).argument == Array("./-rf".utf8))
     #expect(Path("/a".utf8).argument == Array("/a".utf8))

@@ -31,7 +31,7 @@ struct StopwatchTests {
     await test.finish()
   }
 
-  @Test("stops after a day, unless somebody has stopped it")
+  @Test("stops after a day, unless it has been stopped")
   func forgotten() async {
     let test = TestStore(state: Stopwatch(), reducer: stopwatch)
     await test.send(WatchIntent.toggle, effects: [forget]) { $0.watch.isRunning = true }
@@ -43,7 +43,7 @@ struct StopwatchTests {
     await test.finish()
   }
 
-  @Test("a lap is announced, and can be undone while time goes on")
+  @Test("a lap is announced, and can be undone while the time continues")
   func undo() {
     var state = Stopwatch()
     let effects = stopwatch(&state, LapIntent.lap(at: 3))
@@ -55,7 +55,7 @@ struct StopwatchTests {
     #expect(state.watch.seconds == 1)
   }
 
-  @Test("through a pipe it does what the lines say, and ends with them")
+  @Test("through a pipe, it does what the lines say, and ends with them")
   func pipe() throws {
     let program = try PipedProgram(builtProgram("StopwatchExample"))
     let result = try program.finish(input: Data("l\nl\nu\nx\nq\nl\n".utf8))

@@ -10,10 +10,10 @@ package struct Child {
   ///
   /// - Parameters:
   ///   - program: a path, which is the first argument too.
-  ///   - arguments: what follows it.
+  ///   - arguments: the arguments after it.
   ///   - isSessionLeader: begins a session, whose terminal will be the first that is opened.
-  ///   - setFiles: says what the child's descriptors are.
-  /// - Throws: what kept the program from starting.
+  ///   - setFiles: sets the child's descriptors.
+  /// - Throws: the error of starting the program.
   package init(
     _ program: String, _ arguments: [String], isSessionLeader: Bool = false,
     setFiles: (inout posix_spawn_file_actions_t) -> Void
@@ -50,8 +50,9 @@ package func builtProgram(_ name: String) -> String {
   return tests.deletingLastPathComponent().appendingPathComponent(name).path
 }
 
-/// That of the tests, but for what it says of a terminal, which is not the one that a program gets;
-/// a crash tells its message alone, for under the thread sanitizer what tells more of it hangs.
+/// The tests' environment, except for the terminal, because a program gets another one.
+///
+/// A crash prints only its message, because printing a backtrace hangs under the thread sanitizer.
 private let environment =
   ProcessInfo.processInfo.environment
   .merging(["TERM": "xterm", "NO_COLOR": "", "SWIFT_BACKTRACE": "enable=no"]) { $1 }

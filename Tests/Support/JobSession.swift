@@ -3,8 +3,8 @@ package import Testing
 
 /// A shell with job control in a pseudo-terminal, and a program as its job.
 ///
-/// The shell outlives the job, for the system resets the modes of a terminal whose session ends:
-/// then they would prove nothing.
+/// The shell outlives the job, because the system resets the modes of a terminal whose session
+/// ends, and they would prove nothing.
 package struct JobSession {
   package let terminal: PseudoTerminal
 
@@ -14,16 +14,16 @@ package struct JobSession {
   /// The job's process.
   package let process: pid_t
 
-  /// What the job writes when it leaves the terminal.
+  /// The text that the job writes when it leaves the terminal.
   private let farewell: String
 
   /// Starts the shell and waits for its job.
   ///
   /// - Parameters:
   ///   - program: a path.
-  ///   - start: the shell's command that runs the job: `run`, and what comes before and after it.
-  ///   - farewell: what the job writes when it leaves the terminal.
-  /// - Throws: what kept it from starting.
+  ///   - start: the shell's command that runs the job: `run`, and anything around it.
+  ///   - farewell: the text that the job writes when it leaves the terminal.
+  /// - Throws: the error of starting it.
   package init(_ program: String, start: String = "run", farewell: String = "\r\n") throws {
     self.farewell = farewell
     let script = """
@@ -38,14 +38,14 @@ package struct JobSession {
     process = try #require(pid_t(try terminal.read(until: ".")))
   }
 
-  /// Has the shell, once the job has stopped, run a command: `fg`, for one.
+  /// Makes the shell run a command, such as `fg`, once the job has stopped.
   package func run(_ command: String) {
     terminal.type("\(command)\n")
   }
 
   /// Waits until the shell has the terminal back: the job has stopped or ended, as its status says.
   ///
-  /// - Returns: what was written before.
+  /// - Returns: the output before that.
   @discardableResult
   package func expect(status: Int32, at location: SourceLocation = #_sourceLocation) throws
     -> String

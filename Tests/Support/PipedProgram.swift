@@ -23,9 +23,9 @@ package final class PipedProgram {
   ///
   /// - Parameters:
   ///   - program: a path.
-  ///   - arguments: what follows it.
+  ///   - arguments: the arguments after it.
   ///   - redirect: changes the child's descriptors, as a shell's redirections do.
-  /// - Throws: what kept it from starting.
+  /// - Throws: the error of starting it.
   package init(
     _ program: String, _ arguments: [String] = [],
     redirect: (inout posix_spawn_file_actions_t) -> Void = { _ in }
@@ -45,7 +45,7 @@ package final class PipedProgram {
     try output.fileHandleForWriting.close()
   }
 
-  /// Its number.
+  /// Its process id.
   package var process: pid_t { child.id }
 
   /// Writes to the program's input, which must have room for it.
@@ -74,7 +74,7 @@ package final class PipedProgram {
     return try result(output: output)
   }
 
-  /// Waits for the end alone.
+  /// Waits only for the end.
   package func result(output: Data = Data()) throws -> Result {
     let ending = child.wait()
     try errors.seek(toOffset: 0)
@@ -93,7 +93,7 @@ private func closingOnExec(_ pipe: Pipe) -> Pipe {
   return pipe
 }
 
-/// A file that is gone when it is closed; unlike a pipe it never fills up while nobody reads.
+/// A file that closing removes; unlike a pipe, it never fills up without a reader.
 private func temporaryFile() throws -> FileHandle {
   let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
   let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

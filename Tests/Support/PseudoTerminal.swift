@@ -4,7 +4,7 @@ import Foundation
 package final class PseudoTerminal {
   package struct UnexpectedEnd: Error { let expected: String, transcript: String }
 
-  /// How the terminal's line discipline treats keys, as `tcgetattr` tells.
+  /// The terminal's treatment of keys, from `tcgetattr`.
   package struct Modes: Equatable {
     fileprivate var modes = termios()
 
@@ -30,10 +30,10 @@ package final class PseudoTerminal {
   ///
   /// - Parameters:
   ///   - program: a path.
-  ///   - arguments: what follows it.
-  ///   - isControlling: whether it is the terminal of the program's own session, as in a terminal
+  ///   - arguments: the arguments after it.
+  ///   - isControlling: whether the program's own session has the terminal, as in a terminal
   ///     emulator, with keys that send signals.
-  /// - Throws: what kept it from starting.
+  /// - Throws: the error of starting it.
   package init(running program: String, _ arguments: [String] = [], isControlling: Bool = true)
     throws
   {
@@ -66,7 +66,7 @@ package final class PseudoTerminal {
     }
   }
 
-  /// Gives the terminal another size, which its foreground programs are told by SIGWINCH.
+  /// Gives the terminal another size, of which SIGWINCH notifies its foreground programs.
   package func resize(rows: UInt16, columns: UInt16) {
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)
@@ -76,7 +76,7 @@ package final class PseudoTerminal {
     write(descriptor, keys, keys.utf8.count)
   }
 
-  /// Waits for the text and returns what came before it.
+  /// Waits for the text and returns the output before it.
   @discardableResult
   package func read(until text: String) throws -> String {
     while true {
@@ -91,7 +91,7 @@ package final class PseudoTerminal {
     }
   }
 
-  /// Sends a signal to the program, and waits for its end without reading what it writes.
+  /// Sends a signal to the program, and waits for its end without reading its output.
   package func end(by signal: Int32) -> Child.Ending {
     kill(child.id, signal)
     hasEnded = true

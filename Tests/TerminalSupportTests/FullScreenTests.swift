@@ -15,7 +15,7 @@ import Testing
       drawn == "\u{1B}[?25l\u{1B}[2;1H\u{1B}[K\u{1B}[1mbc漢\u{1B}[0m\u{1B}[1;3H\u{1B}[?25h")
   }
 
-  @Test("over what is unknown, all is drawn")
+  @Test("over an unknown screen, everything is drawn")
   func overWhatIsUnknown() {
     let drawn = FullScreen.draw([row("a"), row("b")], cursor: 0, over: [])
     #expect(drawn.hasPrefix("\u{1B}[?25l\u{1B}[2J"))

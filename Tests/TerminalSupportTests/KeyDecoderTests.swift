@@ -9,7 +9,7 @@ import Testing
     decoder.keys(for: Array(text.utf8))
   }
 
-  @Test("what is not known is skipped whole")
+  @Test("unknown sequences are skipped whole")
   mutating func whatIsNotKnown() {
     for sequence in [
       "\u{1B}[15~", "\u{1B}[1;5A", "\u{1B}OP", "\u{1B}[[A", "\u{1B}[?1;2c",  // keys and a reply
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("pasted text is one piece, with its newlines, and no keys")
+  @Test("pasted text is one piece, with its newlines, and not keys")
   mutating func pastedTextIsOne() {
     #expect(
       keys("a\u{1B}[200~b\r\nc\u{1B}[A~\u{1B}[201~\rd")
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "Ctrl-C is one wherever it is pressed",
+    "Ctrl-C counts everywhere",
     arguments: [
       "", "\u{1B}", "\u{1B}[", "\u{1B}O", "\u{1B}[1;", "\u{1B}[M", "\u{1B}]0;", "\u{1B}P",
       "\u{1B}[200~text",
@@ -44,7 +44,7 @@ import Testing
     #expect(keys("a") == [.text("a")])
   }
 
-  @Test("keys have the sequences of either mode, and may come in pieces")
+  @Test("keys have either mode's sequences, and may come in pieces")
   mutating func keysHaveTheSequences() {
     for (sequence, key) in [
       ("\u{1B}[A", Key.up), ("\u{1B}OA", .up), ("\u{1B}[B", .down), ("\u{1B}OB", .down),
@@ -62,7 +62,7 @@ import Testing
         == [.text("añ漢"), .backspace, .text("b"), .enter, .control("U")])
   }
 
-  @Test("the escape key is one when nothing follows, or what no sequence has")
+  @Test("Escape is a key if nothing follows, or nothing that a sequence has")
   mutating func theEscapeKeyIs() {
     #expect(keys("\u{1B}").isEmpty)
     #expect(decoder.isUndecided)
@@ -82,7 +82,7 @@ import Testing
     #expect(keys("a") == [.text("a")])
   }
 
-  @Test("a character may come in pieces, and what is not UTF-8 does no harm")
+  @Test("a character may come in pieces, and invalid UTF-8 does no harm")
   mutating func aCharacterMayCome() {
     let pieces: [[UInt8]] = [[0x61, 0xE6], [0xBC], [0xA2, 0xFF, 0x62], [0x80, 0x80, 0x80, 0x63]]
     #expect(
@@ -91,7 +91,7 @@ import Testing
       ])
   }
 
-  @Test("random bytes leave it able to go on")
+  @Test("it still works after random bytes")
   mutating func randomBytesLeaveIt() {
     var random = SystemRandomNumberGenerator()
     for _ in 1...2_000 {

@@ -3,7 +3,7 @@ import TerminalSupport
 import Testing
 
 @Suite struct OutputTests {
-  @Test("a failed write is told, and no other is tried")
+  @Test("a failed write is reported, and no other is tried")
   func aFailedWriteIs() throws {
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
     let output = Output(full.fileDescriptor)
@@ -15,7 +15,7 @@ import Testing
     #expect(throws: failure) { try output.check() }
   }
 
-  @Test("a write to what takes nothing is given up when interrupted")
+  @Test("an interruption ends a blocked write")
   func aWriteToWhat() throws {
     let (pipe, interruption) = (Pipe(), Pipe())
     let descriptor = pipe.fileHandleForWriting.fileDescriptor

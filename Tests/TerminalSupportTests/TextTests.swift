@@ -3,12 +3,12 @@ import TerminalSupport
 import Testing
 
 @Suite struct TextTests {
-  @Test("control characters become pictures, and a tab a space")
+  @Test("control characters become their pictures, and a tab becomes a space")
   func controlCharactersBecomePictures() {
     #expect(safeText("\u{1B}[2J\u{7}\0\u{7F}\r\na\tb".utf8) == "␛[2J␇␀␡␍␊a b")
   }
 
-  @Test("what does not print or is not UTF-8 becomes a replacement character")
+  @Test("unprintable characters and invalid UTF-8 become replacement characters")
   func whatDoesNotPrint() {
     #expect(
       safeText("\u{9B}\u{202E}\u{200B}\u{2028}\u{E000}".utf8)
@@ -21,7 +21,7 @@ import Testing
     #expect(safeText("größer 👍 漢字".utf8) == "größer 👍 漢字")
   }
 
-  @Test("a text is as wide as its scalars")
+  @Test("a text is as wide as its scalars together")
   func aTextIsAs() {
     #expect(width(of: "aé漢👍e\u{301}") == 1 + 1 + 2 + 2 + 1)
     #expect(end(of: "ab漢字", columns: 6) == "ab漢字")

@@ -2,13 +2,13 @@ import Foundation
 import Glue
 import TerminalSupport
 
-/// Searches files, and reports until that is done or cancelled.
+/// Searches files, and reports until it has finished or is canceled.
 struct SearchHandler: AsyncEffectHandler {
   func handle(effect: SearchEffect, dispatch: @escaping DispatchFunc) async {
     let search = RunningSearch(effect)
     await withTaskGroup { group in
       group.addTask {
-        // Files are found faster than anybody can read.
+        // Files are found faster than a person can read.
         while (try? await Task.sleep(for: .milliseconds(50))) != nil {
           dispatch(SearchIntent.report(search.takeReport()))
         }
@@ -20,7 +20,7 @@ struct SearchHandler: AsyncEffectHandler {
   }
 }
 
-/// One search, and what its threads have found since it was last reported.
+/// One search, and the findings of its threads since the last report.
 private final class RunningSearch: Sendable {
   private let walk: Walk
   private let pattern: [UInt8]
@@ -31,7 +31,7 @@ private final class RunningSearch: Sendable {
     pattern = Array(effect.text.utf8)
   }
 
-  /// Searches on a thread of its own, for that blocks: tasks share few threads.
+  /// Searches on a thread of its own, because that blocks, and tasks share few threads.
   func run() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -47,7 +47,7 @@ private final class RunningSearch: Sendable {
     }
   }
 
-  /// Takes what there is to report; what is counted stays.
+  /// Takes the findings to report; the counts stay.
   func takeReport() -> Report {
     report.withLock { report in
       defer { report.matches = [] }

@@ -9,10 +9,10 @@ struct Path: Equatable {
     self.bytes = Array(bytes)
   }
 
-  /// The path as other programs take it, who may know options that begin with `-` or `+`.
+  /// The path for other programs, which may have options that begin with `-` or `+`.
   var argument: [UInt8] { bytes.first == slash ? bytes : Array("./".utf8) + bytes }
 
-  /// The path of what has this name in this directory.
+  /// The path of this name in this directory.
   func appending(_ name: some Collection<UInt8>) -> Path {
     Path(bytes.isEmpty || bytes.last == slash ? bytes + name : bytes + [slash] + name)
   }

@@ -2,24 +2,24 @@ import Glue
 import GlueConsole
 import TerminalSupport
 
-/// What can happen.
+/// The events of the program.
 enum SearchIntent: Intent, Equatable {
   /// Text was typed or pasted at the end of the query, its last character erased, or all of it.
   case type(String), erase, clear
 
-  /// The selection was moved down, or up, by so many matches or pages.
+  /// The selection moved down, or up, by a number of matches or pages.
   case move(Int), movePage(Int)
 
-  /// The selected match was chosen; and the program that was to show it could not.
+  /// The selected match was chosen; or the program that should show it could not.
   case open, failToOpen(String)
 
   /// The terminal has that size.
   case resize(Size)
 
-  /// The search goes on, or is over.
+  /// The search continues, or has ended.
   case report(Report), finish(Report)
 
-  /// What a key asks for, if it does.
+  /// The intent of a key, if it has one.
   init?(_ key: Key) {
     switch key {
     case .text(let text): self = .type(text)

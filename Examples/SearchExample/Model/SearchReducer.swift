@@ -1,6 +1,6 @@
 import Glue
 
-/// Decides what each intent changes, and what is to be done.
+/// Decides what each intent changes, and its effects.
 func searchReducer(state: inout SearchState, intent: SearchIntent) -> [any Effect] {
   switch intent {
   case .type(let text):
@@ -33,9 +33,9 @@ func searchReducer(state: inout SearchState, intent: SearchIntent) -> [any Effec
 }
 
 extension SearchState {
-  /// Begins a search; what the last one has found is shown until there is something new.
+  /// Begins a search; the last one's matches stay until new ones come.
   ///
-  /// The policy cancels that one at once, for what it still finds is not wanted.
+  /// The policy cancels that one at once, because its further matches are not wanted.
   fileprivate mutating func search(for query: String) -> [any Effect] {
     self.query = query
     (failure, isOpening) = (nil, false)
@@ -53,9 +53,9 @@ extension SearchState {
     results.move(by: offset, listRows: listRows)
   }
 
-  /// Opens the match that is selected, if that is asked for and there is one of this query.
+  /// Opens the selected match, if one of this query exists and Enter was typed.
   ///
-  /// Who types fast asks before anything is found, and means the first match that will be.
+  /// A fast typist presses Enter before anything is found, and means the first match.
   fileprivate mutating func openIfAsked() -> [any Effect] {
     if !isOpening || results.phase == .waiting { return [] }
     let match = results.selected

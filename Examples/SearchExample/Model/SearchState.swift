@@ -1,19 +1,19 @@
 import TerminalSupport
 
-/// All that the program knows, and all that the screen shows.
+/// The program's whole state, which the screen shows.
 struct SearchState: Equatable {
-  /// Where files are searched.
+  /// The directory to search.
   var directory = Path.workingDirectory
 
-  /// What has been typed.
+  /// The typed query.
   var query = ""
 
   var results = Results()
 
-  /// Whether a match is to be opened as soon as there is one.
+  /// Whether to open the first match as soon as there is one.
   var isOpening = false
 
-  /// What went wrong last, until something else happens.
+  /// The last error, until the next event.
   var failure: String?
 
   /// How many rows and columns the terminal has.
@@ -23,9 +23,9 @@ struct SearchState: Equatable {
   var listRows: Int { max(size.rows - 3, 0) }
 }
 
-/// What a search has found until now, and which of it is selected.
+/// The matches of a search until now, and the selected one.
 struct Results: Equatable {
-  /// While it is waiting for what a new query finds, all is as the one before has left it.
+  /// While it waits for a new query's matches, everything is as the last query left it.
   enum Phase { case idle, waiting, searching, finished }
 
   /// How many matches are kept; the others are only counted.
@@ -43,7 +43,7 @@ struct Results: Equatable {
 
   var selected: Match? { matches.isEmpty ? nil : matches[selection] }
 
-  /// Adds what a search reports to what it has found, or has it replace what the last one has.
+  /// Adds a report to the search's matches, or replaces the last search's by it.
   mutating func add(_ report: Report, _ newPhase: Phase) {
     if phase == .waiting { self = Results() }
     phase = newPhase
@@ -51,8 +51,8 @@ struct Results: Equatable {
     matches += report.matches.prefix(Results.limit - matches.count)
   }
 
-  /// Moves the selection by so many places, as far as there are matches, and has a list of that
-  /// many rows show it.
+  /// Moves the selection by a number of places within the matches, and scrolls a list of that
+  /// many rows to show it.
   mutating func move(by offset: Int, listRows: Int) {
     selection = max(0, min(selection + offset, matches.count - 1))
     let rows = max(listRows, 1)

@@ -1,7 +1,7 @@
 import GlueConsole
 import TerminalSupport
 
-/// The matches that are in view, one a row, and empty rows below them.
+/// The visible matches, one a row, and empty rows below them.
 func resultRows(_ state: SearchState) -> [Row] {
   let results = state.results
   let shown = results.matches.indices.dropFirst(results.top).prefix(state.listRows)
@@ -22,7 +22,7 @@ extension Row {
     add(match.text.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }, pattern)
   }
 
-  /// Adds a text with all places highlighted that match, of which the first is in view.
+  /// Adds a text with all matches highlighted, and the first one in view.
   private mutating func add(_ text: ArraySlice<UInt8>, _ pattern: [UInt8]) {
     var rest = text
     while let range = rest.firstRange(of: pattern), !range.isEmpty, columnsLeft > 0 {

@@ -1,12 +1,12 @@
 import GlueConsole
 import TerminalSupport
 
-/// What the terminal shows: rows from the top, and the column of the cursor in the first one.
+/// The terminal's content: rows from the top, and the column of the cursor in the first one.
 struct Screen: Equatable {
   var rows: [Row]
   var cursor: Int
 
-  /// What shows this state.
+  /// The screen of this state.
   init(_ state: SearchState) {
     let query = queryRow(state)
     let rows = [query, progressRow(state)] + resultRows(state) + [keysRow(state)]
@@ -15,7 +15,7 @@ struct Screen: Equatable {
   }
 }
 
-/// The query, of a long one the end.
+/// The query, or the end of a long one.
 private func queryRow(_ state: SearchState) -> Row {
   var row = Row(columns: state.size.columns)
   row.add("Search: ", .strong)

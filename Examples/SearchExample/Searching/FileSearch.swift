@@ -4,26 +4,26 @@ import TerminalSupport
 
 let newline = UInt8(ascii: "\n")
 
-/// A line, without its end, that contains what is searched for, to be used before the search goes on.
+/// A line with the pattern, without its end, to be used before the search continues.
 struct FoundLine {
   /// The first line of a file has number 1.
   let number: Int
   let text: UnsafeRawBufferPointer
 
-  /// Where in `text` the pattern first occurs.
+  /// The first match in `text`.
   let match: Int
 }
 
 /// Calls `found` with each line of a file that contains a pattern, and returns whether it is text.
 ///
 /// As grep does, it has as much of the file in memory as the longest line needs, and takes what has
-/// a NUL for binary, from there on. It is cancelled within a file too, and throws what keeps the
-/// rest of it from being read.
+/// a NUL for binary, from there on. It can be canceled within a file too, and throws the error that
+/// keeps the rest from being read.
 func searchFile(
   _ path: Path, for pattern: [UInt8], unless isCancelled: () -> Bool = { false },
   found: (FoundLine) -> Void
 ) throws(SystemError) -> Bool {
-  // What was a file when its directory was read may be a link or a pipe by now.
+  // A file may have become a link or a pipe since its directory was read.
   let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
   let descriptor = path.withCString { open($0, flags) }
   if descriptor < 0 { throw SystemError("open") }
@@ -41,7 +41,7 @@ func searchFile(
   return true
 }
 
-/// Takes all up to the end of the first line that contains the pattern, if one does.
+/// Takes everything up to the end of the first line that contains the pattern, if one does.
 private func firstLine(
   with pattern: [UInt8], in text: inout UnsafeRawBufferPointer, number: inout Int
 ) -> FoundLine? {
@@ -100,7 +100,7 @@ private struct Window: ~Copyable {
     return memchr(memory + old, 0, count - old) == nil
   }
 
-  /// Lets go of the lines that end in it, or grows if none does.
+  /// Drops the lines that end in it, or grows if none does.
   mutating func dropLines() throws(SystemError) {
     let dropped = lines.count
     count -= dropped

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TerminalSupport
 
-/// A walk through all files below a directory, but for links, devices, and what is called `.git`.
+/// A walk through all files below a directory, except links, devices, and entries named `.git`.
 final class Walk: Sendable {
   private let root: Path
   private let known = Atomic(0)
@@ -23,14 +23,15 @@ final class Walk: Sendable {
     cancelled.store(true, ordering: .relaxed)
   }
 
-  /// Calls `visit` with each file, on all processors and while more are being listed, and `failed`
-  /// with what could not be visited or listed to its end; returns when all is done or cancelled.
+  /// Calls `visit` with each file, on all processors and while more are being listed.
+  ///
+  /// It calls `failed` with each error, and returns when it has finished or is canceled.
   func run(
     visit: @escaping @Sendable (Path) throws(SystemError) -> Void,
     failed: @escaping @Sendable (Path, SystemError) -> Void
   ) {
     let visits = DispatchQueue(label: "visits", attributes: .concurrent)
-    let room = DispatchSemaphore(value: 10_000)  // What waits does not fill the memory.
+    let room = DispatchSemaphore(value: 10_000)  // Bounds the memory.
     var directories = [root]
     while let directory = directories.popLast(), !isCancelled {
       var files: [Path] = []
@@ -57,7 +58,7 @@ final class Walk: Sendable {
   }
 }
 
-/// Calls the body with the path of all that is in a directory, and with its type: `DT_REG` and so on.
+/// Calls the body with the path of each entry of a directory, and its type: `DT_REG` and so on.
 private func forEachEntry(of directory: Path, _ body: (Path, Int) -> Void) throws(SystemError) {
   guard let stream = directory.withCString(opendir) else { throw SystemError("read") }
   defer { closedir(stream) }
@@ -76,7 +77,7 @@ private func forEachEntry(of directory: Path, _ body: (Path, Int) -> Void) throw
 
 private let skippedNames = [".", "..", ".git"].map { Array($0.utf8) }
 
-/// Asks for the file's status on those file systems whose directories do not say what is what.
+/// Asks for the file's status on file systems whose directories don't store types.
 private func type(of entry: UnsafeMutablePointer<dirent>, _ path: Path) -> Int {
   let type = Int(entry.pointee.d_type)
   var status = stat()

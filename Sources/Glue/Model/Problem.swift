@@ -68,9 +68,9 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
         + "the first intent is dispatched."
     case .unhandledLastingEffect(let type):
       "Glue: no asynchronous handler handles \(type), so this lasting effect does nothing: add one "
-        + "by on(\(type).self) { effect, dispatch async in … }."
+        + "with on(\(type).self) { effect, dispatch async in … }."
     case .endedLastingEffect(let type):
-      "Glue: all handlers of a lasting \(type) have returned although the state still names it: loop "
+      "Glue: all handlers of a lasting \(type) have returned, although it is to last: loop "
         + "until the task is canceled, or dispatch an intent that changes this state."
     case .unknownIntent(let type, let cure):
       "Glue: \(type) reached no reducer; \(cure)."

@@ -65,7 +65,7 @@ package func content(of intent: any Intent) -> (any Intent)? {
     fileprivate func cure(for intent: any Intent) -> String {
       if isElements { return "a forEach takes it in ElementIntent(id: …, intent: …)" }
       if let directed = intent as? any DirectedIntent {
-        if hasArrived { return "its id is no part's, or no reducer there takes what it carries" }
+        if hasArrived { return "no part has its id, or no reducer there takes its intent" }
         let ids = Set(ids.map { "\($0)" }).sorted().joined(separator: " or ")
         let hint = directed.content == nil ? wrapping : ", and the ids here are of \(ids)"
         return "\(type(of: directed).takers) takes it\(ids.isEmpty ? "" : hint)"

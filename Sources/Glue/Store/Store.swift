@@ -31,7 +31,7 @@
 /// - No lock is held meanwhile (G6), nor while the store releases user values. Chains of dispatches
 ///   from deliveries, and from deinits of released values, use constant stack at any length (G5).
 ///
-/// Nothing that the store creates keeps it alive, except a delivery in progress. If the last
+/// Nothing that the store creates keeps it alive, except a delivery in flight. If the last
 /// reference is released during one, the delivery finishes first, and the delivering thread
 /// releases the store (G9). It then releases its handlers, on that thread.
 ///

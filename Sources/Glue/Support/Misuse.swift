@@ -50,8 +50,8 @@ enum StoreCall: String {
   fileprivate var misuseWhileReducing: String {
     """
     Glue: \(rawValue) was called on a store by that store's own reducer, or by a selector, a \
-    lasting: or an `==` that it runs. These run while the store is locked, where the call would wait \
-    for itself, so they must be pure.
+    lasting: or an `==` that it runs. They run while the store is locked, so the call would \
+    deadlock. They must be pure.
       Wrong: \(wrong)
       Right: \(right)
     """
@@ -84,8 +84,8 @@ func stopForWaitingForItself(_ call: String) -> Never {
     Glue: \(call) was awaited by an asynchronous effect of the same store, which would wait for \
     itself.
       Wrong: func handle(effect: …) async { await store.\(call) }
-      Right: do not await it there: await store.perform(AppIntent.save) for what an intent causes, \
-    and call \(call) where the program ends
+      Right: await store.perform(AppIntent.save) for what an intent causes, and call \(call) where \
+    the program ends
     """)
 }
 
@@ -151,7 +151,7 @@ func stopForLackOfThreadKeys(_ error: Int32) -> Never {
   fatalError(
     """
     Glue: pthread_key_create failed (error \(error)). Stores identify threads by thread-specific \
-    data. A process has some hundred keys for such data (PTHREAD_KEYS_MAX): all are taken, or memory \
+    data. A process has a few hundred keys for such data (PTHREAD_KEYS_MAX). All are taken, or memory \
     is exhausted.
     """)
 }

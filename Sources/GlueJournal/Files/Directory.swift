@@ -52,7 +52,7 @@ package struct Directory: Sendable {
       if ContinuousClock.now >= end {
         let owner = String(decoding: (try? open("lock", .reading).bytes()) ?? [], as: UTF8.self)
         let name = owner.split(separator: "\n").first.map { "process \($0)" } ?? "another process"
-        throw JournalError(path, "\(name) has this journal open, and only one store at a time may")
+        throw JournalError(path, "\(name) has this journal open; only one store can use it")
       }
       sleepBriefly()
     }
@@ -68,9 +68,9 @@ package struct Directory: Sendable {
     if isHere && file.isStill(file.name, in: handle) { return }
     throw JournalError(
       isHere ? file.path : path,
-      "the \(isHere ? "file" : "directory") was removed or replaced while a program uses it, so "
-        + "the next one would not find what this one writes",
-      cure: "Keep other programs away from its files")
+      "the \(isHere ? "file" : "directory") was removed or replaced while a program used it, so "
+        + "the next program would not find the records",
+      cure: "Keep other programs away from the journal's files")
   }
 
   func source(_ name: FileName) throws -> Source {

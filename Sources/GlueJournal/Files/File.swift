@@ -48,7 +48,7 @@ final class File: Sendable {
 
   func write(_ bytes: [UInt8], at offset: Int) throws {
     if hasFailed.load(ordering: .acquiring) {
-      throw JournalError(path, "nothing is written after a sync has failed")
+      throw JournalError(path, "a sync has failed, so nothing more is written")
     }
     var done = 0
     while done < bytes.count {

@@ -19,7 +19,7 @@ public struct JournalError: Error, CustomStringConvertible, Sendable {
 
   init(
     _ path: String, at offset: Int? = nil, record: Int? = nil, _ reason: String, code: Int32 = 0,
-    cure: String = "Mend the disk"
+    cure: String = "Repair the disk, or free space on it"
   ) {
     self.path = path
     self.offset = offset
@@ -53,6 +53,6 @@ public struct JournalFailure: Error, CustomStringConvertible, Sendable {
 
   /// One line.
   public var description: String {
-    "\(path): \(reason); the last commit that is known to be on the disk is \(lastDurableCommit)"
+    "\(path): \(reason); the last commit known to be on the disk is \(lastDurableCommit)"
   }
 }

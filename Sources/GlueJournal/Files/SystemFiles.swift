@@ -47,7 +47,7 @@ package class SystemFiles: @unchecked Sendable {
     if access == .directory { return file }
     if let status = try? status(of: file), status.st_mode & S_IFMT == S_IFREG { return file }
     close(file)
-    throw JournalError(name, "this is no regular file")
+    throw JournalError(name, "this is not a regular file")
   }
 
   func close(_ file: Int32) { _ = Foundation.close(file) }
@@ -85,11 +85,11 @@ package class SystemFiles: @unchecked Sendable {
 
   /// Creates a directory, unless something has its name.
   func makeDirectory(_ path: String) throws {
-    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw JournalError("make", path, errno) }
+    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw JournalError("create", path, errno) }
   }
 
   func checkWritable(_ directory: Int32) throws {
-    try check(faccessat(directory, ".", W_OK | X_OK, AT_EACCESS), "make files here")
+    try check(faccessat(directory, ".", W_OK | X_OK, AT_EACCESS), "create files here")
   }
 
   func list(_ directory: Int32) throws -> [String] {
@@ -130,7 +130,7 @@ package class SystemFiles: @unchecked Sendable {
 
   private func status(of file: Int32) throws -> stat {
     var status = stat()
-    try check(fstat(file, &status), "look at")
+    try check(fstat(file, &status), "inspect")
     return status
   }
 

@@ -9,7 +9,7 @@ typealias AnyState = any Sendable
 
 func coded(_ state: AnyState) -> any Codable {
   guard let state = state as? any Codable else {
-    preconditionFailure("a format is of a state that is Codable, and not \(type(of: state))")
+    preconditionFailure("a format's state must be Codable, and \(type(of: state)) is not")
   }
   return state
 }
@@ -17,7 +17,7 @@ func coded(_ state: AnyState) -> any Codable {
 /// Casts a state that a format of `State` has read.
 func typed<State>(_ state: AnyState) -> State {
   guard let state = state as? State else {
-    preconditionFailure("a format reads states of its own type alone, and not \(type(of: state))")
+    preconditionFailure("a format reads only states of its own type, not \(type(of: state))")
   }
   return state
 }
@@ -93,7 +93,7 @@ final class Coding: @unchecked Sendable {
 
   func intent(from json: JSON) throws -> any Intent {
     guard let parts = json.elements, parts.count == 2 else {
-      throw CodingFailure("an intent is written [\"name\",value]")
+      throw CodingFailure("an intent is not [\"name\",value]")
     }
     guard let recorded = intents.first(named: parts[0].text) else {
       throw CodingFailure("no intent is named \(parts[0].description) in this format")

@@ -42,10 +42,10 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
       let migration = migrate.first { $0.version == old }
       guard let migration, old < version else {
         throw CodingFailure(
-          "it is of version \(old), "
+          "it has version \(old), but "
             + (old > version
-              ? "and this program knows versions up to \(version)"
-              : "from which migrate: has nothing that leads to version \(version)"))
+              ? "this program reads versions up to \(version)"
+              : "migrate: has nothing from there to version \(version)"))
       }
       return try migration.migrate(json, coding)
     }
@@ -80,7 +80,7 @@ private func stopForRepetition(in named: [some Named]) {
 private func stopForNameGivenTwice(_ name: String) -> Never {
   fatalError(
     """
-    Glue: a JournalFormat names two types "\(name)"; what is read could not be told apart.
+    Glue: a JournalFormat names two types "\(name)", so their records would look the same.
       Wrong: intents: [.named("todo", TodoIntent.self), .named("todo", ListIntent.self)]
       Right: intents: [.named("todo", TodoIntent.self), .named("list", ListIntent.self)]
     """)
@@ -89,8 +89,8 @@ private func stopForNameGivenTwice(_ name: String) -> Never {
 private func stopForTypeNamedTwice(_ names: [String]) -> Never {
   fatalError(
     """
-    Glue: a JournalFormat names one type twice, among \(names.joined(separator: ", ")); how it is \
-    written would be left to chance.
+    Glue: a JournalFormat names one type twice, among \(names.joined(separator: ", ")), so the \
+    name to record would be ambiguous.
       Wrong: intents: [.named("todo", TodoIntent.self), .named("task", TodoIntent.self)]
       Right: intents: [.named("task", TodoIntent.self), .formerly("todo", TodoIntent.self) { $0 }]
     """)
@@ -99,8 +99,8 @@ private func stopForTypeNamedTwice(_ names: [String]) -> Never {
 private func stopForFormerEffect(_ name: String) -> Never {
   fatalError(
     """
-    Glue: a JournalFormat reads former effects "\(name)" as a type that it does not name, with ids \
-    of that type; they could not be recorded again.
+    Glue: a JournalFormat reads former effects "\(name)" as a type that it does not name with ids of \
+    that type, so it could not record them again.
       Wrong: effects: [.formerly("\(name)", OldMail.self, id: Int.self) { Mail($0) }]
       Right: effects: [.formerly("\(name)", OldMail.self, id: Int.self) { Mail($0) },
                .named("mail", Mail.self, id: Int.self)]

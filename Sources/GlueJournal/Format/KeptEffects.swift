@@ -51,7 +51,7 @@ extension Coding {
   func effect(from json: JSON) throws -> KeptEffect {
     guard let parts = json.elements, [5, 8, 9].contains(parts.count),
       let key = key(from: json), let time = parts[2].integer, let name = parts[3].text
-    else { throw CodingFailure("an effect is not written as one") }
+    else { throw CodingFailure("an effect is not [commit,index,at,\"name\",value,…]") }
     return try within("effect \(key.index) of commit \(key.commit), \"\(name)\"") {
       guard let recorded = effects.first(named: name) else {
         throw CodingFailure("no effect has this name in this format")
@@ -60,7 +60,7 @@ extension Coding {
       if parts.count == 5 { return KeptEffect(key: key, time: time, effect: effect) }
       let seconds = try decode(Double.self, from: parts[6])
       guard let policy = EffectPolicy(parts[5].text, seconds, latest: parts.count == 8) else {
-        throw CodingFailure("there is no such policy")
+        throw CodingFailure("there is no policy of this name")
       }
       let id = try recorded.readID(parts[7], self)
       return KeptEffect(key: key, time: time, effect: effect.scheduled(policy, id: id))

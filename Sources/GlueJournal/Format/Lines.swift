@@ -39,7 +39,7 @@ struct LineBuffer {
       reports.append(
         (
           "values of type \(Value.self)",
-          "don't decode from what they encode, so the journal can't be opened: "
+          "can't be decoded from their own encoding, so the journal can't be opened: "
             + reason(of: error, isBare: true)
         ))
     }

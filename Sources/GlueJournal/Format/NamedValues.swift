@@ -48,7 +48,7 @@ extension JournalFormat {
     try described {
       guard let parts = JSON(line).elements, parts.count == 2,
         let recorded = coding.effects.first(named: parts[0].text)
-      else { throw CodingFailure("no effect has the name in this format") }
+      else { throw CodingFailure("no effect has this name in this format") }
       return try within("effect \"\(recorded.name)\"") { try recorded.read(parts[1], coding) }
     }
   }

@@ -29,7 +29,7 @@ func reason(of error: any Error, isBare: Bool = false) -> String {
   case EncodingError.invalidValue(_, let context):
     words("its coding throws EncodingError", context.codingPath)
   case DecodingError.keyNotFound(let key, let context):
-    words("there is no \"\(key.stringValue)\"", context.codingPath)
+    words("\"\(key.stringValue)\" is missing", context.codingPath)
   case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
     DecodingError.dataCorrupted(let context):
     words(isBare ? "its coding throws DecodingError" : context.debugDescription, context.codingPath)

@@ -44,7 +44,7 @@ public struct RecordedIntent: Named {
       },
       read: { json, coding in
         guard let members = json.members, let inner = members["intent"] else {
-          throw CodingFailure("there is no \"intent\"")
+          throw CodingFailure("\"intent\" is missing")
         }
         let id = try coding.decode(ID.self, from: members["id"])
         return ElementIntent(id: id, intent: try coding.intent(from: inner))
@@ -95,8 +95,8 @@ public struct RecordedEffect: Named {
       guard let value = value as? ID else {
         let type = Swift.type(of: value)
         throw CodingFailure(
-          "effect \"\(name)\" is scheduled with an id of type \(type), and its format says "
-            + "\(ID.self): .named(\"\(name)\", \(E.self).self, id: \(type).self)")
+          "effect \"\(name)\" is scheduled with an id of type \(type), but the format says "
+            + "\(ID.self). Write .named(\"\(name)\", \(E.self).self, id: \(type).self)")
       }
       try line.value(value, coding)
     }
@@ -133,7 +133,7 @@ public struct RecordedEffect: Named {
   /// because the end of the process loses them. It does not report those declared here.
   public static func atMostOnce<E: Effect>(_ type: E.Type) -> RecordedEffect {
     var effect = RecordedEffect(String(reflecting: E.self), E.self, String.self) { _, _ in
-      throw CodingFailure("the format says .atMostOnce(\(E.self).self)")
+      throw CodingFailure("the format declares it .atMostOnce(\(E.self).self)")
     }
     effect.isKept = false
     return effect

@@ -38,7 +38,7 @@ struct Record: Sendable {
   var origin = (source: 0, offset: 0)
 
   enum Content: Sendable {
-    /// The state after a commit, in a file of its own, and the effects unfinished at that point.
+    /// The state after a commit, in a file of its own, and the effects left over at that point.
     case state(AnyState, after: Int, at: Int, left: [KeptEffect])
 
     /// The first line of a log: the commit it begins after, and the kernel's boot id.

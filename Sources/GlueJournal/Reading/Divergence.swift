@@ -39,9 +39,9 @@ public struct Divergence: CustomStringConvertible, Sendable {
       }
     let span = lastEqual + 1...number
     return """
-      commit #\(number) \(shortDescription(of: intent, limit: 200)), \(origin): the reducer goes \
-      another way than what was recorded\
-      \(span.count == 1 ? "" : " (it arose in one of the commits \(span))")
+      commit #\(number) \(shortDescription(of: intent, limit: 200)), \(origin): the reducer's \
+      result differs from the recording\
+      \(span.count == 1 ? "" : " (the difference arose in one of the commits \(span))")
       \(difference)
       """
   }

@@ -67,7 +67,7 @@ package func examine(_ sources: [Source], boot: String? = SystemFiles().boot) ->
       result.damage = JournalError(
         source.path, at: result.end, record: result.next ?? 1,
         "the record is damaged or missing, although it had been written; nothing was changed. "
-          + "Keep all files; the article \"Surviving\" says how to go on")
+          + "Keep all files, and see the article \"Repairing a journal\"")
     }
   }
   return result

@@ -48,7 +48,7 @@ extension Directory {
     defer { withExtendedLifetime(lock) {} }
     let examined = examine(try newestSources() ?? [], boot: files.boot)
     guard let damage = examined.damage else {
-      throw JournalError(path, "nothing is damaged that a program would read")
+      throw JournalError(path, "no record that a program reads is damaged")
     }
     let sources = examined.sources
     guard examined.end > 0, let index = sources.firstIndex(where: { $0.path == damage.path }),

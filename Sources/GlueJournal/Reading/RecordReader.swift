@@ -2,7 +2,7 @@ import Glue
 
 /// The decoded content of a journal, from a state on.
 struct Recorded: Sendable {
-  /// The first state, the commit before it, and the effects unfinished at that point.
+  /// The first state, the commit before it, and the effects left over at that point.
   let state: AnyState
   let start: Int
   let left: [KeptEffect]
@@ -31,7 +31,7 @@ func readRecords(_ examined: Examined, _ coding: Coding) throws -> Recorded {
       let result = try decoded?.get() ?? coding.record(from: record)
       guard let (first, last) = result.commits else { return result }
       if let commit, first != commit + 1 {
-        throw CodingFailure("commit \(first) follows commit \(commit), so others are missing")
+        throw CodingFailure("commit \(first) follows commit \(commit), so commits are missing")
       }
       commit = last
       return result
@@ -43,7 +43,7 @@ func readRecords(_ examined: Examined, _ coding: Coding) throws -> Recorded {
   }
   guard case .state(let state, let start, _, let left) = records.first?.content else {
     throw JournalError(
-      examined.sources.first?.path ?? "", "there is no journal here: no state begins it")
+      examined.sources.first?.path ?? "", "there is no journal here, because there is no state")
   }
   return Recorded(
     state: state, start: start, left: left,
@@ -70,12 +70,12 @@ extension Coding {
     let boot = line["boot"]?.text
     if let commit = line["opened"]?.integer, let boot { return .opened(after: commit, boot: boot) }
     guard let commit = line["log"]?.integer ?? line["state"]?.integer else {
-      throw CodingFailure("this program does not know this kind of record")
+      throw CodingFailure("this version does not know this kind of record")
     }
     let number = line["format"]?.integer
     guard number == formatNumber, line["version"]?.integer != nil else {
       throw CodingFailure(
-        "the file is of format \(number.map(String.init) ?? "unknown"), and this program reads "
+        "the file has format \(number.map(String.init) ?? "unknown"), but this version reads "
           + "format \(formatNumber)")
     }
     let time = line["at"]?.integer ?? 0
@@ -90,7 +90,7 @@ extension Coding {
     let first = line["from"]?.integer ?? number
     guard let time = line["at"]?.integer, let cause = cause(from: line["cause"]), first <= number
     else {
-      throw CodingFailure("commit \(number) has no time, or a cause or a beginning that is none")
+      throw CodingFailure("commit \(number) has no valid time, cause or first commit")
     }
     let intent = try within("commit \(number)") { try line["intent"].map(intent(from:)) }
     let state = try line["state"].map { try recordedState($0, after: number, version) }
@@ -112,7 +112,7 @@ extension Coding {
   ) throws -> AnyState {
     try within("the state after commit \(commit)") {
       do { return try state(from: json, version: version) } catch {
-        let cure = "; a state of another form needs a new version: and migrate:"
+        let cure = "; if the type has changed, the format needs a new version: and a migrate:"
         throw CodingFailure(reason(of: error) + (version == self.version ? cure : ""))
       }
     }
@@ -134,7 +134,7 @@ extension Coding {
     guard let json = line[name] else { return [] }
     let all = try json.elements?.compactMap(read)
     guard let all, all.count == json.elements?.count else {
-      throw CodingFailure("\"\(name)\" is not written as a list of effects")
+      throw CodingFailure("\"\(name)\" is not a list of effects")
     }
     return all
   }

@@ -132,8 +132,8 @@ extension Replay {
   private mutating func doubtDigests() {
     comparesDigests = false
     doubt = """
-      a changed reducer would go unnoticed, for digests of \(State.self) can't be compared: \
-      decoding one doesn't give what was encoded, or its coding has changed without a new version:
+      a changed reducer would go unnoticed, because digests of \(State.self) can't be compared: \
+      a state doesn't decode to what was encoded, or its coding has changed without a new version:
       """
   }
 
@@ -165,7 +165,7 @@ extension Replay {
     divergence.difference += """
       . \(isPure ? "The reducer has changed" : "The reducer is impure: a second replay differs too"), \
       or the state depends on the order of a Set or a Dictionary, on a sum of floats over one, on a \
-      shared object, on a property that is not coded, or on Locale.current
+      shared object, on a property that is not encoded, or on Locale.current
       """
     return divergence
   }

@@ -16,7 +16,7 @@ extension Directory {
     do {
       let names = try names()
       guard let oldest = names.first(where: \.isState) else {
-        throw JournalError(path, "there is no journal here: no state begins it")
+        throw JournalError(path, "there is no journal here, because there is no state")
       }
       return try sources(of: names, from: oldest)
     } catch let error as JournalError where error.isOfMissingFile && attempts > 0 {
@@ -39,7 +39,7 @@ extension Directory {
       return nil
     }
     throw JournalError(
-      path, "there are commits, but no state that they follow; nothing was changed")
+      path, "there are commits, but no state before them; nothing was changed")
   }
 
   private func sources(of names: [FileName], from first: FileName) throws -> [Source] {
@@ -48,7 +48,7 @@ extension Directory {
       if names.contains(where: { $0.isLog && $0.number == state.number }) { continue }
       throw JournalError(
         missing: path,
-        "\(state.text) is there, but not its log, which was made before it; nothing was changed")
+        "\(state.text) has no log, although the log is made first; nothing was changed")
     }
     return try names.map(source)
   }

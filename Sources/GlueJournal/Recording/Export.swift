@@ -100,7 +100,7 @@ extension Directory {
       do { try lines.write(redact.redacted(record), coding, digests: false) } catch {
         throw JournalError(
           path, record: record.number,
-          "what stands for something redacted does not encode: \(reason(of: error))")
+          "a redacted value does not encode: \(reason(of: error))")
       }
     }
     try files.replace(file, in: nil, by: lines.bytes)

@@ -78,8 +78,8 @@ public struct Recording<State: Codable & Sendable>: Sendable {
     }
     throw JournalError(
       "the recording",
-      "commit \(commit) is not recorded by itself; recorded are those after \(recorded.start), up "
-        + "to \(recorded.commit)")
+      "commit \(commit) has no record of its own; the recording holds those after "
+        + "\(recorded.start), up to \(recorded.commit)")
   }
 
   /// Replays all commits with the current reducer, and returns the first difference from the

@@ -67,8 +67,7 @@ extension JournalCore {
       return
     }
     writer.syncsLater = true
-    let seconds = max(0, time / .seconds(1))
-    syncs.asyncAfter(deadline: .now() + seconds) { [weak self] in
+    syncs.asyncAfter(deadline: .now() + time / .seconds(1)) { [weak self] in
       self?.use { $0.syncsLater = false }
       self?.sync(for: [])
     }
@@ -132,13 +131,13 @@ extension JournalCore {
     do { _ = try coding.state(from: value, version: coding.version) } catch {
       let reason = reason(of: error, isBare: true)
       report(
-        "the state", "isn't written, because it doesn't decode from what it encodes: \(reason)")
+        "the state", "isn't written, because it can't be decoded from its own encoding: \(reason)")
       return line.bytes.count
     }
     try directory.place(line.bytes, as: name.text)
     let placed = try directory.source(name)
     if placed.bytes != line.bytes {
-      throw JournalError(placed.path, "what is read back is not what was written")
+      throw JournalError(placed.path, "the file does not read back as it was written")
     }
     try removeOld()
     return line.bytes.count

@@ -48,8 +48,8 @@ final class JournalCore: Sendable {
     if found == nil { try directory.syncName() }
     if let found, found.tornCount > 0 {
       options.report(
-        "\(found.log.path): the last \(found.tornCount) bytes were torn when a process ended while "
-          + "it wrote, or damaged since, and are kept beside")
+        "\(found.log.path): the last \(found.tornCount) bytes were cut off and kept in a file beside "
+          + "it, because a process ended while it wrote them, or they were damaged since")
     }
     phase = Guarded(Phase(lock: lock, found: found))
   }
@@ -70,7 +70,7 @@ final class JournalCore: Sendable {
       defer { (phase.hadStore, phase.found) = (true, nil) }
       return (!phase.hadStore, phase.lock == nil, phase.found)
     }
-    if isClosed { throw JournalError(directory.path, "the journal is closed: open it anew") }
+    if isClosed { throw JournalError(directory.path, "the journal is closed; open another") }
     if !isFree { stopForSecondStore(directory.path) }
     return found
   }
@@ -105,7 +105,7 @@ final class JournalCore: Sendable {
     }
     if !isSynced {
       throw JournalError(
-        directory.path, "the journal is closed; what was reduced since is not recorded")
+        directory.path, "the journal is closed; commits made since are not recorded")
     }
   }
 
@@ -162,7 +162,7 @@ final class JournalCore: Sendable {
         failure = JournalFailure(
           path: directory.path, reason: reason(of: error),
           cure: (error as? JournalError)?.cure
-            ?? "Change the program so that all it records encodes",
+            ?? "Change the program so that everything it records encodes",
           lastDurableCommit: writer.durableCommit)
         return (nil, true, nil)
       }
@@ -180,16 +180,16 @@ final class JournalCore: Sendable {
 private func stopForFailure(_ failure: JournalFailure) -> Never {
   fatalError(
     """
-    Glue: the journal cannot be written: \(failure). The program stops, because the world must not \
-    hear of a commit that is not as safe as the journal's durability says. \(failure.cure), and \
-    start again.
+    Glue: the journal cannot be written: \(failure). The program stops, because no handler or \
+    subscriber may get a commit before its record is as safe as the journal's durability says. \
+    \(failure.cure), and start the program again.
     """)
 }
 
 private func stopForSecondStore(_ path: String) -> Never {
   fatalError(
     """
-    Glue: the journal \(path) was given to a second store. It holds the commits of one.
+    Glue: the journal \(path) was given to a second store. It records the commits of one.
       Wrong: let a = try Store(…, journal: journal); let b = try Store(…, journal: journal)
       Right: a Journal, with a directory of its own, for each store
     """)

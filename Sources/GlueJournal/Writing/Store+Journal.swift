@@ -113,7 +113,7 @@ extension JournalCore {
     do { _ = try coding.recoded(state) } catch {
       throw JournalError(
         directory.path,
-        "a state of type \(type(of: state)) does not encode such that it decodes: "
+        "a state of type \(type(of: state)) can't be encoded and decoded again: "
           + reason(of: error, isBare: true))
     }
   }
@@ -127,7 +127,7 @@ extension JournalCore {
     if let doubt = replay.doubt { options.report("\(directory.path): \(doubt)") }
     guard let divergence else { return replay }
     let text =
-      "commit \(divergence.number): the reducer goes another way than what was recorded; the last "
+      "commit \(divergence.number): the reducer's result differs from the recording; the last "
       + "commit that agreed is \(divergence.lastEqual). \(divergence.difference)"
     if options.onDivergence == .refuse {
       throw JournalError(directory.path, text + ". Nothing was changed")

@@ -88,8 +88,8 @@ extension Writer {
     for type in item.unnamed {
       report(
         "effects of type \(type)",
-        "have no name in the format, so the end of the process loses them; name them, or say that "
-          + "this is meant: .atMostOnce(\(type).self)")
+        "have no name in the format, so they are lost if the process ends first; name them, or "
+          + "accept the loss: .atMostOnce(\(type).self)")
     }
     let type = type(of: item.intent)
     if !core.coding.intents.contains(type) {
@@ -101,7 +101,7 @@ extension Writer {
     do { try write(item) } catch let error as CodingFailure where error.isOfIntent {
       report(
         "intents of type \(type)",
-        "are replaced by the state where they don't encode: \(error.reason)")
+        "don't all encode; the state is recorded instead of one: \(error.reason)")
       guard let state = core.state(insteadOf: item) else { throw error }
       try write(state)
     }
@@ -117,7 +117,7 @@ extension Writer {
       if let depth = item.digest?.depth, depth > Digest.deepestLevel / 2 {
         report(
           "the depth of the state",
-          "is \(depth) levels; the journal can't write one of more than \(Digest.deepestLevel)")
+          "is \(depth) levels; the journal can't write more than \(Digest.deepestLevel)")
       }
     #endif
     try add(.commit(item))

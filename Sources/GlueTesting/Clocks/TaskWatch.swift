@@ -19,7 +19,7 @@ final class TaskWatch: Sendable {
   /// How often a handler's work has ended.
   var endedCount: Int { content.withLock { $0.endedCount } }
 
-  /// The work in progress, in the order in which it was started.
+  /// The work in flight, in the order in which it was started.
   var works: [WatchedWork] {
     content.withLock { $0.works.values.sorted { $0.number < $1.number } }
   }

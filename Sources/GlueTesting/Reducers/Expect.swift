@@ -79,7 +79,7 @@ private func check<State>(
   var mismatch = Mismatch()
   mismatch.compare(changes: changes, of: start, actual: actual)
   mismatch.compare(expected: effects, actual: emitted)
-  let subject = intents.map(text).joined(separator: ", ") + " did not do what is expected."
+  let subject = intents.map(text).joined(separator: ", ") + " did not behave as expected."
   guard let message = mismatch.message(about: subject) else { return }
   Failure(message: message, place: place).report(to: .current)
 }

@@ -106,7 +106,7 @@ extension TestStore {
     if exhaustivity == .off { list(commit, except: step) }
     ledger.remove(commit)
     goOn(from: commit)
-    fail(mismatch, about: "\(name) did not do what is expected.", at: step.place)
+    fail(mismatch, about: "\(name) did not behave as expected.", at: step.place)
   }
 
   /// Compares the assertion of an intent that was not reduced with no results.

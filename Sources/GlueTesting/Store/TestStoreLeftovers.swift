@@ -67,7 +67,7 @@ extension TestStore {
       at: place)
   }
 
-  /// Says how to resolve leftovers: work in progress that doesn't wait for the clock works
+  /// Says how to resolve leftovers: work in flight that doesn't wait for the clock works
   /// elsewhere.
   func cure(for leftovers: [Leftover], by call: String) -> String {
     let waiting = clock.worksAsleep.filter { $0.watch === watch }.map(\.number)

@@ -22,7 +22,7 @@ struct BeyondOneProcessArticle {
     return []
   }
 
-  /// One who is sent lists, and tells what came.
+  /// A recipient that collects the lists it is sent.
   struct Client {
     let came: AsyncStream<[String]>.Continuation
     func send(_ items: [String]) async { came.yield(items) }
@@ -75,7 +75,8 @@ private struct NATS {
   }
 }
 
-/// Makes the article's replicas, which give up only after an hour: other tests share the processors.
+/// Makes the article's replicas, which give up only after an hour, because other tests share the
+/// processors.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 private func SharedStore<State: Codable & Sendable>(
   state: State, versions: [SharedVersion<State>], format: JournalFormat<State>, replica: String,

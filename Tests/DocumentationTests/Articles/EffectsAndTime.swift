@@ -92,7 +92,7 @@ struct EffectsAndTime {
     await store.shutdown()  // cancels what runs
   }
 
-  @Test("an end with bounds names what has not ended")
+  @Test("a bounded shutdown names what has not ended")
   func end() async {
     let store = Store(state: Search(), reducer: search)
     store.on(Find.self) { (_, _) async in }
@@ -228,7 +228,7 @@ struct TryingAgain {
     await test.finish()
   }
 
-  @Test("cancelling ends an attempt, and the wait for one")
+  @Test("canceling ends an attempt, and the wait for one")
   func cancelling() async {
     let test = TestStore(state: Page(), reducer: page)
     test.add(effectHandler: Fetching { [clock = test.clock] in try await server.page(on: clock) })

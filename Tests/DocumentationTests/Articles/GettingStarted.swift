@@ -56,7 +56,7 @@ struct GettingStarted {
     }
   }
 
-  @Test("a broken reducer gives the message of the article")
+  @Test("a broken reducer gives the article's message")
   func message() throws {
     let article = try text("Sources/Glue/Glue.docc/GettingStarted.md")
     withKnownIssue {

@@ -109,7 +109,7 @@ struct LargerApplications {
     #expect(editor.state.redoCount == 2)
   }
 
-  @Test("steps are asserted by what they do to the history")
+  @Test("steps are asserted by their effect on the history")
   func undoInTests() async {
     let test = TestStore(
       state: History(Todo(id: 1, title: "")), reducer: undoable(todo, limit: 100))

@@ -55,7 +55,7 @@ struct LastingEffects {
     }
   }
 
-  /// A log whose only line is its name, and that goes on.
+  /// A log whose only line is its name, and which never ends.
   private let lines: @Sendable (String) -> AsyncStream<String> = { log in
     AsyncStream { $0.yield(log) }
   }

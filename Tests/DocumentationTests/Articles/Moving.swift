@@ -9,7 +9,7 @@ struct Moving {
   private struct Counter { var value = 0 }
   private enum CounterIntent: Intent { case add(Int) }
 
-  @Test("what a subscriber is told is collected")
+  @Test("a subscriber's values are collected")
   func collecting() {
     let store = Store(state: Counter()) { (counter, intent: CounterIntent) in
       if case .add(let number) = intent { counter.value += number }

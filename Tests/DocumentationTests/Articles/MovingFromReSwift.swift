@@ -44,7 +44,7 @@ struct MovingFromReSwift {
     #expect(screen.text == "Counter: 3")
   }
 
-  @Test("what is skipped")
+  @Test("skipped values")
   func skipping() {
     let store = Store(state: Counter(), reducer: counter)
     var subscriptions: Set<Subscription> = []

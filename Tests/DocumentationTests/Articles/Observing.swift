@@ -60,7 +60,7 @@ struct Observing {
     func run(_ body: @escaping @Sendable () -> Void) { body() }
   }
 
-  @Test("where you are called")
+  @Test("where the store calls you")
   func deliveries() {
     let loop = Loop()
 
@@ -97,7 +97,7 @@ struct Observing {
   struct CounterService {
     let store: Store<Counter>
 
-    /// Answers when all that the request has caused is over.
+    /// Answers when everything that the request caused has finished.
     func add(_ count: Int) async -> Int {
       await store.perform(CounterIntent.add(count))
       return store.state.value

@@ -83,7 +83,7 @@ struct Recipes {
     await test.finish()
   }
 
-  @Test("what cannot wait is saved at once, and what was typed meanwhile is unsaved")
+  @Test("an urgent save happens at once, and text typed meanwhile is unsaved")
   func savingNow() async {
     let clock = TestClock()
     let store = Store(state: Notebook(), reducer: notebook, clock: clock)
@@ -98,7 +98,7 @@ struct Recipes {
     await store.settled()
   }
 
-  @Test("a signal ends the program in good order")
+  @Test("a signal ends the program in order")
   func ending() async {
     let written = Mutex<[String]>([])
     let store = Store(state: Notebook(), reducer: notebook, clock: TestClock())
@@ -133,7 +133,7 @@ struct Recipes {
     return store.state.answers[request]
   }
 
-  @Test("requests at the same time get their own replies")
+  @Test("concurrent requests get their own replies")
   func requests() async {
     let store = Store(state: Notebook(text: "to be or not to be"), reducer: notebook)
     store.add(effectHandler: Desk { _ in })
@@ -185,7 +185,7 @@ struct Recipes {
 
   private struct Refused: Error {}
 
-  /// What a server is asked for, which takes a second and refuses the first requests.
+  /// The work of a server, which takes a second and refuses the first requests.
   private final class Server: Sendable {
     private let state = Mutex((open: 0, most: 0, refusals: 0))
     var most: Int { state.withLock { $0.most } }
@@ -237,7 +237,7 @@ struct Recipes {
     await store.shutdown()
   }
 
-  @Test("a pool that is paused runs nothing, and goes on; what failed is tried again later")
+  @Test("a paused pool runs nothing, then continues, and retries failed jobs later")
   func poolPauses() async {
     let (clock, server) = (TestClock(), Server(refusals: 1))
     let store = poolStore(server, on: clock)
@@ -255,7 +255,7 @@ struct Recipes {
     await store.shutdown()
   }
 
-  @Test("a job that failed waits before its next try")
+  @Test("a failed job waits before its next attempt")
   func poolRetries() async {
     let clock = TestClock()
     let store = poolStore(Server(refusals: 1), on: clock)
@@ -269,7 +269,7 @@ struct Recipes {
     await store.shutdown()
   }
 
-  @Test("a pool with a journal goes on after a kill, with the jobs that were running")
+  @Test("a pool with a journal continues after a kill, with the jobs that were running")
   func poolSurvives() async throws {
     let (clock, server, home) = (TestClock(), Server(), TemporaryDirectory())
     let format = JournalFormat(of: Pool.self, intents: [.named("pool", PoolIntent.self)])
@@ -284,7 +284,7 @@ struct Recipes {
     for number in 1...4 { killed.dispatch(PoolIntent.add("\(number)")) }
     await clock.advance(by: .seconds(1))
     #expect(killed.state.jobs.map(\.id) == [4])
-    // What a process leaves that is killed now.
+    // The files that a kill at this point leaves.
     try FileManager.default.copyItem(
       atPath: "\(home.path)/jobs", toPath: "\(home.path)/left")
     await killed.shutdown()
@@ -295,7 +295,7 @@ struct Recipes {
     await store.shutdown()
   }
 
-  @Test("the pool's code is about the pool: less than 5 % of it casts, unwraps, wraps or forwards")
+  @Test("less than 5 % of the pool's code casts, unwraps, wraps or forwards")
   func plumbing() throws {
     let article = try text("Sources/Glue/Glue.docc/Recipes.md")
     let code = blocks(ofMarkdown: article).filter { $0.contains("RunJob") }

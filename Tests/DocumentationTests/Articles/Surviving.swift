@@ -76,7 +76,7 @@ struct SurvivingArticle {
     return store.state
   }
 
-  @Test("a store goes on where it was, and so does a new version")
+  @Test("a store continues where it was, and so does a new version")
   func goesOn() async throws {
     #expect(try await run().open == ["write"])
     #expect(try await run().open == ["write", "write"])
@@ -85,7 +85,7 @@ struct SurvivingArticle {
     #expect(store.state.titles == ["write", "write"])
   }
 
-  @Test("what a killed process has written is read as what it is now")
+  @Test("a new version reads what a killed process wrote")
   func formerly() throws {
     let copy = try killed()
     let journal = try Journal(at: copy, newFormat)
@@ -99,10 +99,10 @@ struct SurvivingArticle {
   }
 }
 
-// MARK: - The format and mending
+// MARK: - The format, and repairs
 
 extension SurvivingArticle {
-  /// What a process has left that was killed after its fourth commit; an earlier one ended after the
+  /// The files of a process killed after its fourth commit; an earlier one ended after the
   /// first.
   private func killed() throws -> String {
     try Store(state: Todos(), reducer: todos, journal: Journal(at: directory, format))
@@ -115,7 +115,7 @@ extension SurvivingArticle {
     return withExtendedLifetime(store) { copy }
   }
 
-  @Test("the lines of the article on the format are some that were recorded")
+  @Test("the lines of the article on the format were recorded")
   func linesOfTheFormat() throws {
     let article = try text("Sources/GlueJournal/GlueJournal.docc/TheFormat.md")
     let lines = article.components(separatedBy: "\n").filter { $0.contains(#" {"n":"#) }
@@ -124,7 +124,7 @@ extension SurvivingArticle {
     for line in lines { #expect(recorded.contains("\(line)\n")) }
   }
 
-  /// The titles of a journal, once it was mended; nil if it cannot be opened.
+  /// The titles of a repaired journal; nil if it can't be opened.
   private func titles(in directory: String) -> [String]? {
     try? Store(state: Todos(), reducer: todos, journal: Journal(at: directory, format)).state.open
   }
@@ -145,7 +145,7 @@ extension SurvivingArticle {
   /// The number of the newest state: the first log holds two records.
   private static let newest = "0000000000000003"
 
-  @Test("without a damaged state nothing is lost")
+  @Test("removing a damaged state loses nothing")
   func damagedState() throws {
     let copy = try killed()
     try change("\(copy)/\(Self.newest).state") { $0[20] ^= 1 }
@@ -154,7 +154,7 @@ extension SurvivingArticle {
     #expect(titles(in: copy) == ["0", "1", "2", "3"])
   }
 
-  @Test("a log that is cut where the message says keeps the commits before")
+  @Test("a log cut where the message says keeps the commits before")
   func damagedLog() throws {
     let copy = try killed()
     let log = "\(copy)/\(Self.newest).log"
@@ -168,7 +168,7 @@ extension SurvivingArticle {
     #expect(titles(in: copy) == ["0", "1"])
   }
 
-  @Test("without a log that is damaged at byte 0, and its state, the commits before are there")
+  @Test("removing a log damaged at byte 0, and its state, keeps the commits before")
   func damagedBeginning() throws {
     let copy = try killed()
     try change("\(copy)/\(Self.newest).log") { $0[20] ^= 1 }
@@ -182,7 +182,7 @@ extension SurvivingArticle {
     #expect(saved.open == ["0"])
   }
 
-  @Test("the first state is the one that the same program writes elsewhere")
+  @Test("the same program writes the same first state elsewhere")
   func damagedFirstState() throws {
     let copy = try killed()
     try remove(["log", "state"], of: Self.newest, in: copy)

@@ -85,7 +85,7 @@ struct TestingArticle {
     await test.finish()
   }
 
-  @Test("a forgotten step gives the message of the article")
+  @Test("a forgotten step gives the article's message")
   func message() async throws {
     let article = try text("Sources/GlueTesting/GlueTesting.docc/Testing.md")
     await withKnownIssue {
@@ -121,7 +121,7 @@ struct TestingArticle {
 
   private let directory = TemporaryDirectory()
 
-  /// What a store has recorded and exported.
+  /// The export of a store's journal.
   private var bug17File: String {
     get throws {
       let format = JournalFormat(of: Draft.self, intents: [.named("draft", DraftIntent.self)])

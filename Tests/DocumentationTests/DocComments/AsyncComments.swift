@@ -89,7 +89,7 @@ struct AsyncComments {
     #expect(await effects.reduce(into: []) { $0.append($1) }.count == 2)
   }
 
-  @Test("a thunk's state is known by the store, and a problem is told")
+  @Test("the store knows a thunk's state, and reports a problem")
   func thunks() {
     final class Logger: Sendable {
       let lines = Mutex<[String]>([])
@@ -111,7 +111,7 @@ struct AsyncComments {
 
   private enum ImportIntent: Intent { case line(String) }
 
-  @Test("a producer waits now and then, and an end has bounds")
+  @Test("a producer waits now and then, and a shutdown has bounds")
   func waiting() async {
     let store = Store(state: 0) { (state: inout Int, intent: ImportIntent) -> [any Effect] in
       state += 1
@@ -144,7 +144,7 @@ struct AsyncComments {
     return [PageEffect.fetch.scheduled(.delay(backoff.delay(attempt, seed: seed)), id: "page")]
   }
 
-  @Test("trying again is the same for the same seed")
+  @Test("equal seeds give equal retries")
   func retrying() {
     #expect(retry(after: 1, seed: 7) == retry(after: 1, seed: 7))
     #expect(!(retry(after: 1, seed: 7) == retry(after: 1, seed: 8)))

@@ -21,7 +21,7 @@ private func note(state: inout [String], intent: NoteIntent) -> [any Effect] {
 
 @Suite("Comments of the console")
 struct ConsoleComments {
-  @Test("what a program has around its store")
+  @Test("a program's surroundings")
   func program() async throws {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardOutputContent]

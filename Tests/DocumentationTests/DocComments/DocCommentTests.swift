@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("The code in documentation comments is what is compiled and run")
+@Suite("The code in documentation comments is compiled and run")
 struct DocCommentTests {
-  /// What the blocks begin with that show no Swift: timelines, races, and the entries of a log.
+  /// The beginnings of blocks that aren't Swift: timelines, races, and the entries of a log.
   private static let figures = ["emitted ", "#5 ", "the call ", "the drainer ", "who delivers "]
 
   private static let sources = [

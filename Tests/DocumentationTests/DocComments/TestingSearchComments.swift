@@ -59,7 +59,7 @@ struct SearchComments {
     }
   }
 
-  @Suite("that has failed with a seed")
+  @Suite("That failed with a seed")
   struct Failed {
     @Test(.seed(7)) func concurrentSearches() async {
       await explore { clock in #expect(clock.now.offset == .zero) }
@@ -115,7 +115,7 @@ struct SearchComments {
     await test.skipReceived()
   }
 
-  @Suite("that may fail")
+  @Suite("That may fail")
   struct Failing {
     struct Search: Sendable { var isSearching = false }
     enum SearchIntent: Intent, Equatable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The README's code is what is compiled and run")
+@Suite("The README's code is compiled and run")
 struct ReadmeTests {
   private static func blocks() throws -> [String] {
     try DocumentationTests.blocks(ofMarkdown: text("README.md"))
@@ -15,7 +15,7 @@ struct ReadmeTests {
     #expect(paragraphs(of: examples, missingIn: compiled) == [])
   }
 
-  @Test("the manifest is one that the package manager accepts, with Glue as a dependency")
+  @Test("the package manager accepts the manifest, with Glue as a dependency")
   func manifest() throws {
     let manifest = try #require(try Self.blocks().first(where: isManifest))
 

@@ -11,7 +11,7 @@ func isManifest(_ block: String) -> Bool {
   block.hasPrefix("// swift-tools-version")
 }
 
-/// The code blocks of the documentation comments in a source text: what is indented by four spaces
+/// The code blocks of the documentation comments in a source text: lines indented by four spaces
 /// after an empty line.
 func blocks(ofDocComments text: String) -> [String] {
   var blocks: [String] = []
@@ -29,7 +29,7 @@ func blocks(ofDocComments text: String) -> [String] {
   return blocks.map { $0.trimmingCharacters(in: .newlines) }.filter { !$0.isEmpty }
 }
 
-/// Code without indentation, in paragraphs, which imports are not part of.
+/// Code without indentation and imports, in paragraphs.
 func paragraphs(of code: String) -> [String] {
   unindented(code).split(separator: "\n", omittingEmptySubsequences: false)
     .filter { !$0.hasPrefix("import ") && !$0.hasPrefix("@testable import ") }
@@ -39,7 +39,7 @@ func paragraphs(of code: String) -> [String] {
     .filter { !$0.isEmpty }
 }
 
-/// The paragraphs of blocks that are not, line by line, in compiled code.
+/// The paragraphs of blocks whose lines are not in compiled code.
 func paragraphs(of blocks: [String], missingIn compiled: String) -> [String] {
   let compiled = "\n" + unindented(compiled) + "\n"
   return blocks.flatMap(paragraphs).filter { !compiled.contains("\n" + $0 + "\n") }

@@ -9,14 +9,14 @@ func text(_ path: String) throws -> String {
   try String(contentsOf: root.appending(path: path), encoding: .utf8)
 }
 
-/// The paths of the files in a folder of this package whose names end so, at any depth.
+/// The paths of the files in a folder of this package with an ending, at any depth.
 func files(in folder: String, ending: String) -> [String] {
   let names = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
   return (names?.compactMap { $0 as? String } ?? [])
     .filter { $0.hasSuffix(ending) }.map { "\(folder)/\($0)" }.sorted()
 }
 
-/// What the package manager says of a manifest.
+/// The package manager's description of a manifest.
 func description(ofManifest manifest: String) throws -> [String: Any] {
   let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -31,7 +31,7 @@ private struct Failed: Error {
   let command: [String]
 }
 
-/// What a command prints to its standard output.
+/// The standard output of a command.
 private func output(of command: [String]) throws -> Data {
   let process = Process()
   let pipe = Pipe()

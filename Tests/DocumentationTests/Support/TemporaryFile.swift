@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that is gone when this is.
+/// A file that deinit removes.
 final class TemporaryFile {
   let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
 
@@ -11,7 +11,7 @@ final class TemporaryFile {
   }
 }
 
-/// A directory that is removed with this.
+/// A directory that deinit removes.
 final class TemporaryDirectory: Sendable {
   let path = FileManager.default.temporaryDirectory.path + "/glue-\(UUID().uuidString)"
 

@@ -4,7 +4,7 @@ import GlueTesting
 @testable import GlueJournal
 
 extension MemoryFiles {
-  /// What a power failure leaves at this moment; it is up to the seed.
+  /// The files that a power failure at this moment leaves, by the seed.
   func afterPowerFailure(_ random: inout Xorshift) -> MemoryFiles {
     let nodes = disk.withLock { $0.nodes }
     var left = MemoryFiles.Left()
@@ -15,7 +15,7 @@ extension MemoryFiles {
     return .of(left.files, left.directories, restarts: restarts + 1)
   }
 
-  /// What the end of the process alone leaves at this moment.
+  /// The files that the end of only the process leaves at this moment.
   func afterKill() -> MemoryFiles {
     let left = left
     return .of(left.files, left.directories, restarts: restarts)
@@ -24,7 +24,7 @@ extension MemoryFiles {
   /// The bytes of each file.
   var all: [String: [UInt8]] { left.files }
 
-  /// Has a name lead to nothing any more, as when somebody has removed what it led to.
+  /// Removes a name, as when another program removes the file.
   func forget(_ path: String) {
     disk.withLock { disk in
       guard let (directory, name) = disk.place(path, nil) else { return }
@@ -56,7 +56,7 @@ extension MemoryFiles {
     return left
   }
 
-  /// What is left, by paths.
+  /// The remaining files, by path.
   private struct Left {
     var files: [String: [UInt8]] = [:]
     var directories: Set<String> = []

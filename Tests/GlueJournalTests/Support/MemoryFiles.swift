@@ -20,11 +20,11 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     var bytes: [UInt8] = []
     var synced: [UInt8] = []
 
-    /// What is in it, if it is a directory.
+    /// The content of a directory.
     var names: [String: Int]?
     var syncedNames: [String: Int] = [:]
 
-    /// What has been done to names since they were synced, as each left them.
+    /// The names after each change since they were synced.
     var changes: [[String: Int]] = []
 
     mutating func change(_ body: (inout [String: Int]) -> Void) {

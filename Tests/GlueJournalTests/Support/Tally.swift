@@ -2,7 +2,7 @@ import Glue
 
 @testable import GlueJournal
 
-/// A state that tells which commits have led to it, and in which order.
+/// A state that shows which commits led to it, and in which order.
 struct Tally: Codable, Equatable, Sendable {
   private(set) var count = 0
   private var chain: UInt64 = 1
@@ -67,20 +67,20 @@ extension Journal {
   /// A journal in memory, in which each commit has a digest unless a pause is given.
   convenience init(
     in files: MemoryFiles, _ format: JournalFormat<State>, _ durability: Durability = .synced,
-    snapshots: Snapshots = .bySize, keeping: Int = 2, smallestLog: Int = 1 << 20,
+    snapshots: Snapshots = .bySize, keeping: Int = 2, smallestLog: Int? = nil,
     onDivergence: OnDivergence = .report, digestPause: Int = 0, slowDigest: Int = 100_000,
     onFailure: (@Sendable (JournalFailure) -> Void)? = nil, reports: Lines = Lines()
   ) throws {
-    try self.init(
-      Directory(at: "/j", files, isMade: true), format,
-      Options(
-        durability: durability, snapshots: snapshots, keeping: keeping,
-        onDivergence: onDivergence, onFailure: onFailure, report: reports.append,
-        smallestLog: smallestLog, digestPause: digestPause, slowDigest: slowDigest))
+    var options = Options(
+      durability: durability, snapshots: snapshots, keeping: keeping, onDivergence: onDivergence,
+      onFailure: onFailure, report: reports.append, digestPause: digestPause,
+      slowDigest: slowDigest)
+    if let smallestLog { options.smallestLog = smallestLog }
+    try self.init(Directory(at: "/j", files, isMade: true), format, options)
   }
 }
 
-/// The state that a store would go on with; the store is gone when this returns.
+/// The state that a store would continue with; the store is released when this returns.
 func recovered(
   _ files: MemoryFiles, reports: Lines = Lines()
 ) throws -> Tally {

@@ -196,7 +196,7 @@ struct LastingEffectTests {
     #expect(transcript.lines == ["[a1", "a1]", "[a1", "a1]"])
   }
 
-  @Test("the store's end cancels them")
+  @Test("releasing the store cancels them")
   func lifetime() async {
     var store: Store<Lasting>? = store(["a1"])
     store.map { run($0) }

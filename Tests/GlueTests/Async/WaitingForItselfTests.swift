@@ -82,7 +82,7 @@ struct WaitingForItselfTests {
     #expect(output.contains("for which the reducer returns CancelEffects(id: \"search\")"))
   }
 
-  @Test("a task that the effect makes may wait, for it is not part of the effect")
+  @Test("a task that the effect makes may wait, because it is not part of the effect")
   func unstructuredTask() async {
     let waited = Transcript<String>()
     let ended = Signal()

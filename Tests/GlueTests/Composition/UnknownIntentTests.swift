@@ -103,7 +103,7 @@ struct UnknownIntentTests {
         [
           [
             "ElementIntent<Int> of Foreign",
-            "its id is no part's, or no reducer there takes what it carries",
+            "no part has its id, or no reducer there takes its intent",
           ]
         ])
     }
@@ -143,7 +143,7 @@ struct UnknownIntentTests {
     expect(unknown(Foreign(), to: withKey(\.missing, use: Self.row)), [])
   }
 
-  @Test("nothing beside a reducer of the program's own that takes all intents")
+  @Test("nothing beside a custom reducer that takes all intents")
   func erased() {
     expect(unknown(Foreign(), to: { _, _ in [] }), [])
     let beside: Reducer<App> = combineReducers {

@@ -136,8 +136,8 @@ private struct Use: Intent, Effect {
     #expect(stateDiff(row(), row()).isEmpty)
   }
 
-  /// Without the rule that objects are not looked into, this crashes, and is what the thread
-  /// sanitizer calls a race.
+  /// If descriptions inspected objects, this would crash, and the thread sanitizer would report a
+  /// race.
   @Test("objects and actors in intents, effects and states may be in use meanwhile")
   func inUse() async {
     let use = Use()

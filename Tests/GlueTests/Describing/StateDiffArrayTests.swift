@@ -89,7 +89,7 @@ import Testing
     #expect(stateDiff([1], [Int]()).lines == ["[0]: removed 1"])
   }
 
-  @Test("several changes at different places are recognised")
+  @Test("several changes at different places are recognized")
   func severalChangesAtDifferentPlacesAreRecognised() {
     #expect(
       stateDiff(Array("abcdefgh"), Array("xabCdfgh!")).lines == [
@@ -98,14 +98,14 @@ import Testing
   }
 
   /// As in the last messages, of which so many are kept.
-  @Test("elements that have all moved aside are recognised")
+  @Test("elements that have all moved aside are recognized")
   func elementsThatHaveAllMovedAsideAreRecognised() {
     #expect(
       stateDiff(Array(0..<100), Array(1..<101)).lines == ["[0]: removed 0", "[99]: added 100"])
   }
 
   /// Their memory differs, so that they have to be compared.
-  @Test("elements made anew are recognised too")
+  @Test("elements made anew are recognized too")
   func elementsMadeAnewAreRecognisedToo() {
     struct Line { var text: String, words: [String] }
     func line(_ n: Int) -> Line {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a terminal shows after a program has written something: the text of its rows.
+/// The text of a terminal's rows after a program has written.
 struct Picture {
   private(set) var rows: [Int: String] = [:]
   private var row = 1

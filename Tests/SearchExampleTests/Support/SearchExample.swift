@@ -13,7 +13,9 @@ func grep(_ pattern: String, in directory: String) throws -> [String] {
   return sortedLines(try grep.finish().output)
 }
 
-/// The lines of a text, of which `\r\n` ends one too, though Swift takes it for one character.
+/// The lines of a text.
+///
+/// `\r\n` ends one too, though it is one character to Swift.
 func sortedLines(_ text: String) -> [String] {
   text.utf8.split(separator: newline).map { String(decoding: $0, as: UTF8.self) }.sorted()
 }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import SearchExample
 
-/// A directory that is gone when the test is over.
+/// A directory that is removed after the test.
 final class TemporaryTree {
   let path: String
 

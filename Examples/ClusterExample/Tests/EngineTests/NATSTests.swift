@@ -113,8 +113,10 @@ struct NATSTests {
     #expect(throws: LogError.self) { try NATS(["foo"]) }
   }
 
-  /// Debian's servers sometimes do not come back after a kill, or break their word, which replicas
-  /// notice: then there is nothing to be learnt of replicas, and others are tried.
+  /// Debian's servers sometimes don't come back after a kill, or lose entries, which replicas
+  /// notice.
+  ///
+  /// That says nothing about replicas, so the test tries other servers.
   @Test func nothingIsLostWhileServersAndReplicasAreKilledAndFrozen() async throws {
     for attempt in 1... {
       do { return try await storm() } catch let error as NotSettled where attempt < 3 {
@@ -139,7 +141,7 @@ struct NATSTests {
     let servers = cluster.servers
     let storm = Storm(
       on: [try make(), try make(), try make()], each: 250,
-      // Three servers stand the loss of one: the next one is harmed when that is back.
+      // Three servers survive the loss of one, so the next is harmed when that one is back.
       steps: [
         (300, { servers[0].kill() }), (500, { killed.server.kill() }),
         (700, { try servers[0].start() }), (900, { frozen.server.freeze() }),

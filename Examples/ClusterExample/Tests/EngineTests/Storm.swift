@@ -7,12 +7,12 @@ import Testing
 
 @testable import ClusterExample
 
-/// Thousands of intents from several replicas, while steps are carried out that harm the engine;
+/// Thousands of intents from several replicas, while steps harm the engine;
 /// then everything is counted.
 struct Storm: Sendable {
   let replicas: [SharedStore<Ledger, Void>]
 
-  /// What to do when so many intents have been answered.
+  /// A step to take after a number of answers.
   let steps: [(after: Int, act: @Sendable () async throws -> Void)]
 
   let senders = 4
@@ -79,16 +79,16 @@ struct Storm: Sendable {
   }
 
   /// Brings all replicas as far as the storm went, and compares what they have with each other and
-  /// with what senders were told.
+  /// with the senders' answers.
   ///
-  /// What nobody knew the outcome of may still come meanwhile, so they need not be at one position:
-  /// the state of each must be what the next one's began with.
+  /// Intents of unknown outcome may still arrive, so replicas need not be at one position:
+  /// the state of each must be the one that the next one's began with.
   ///
   /// - Parameters:
-  ///   - told: what this storm's senders were told.
-  ///   - others: lines that senders in other processes were told are there.
-  ///   - new: a replica that has just been made.
-  /// - Throws: what keeps a replica from catching up.
+  ///   - told: the answers that this storm's senders got.
+  ///   - others: lines acknowledged to senders in other processes.
+  ///   - new: a replica just made.
+  /// - Throws: the error that keeps a replica from catching up.
   func check(
     _ told: [String: Result<Position, SharedStoreError>], others: [String] = [],
     withNew new: SharedStore<Ledger, Void>
@@ -137,14 +137,14 @@ struct Storm: Sendable {
   }
 }
 
-/// A number that grows, and everybody who wants to know.
+/// A number that grows, and the tasks that wait for it.
 private final class Tally: Sendable {
   let counts: AsyncStream<Int>
   private let continuation: AsyncStream<Int>.Continuation
   private let count = Mutex(0)
   private let stopped = Atomic(false)
 
-  /// Whether a step could not be carried out, so that nobody need send any more.
+  /// Whether a step failed, so that senders can stop.
   var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
   init() { (counts, continuation) = AsyncStream.makeStream() }
@@ -160,7 +160,7 @@ private final class Tally: Sendable {
   func finish() { continuation.finish() }
 }
 
-/// `ClusterExample ledger` in a process of its own, and what it says that it was told.
+/// `ClusterExample ledger` in a process of its own, and the acknowledgments that it prints.
 final class LedgerProcess: Sendable {
   let server: Server
   private let output: String
@@ -177,7 +177,7 @@ final class LedgerProcess: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: output) }
 
-  /// The lines that were acknowledged, once it has ended.
+  /// The acknowledged lines, once it has ended.
   func acknowledged() throws -> [String] {
     try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
       .filter { $0.hasPrefix("ok ") }.map { String($0.dropFirst(3)) }

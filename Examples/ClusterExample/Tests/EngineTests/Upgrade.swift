@@ -5,7 +5,7 @@ import Testing
 
 @testable import ClusterExample
 
-/// Starts three replicas anew with another version, one by one while all send, and upgrades.
+/// Restarts three replicas with another version, one by one while all send, and upgrades.
 func upgradeUnderLoad(on make: @escaping @Sendable () throws -> any Log) async throws {
   let next = SharedVersion<Ledger>.version(2, reducer: ledger) { state in
     state.mailed.append("upgraded after \(state.lines.count)")
@@ -20,7 +20,7 @@ func upgradeUnderLoad(on make: @escaping @Sendable () throws -> any Log) async t
   var replicas = try (0..<3).map { try start($0, [first]) }
   try await replicas[0].sendSurely(.write("first"))
   for number in 0..<3 {
-    // The others send while this one is started anew.
+    // The others send while this one restarts.
     let others = (0..<3).filter { $0 != number }.map { ($0, replicas[$0]) }
     async let sending: Void = withThrowingTaskGroup { group in
       for (other, replica) in others {

@@ -8,9 +8,9 @@ import Testing
 
 @testable import ServerExample
 
-/// What the store adds to a request, beside a handler that keeps the same list in a mutex.
+/// The cost that the store adds to a request, beside a handler that keeps the same list in a mutex.
 ///
-/// The figures are of one run, in rounds that alternate, so what else the machine does is alike for all.
+/// The figures are of one run, in alternating rounds, so other load affects all alike.
 @Suite(.serialized) struct CostTests {
   @Test func aStoreDoesNotMakeARequestThreeTimesAsExpensive() async throws {
     let environment = ProcessInfo.processInfo.environment.compactMapValues(Int.init)

@@ -21,7 +21,7 @@ import Testing
     #expect(try server.listener().list { told.isSubset(of: $0.todos.map(\.title)) })
   }
 
-  /// Has four clients add to-dos, and kills the server in the midst of it.
+  /// Makes four clients add to-dos, and kills the server meanwhile.
   private func add(
     to server: RunningServer, inRound round: Int, killingAfter count: Int
   ) -> Set<String> {
@@ -58,7 +58,7 @@ import Testing
     let stalled = try server.listener(receiving: 4096)
     try server.rename(10)
     let half = try Client(server.port)
-    // The second request arrives with the first, whose answer tells that it has.
+    // The second request arrives with the first, whose answer shows that it has.
     let json = "Content-Type: application/json\r\nContent-Length: 9\r\n"
     half.send(
       "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -122,7 +122,7 @@ import Testing
   }
 }
 
-/// A request that waits for what does not come.
+/// A request that waits for bytes that don't come.
 private struct Endless: Service {
   func run() async { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
 }

@@ -49,7 +49,7 @@ extension RunningServer {
     return try #require(Int(line?.split(separator: " ").dropFirst().first ?? "")) / 1_000
   }
 
-  /// Renames a to-do again and again, on one connection.
+  /// Renames a to-do repeatedly, on one connection.
   ///
   /// - Returns: how long each answer took.
   fileprivate func changes(_ count: Int) throws -> [Duration] {
@@ -63,7 +63,7 @@ extension RunningServer {
   }
 }
 
-/// Reads all that comes to many clients, in one thread, until each has seen the last event.
+/// Reads the input of many clients, in one thread, until each has seen the last event.
 ///
 /// - Returns: how many have seen it.
 private func countOfTold(_ sockets: [Int32]) -> Int {

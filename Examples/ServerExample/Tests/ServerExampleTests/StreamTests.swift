@@ -3,7 +3,7 @@ import Testing
 
 @testable import ServerExample
 
-/// What needs a connection: streams of events, and clients that misbehave.
+/// Tests that need a connection: streams of events, and clients that misbehave.
 ///
 /// Each test has a server of its own. They run one after the other, because each blocks its thread.
 @Suite(.serialized) struct StreamTests {
@@ -28,7 +28,7 @@ import Testing
     for _ in 1...3 {
       let listener = try server.listener()
       #expect(listener.event() != nil)
-      // The next is let in when this one is gone, and nothing is written that would fail.
+      // The next client gets in when this one has left, and no write fails.
     }
     #expect(try server.answer("/").status == 200)
   }

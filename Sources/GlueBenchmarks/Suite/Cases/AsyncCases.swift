@@ -103,7 +103,7 @@ private func awaiting(
 /// Links, each of which causes the next one.
 ///
 /// `@unchecked Sendable` is sound because they come one after the other, and `begin` and `links`
-/// are used when none is under way.
+/// are used when none is in flight.
 private final class Chain: @unchecked Sendable {
   private(set) var links = 0
   private var left = 0

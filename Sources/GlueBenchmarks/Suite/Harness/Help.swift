@@ -4,24 +4,24 @@ let help = """
          GlueBenchmarks [--filter NAME]… --list
          GlueBenchmarks --help
 
-  Measures what Glue's operations cost, each in turns with its floor, which does no more than
-  is inevitable, and prints a table: the median of the rounds and their quartiles, the floor's
-  median, how many times the floor, heap allocations an operation, and whether the budget is
-  met. Run it optimized, on an idle machine: swift run -c release GlueBenchmarks
+  Measures the cost of Glue's operations, each in turns with its floor, the least code that
+  could do the same. Prints a table: the median of the rounds and their quartiles, the floor's
+  median, the ratio, heap allocations for each operation, and whether the budget is met. Run it
+  optimized, on an idle machine: swift run -c release GlueBenchmarks
 
-    --filter NAME    only the subject of this name or, if there is none, those that have it in
-                     theirs; the times that they are compared with are measured too
-    --json FILE      write the report to this file as well, as JSON
-    --repeat COUNT   do so many operations of each subject, untimed, for profilers; print
-                     name, tab, heap allocations an operation ("-" if they cannot be counted)
+    --filter NAME    only the subject of this name or, if there is none, those whose names
+                     contain it, and the subjects that they are compared with
+    --json FILE      also write the report to this file, as JSON
+    --repeat COUNT   run this many operations of each subject, untimed, for profilers; print
+                     name, tab, heap allocations for each ("-" if they can't be counted)
     --list           print the names of the subjects
     -h, --help       print this
 
-  For the start-up of CounterExample it builds that with -static-stdlib, in a temporary
-  directory, if it is run in the package's directory.
+  To measure the start of CounterExample, it builds it with -static-stdlib in a temporary
+  directory, if it runs in the package's directory.
 
   Exit status:
-    0    all went well, whether or not the budgets are met
-    1    an operation did not do its work, or the report could not be written
+    0    success, even if budgets are not met
+    1    an operation did not do its work, or the report can't be written
     2    wrong arguments
   """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServerExample
 
-/// A connection to the server, which sends what it is told and reads when it is told.
+/// A connection to the server, which sends and reads on request.
 final class Client {
   let socket: Int32
   private var unread: [UInt8] = []
@@ -13,7 +13,7 @@ final class Client {
   ///
   /// - Parameters:
   ///   - port: where the server listens, on the loopback.
-  ///   - receiving: the size of the kernel's buffer for what comes; that of the system if it is nil.
+  ///   - receiving: the size of the kernel's receive buffer; nil for the system's default.
   /// - Throws: `ConnectionEnded`, if there is no server.
   init(_ port: UInt16, receiving: Int32? = nil) throws {
     socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -80,7 +80,7 @@ final class Client {
     return Answer(status: status, headers: Dictionary(fields) { $1 })
   }
 
-  /// Reads an answer whose length is known.
+  /// Reads an answer of known length.
   func answer() throws -> Answer {
     var answer = try head()
     let length = Int(answer.headers["content-length"] ?? "") ?? 0
@@ -97,7 +97,7 @@ final class Client {
     return String(decoding: chunk.dropLast(2), as: UTF8.self)
   }
 
-  /// Reads events until the list is as it should be; false if the stream ends before.
+  /// Reads events until the list satisfies a condition; false if the stream ends before.
   func list(until isRight: (TodoList) -> Bool) throws -> Bool {
     while let event = event() {
       let json = try #require(event.components(separatedBy: "data: ").last)
@@ -130,7 +130,7 @@ final class Client {
   }
 }
 
-/// There is no server, or it has closed the connection.
+/// No server runs, or it has closed the connection.
 struct ConnectionEnded: Error {}
 
 extension RunningServer {

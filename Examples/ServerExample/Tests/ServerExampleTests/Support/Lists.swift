@@ -7,7 +7,7 @@ import Logging
 
 let silent = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
-/// A list of some hundred bytes a to-do.
+/// A list with a few hundred bytes for each to-do.
 func longList(_ count: Int) -> TodoList {
   let title = String(repeating: "a", count: 200)
   return TodoList(todos: (1...count).map { Todo(id: "\($0)", title: title) })

@@ -8,14 +8,14 @@ import NIOEmbedded
 
 @testable import ServerExample
 
-/// Where this process counts.
+/// The counters of this process.
 let metrics = {
   let metrics = TestMetrics()
   MetricsSystem.bootstrap(metrics)
   return metrics
 }()
 
-/// Decodes what the server sends.
+/// Decodes the server's JSON.
 func decode<Value: Decodable>(_ type: Value.Type, from json: Data) throws -> Value {
   let decoder = JSONDecoder()
   decoder.dateDecodingStrategy = .iso8601
@@ -38,7 +38,7 @@ extension TestClientProtocol {
 }
 
 extension TestResponse {
-  /// What a refusal says.
+  /// The message of a refusal.
   var message: String {
     struct Refusal: Decodable {
       struct Reason: Decodable { let message: String }

@@ -53,7 +53,7 @@ final class RunningServer: Sendable {
 
   /// Waits until it has ended.
   ///
-  /// - Returns: its status, and all that it has logged.
+  /// - Returns: its status, and its log.
   func end() -> (status: Int32, log: String) {
     let rest = Self.text(upTo: nil, and: "", in: log)
     process.waitUntilExit()
@@ -70,7 +70,7 @@ final class RunningServer: Sendable {
   }
 }
 
-/// A directory that goes when this does.
+/// A directory that deinit removes.
 final class TemporaryDirectory: Sendable {
   let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
 
