@@ -19,9 +19,9 @@ struct AppCommand: AsyncParsableCommand {
   @Option(help: "The directory that the list is kept in; without it, it ends with the process.")
   var journal: String?
   @Flag(help: "Shows what happens at /inspector, on loopback alone.") var inspect = false
-  @Option(help: "Seconds for which a to-do that is done stays.", transform: seconds)
+  @Option(help: "Seconds for which a to-do that is done stays.")
   var keepDone = Duration.seconds(86_400)
-  @Option(help: "Seconds in which everything ends after SIGTERM.", transform: seconds)
+  @Option(help: "Seconds in which everything ends after SIGTERM.")
   var endWithin = Duration.seconds(10)
   @Flag(help: "Does not log commits.") var quiet = false
   @OptionGroup var limits: Limits

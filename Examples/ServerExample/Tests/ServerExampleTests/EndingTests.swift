@@ -97,10 +97,10 @@ import Testing
   @Test(arguments: [
     (["--host", "0.0.0.0", "--inspect"], "--inspect shows all that happens, so it needs a --host"),
     (["--host", "127.evil.example", "--inspect"], "it needs a --host on loopback"),
-    (["--end-within", "0"], "--end-within <end-within>': Expected a number above 0."),
+    (["--end-within", "0"], "The value '0' is invalid for '--end-within <end-within>'"),
     (["--port", "70000"], "The value '70000' is invalid for '--port <port>'"),
-    (["--connections", "999999999"], "--connections is 999999999. Expected 1 or more"),
-    (["--connections", "0"], "--connections is 0. Expected 1 or more"),
+    (["--connections", "999999999"], "--connections is 999999999. Expected 1 to "),
+    (["--connections", "0"], "--connections is 0. Expected 1 to "),
     (["--journal", "/nowhere/at/all"], "/nowhere/at/all"),
   ])
   func whatCannotBeServedIsToldAndEndsIt(arguments: [String], words: String) throws {

@@ -1,12 +1,12 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
 
 /// What clients may take of the server.
 struct Limits: ParsableArguments {
   @Option(help: "Connections at a time; further ones wait.") var connections: UInt32 = 2_000
-  @Option(help: "Seconds in which a client must read what it is sent.", transform: seconds)
+  @Option(help: "Seconds in which a client must read what it is sent.")
   var writeWithin = Duration.seconds(10)
-  @Option(help: "Seconds in which a client must send a whole request.", transform: seconds)
+  @Option(help: "Seconds in which a client must send a whole request.")
   var receiveWithin = Duration.seconds(30)
 
   /// Lets this process have as many open files as its connections need.
@@ -16,19 +16,18 @@ struct Limits: ParsableArguments {
     files.rlim_cur = max(files.rlim_cur, rlim_t(connections) + 100)
     guard connections > 0, setrlimit(openFiles, &files) == 0 else {
       throw ValidationError(
-        "--connections is \(connections). Expected 1 or more, and 100 files more than that of the "
-          + "\(files.rlim_max) that this process may open.")
+        "--connections is \(connections). Expected 1 to \(Int(clamping: files.rlim_max) - 100), "
+          + "because this process may open \(files.rlim_max) files.")
     }
   }
 }
 
-/// Parses a positive number of seconds.
-@Sendable
-func seconds(_ argument: String) throws -> Duration {
-  guard let value = Double(argument), (1e-3...1e9).contains(value) else {
-    throw ValidationError("Expected a number above 0.")
+extension Duration: @retroactive ExpressibleByArgument {
+  /// Parses a number of seconds above 0.
+  public init?(argument: String) {
+    guard let value = Double(argument), (1e-3...1e9).contains(value) else { return nil }
+    self = .seconds(value)
   }
-  return .seconds(value)
 }
 
 #if canImport(Glibc)
