@@ -59,7 +59,8 @@ let package = Package(
       path: "Sources/GlueBenchmarks/Program"),
 
     .target(name: "ProcessSupport", path: "Tests/Support"),
-    .testTarget(name: "GlueTests", dependencies: ["Glue", "GlueLogging", "GlueTesting"]),
+    .testTarget(
+      name: "GlueTests", dependencies: ["Glue", "GlueLogging", "GlueTesting", "ProcessSupport"]),
     // The library's own sources, through a link, with another lock.
     .target(
       name: "InterleavedGlue", path: "Tests/InterleavedGlue",
@@ -84,7 +85,9 @@ let package = Package(
       ], exclude: ["Fuzzed.base64"]),
     .testTarget(
       name: "GlueClusterTests",
-      dependencies: ["Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal"]),
+      dependencies: [
+        "Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal", "ProcessSupport",
+      ]),
     .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(

@@ -35,10 +35,7 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
-      resources: [
-        .embedInCode("Page/page.css"), .embedInCode("Page/page.html"),
-        .embedInCode("Page/page.js"),
-      ]),
+      resources: [.copy("Page")]),
     .testTarget(
       name: "ServerExampleTests",
       dependencies: [

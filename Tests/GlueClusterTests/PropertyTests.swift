@@ -1,6 +1,7 @@
 import Glue
 import GlueClusterTesting
 import GlueJournal
+import ProcessSupport
 import Synchronization
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 
 /// Several replicas, several senders on each, and every fault between them and the log.
 @Suite struct PropertyTests {
-  static let seeds = UInt64(1)...40
+  static let seeds = Trials.seeds(40)
 
   @Test(arguments: seeds)
   func replicasEndEqualAndEachIntentCountsAsItsSenderWasTold(seed: UInt64) async throws {

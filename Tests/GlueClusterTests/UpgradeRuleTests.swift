@@ -1,6 +1,7 @@
 import Glue
 import GlueClusterTesting
 import GlueJournal
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster
@@ -30,7 +31,7 @@ import Testing
     }
   }
 
-  @Test(arguments: UInt64(1)...500)
+  @Test(arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 500)))
   func programsOfAllAgesAgreeUntilTheyStop(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var machines = (1...3).map(Machine.init)

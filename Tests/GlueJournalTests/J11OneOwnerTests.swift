@@ -180,8 +180,7 @@ extension ProcessTests {
   @Suite("J1: a killed process loses no commit that it notified")
   struct J1KillTests {
     /// The number of kills; `GLUE_KILLS` says how many for a longer run.
-    private static let count =
-      ProcessInfo.processInfo.environment["GLUE_KILLS"].flatMap { Int($0) } ?? 50
+    private static let count = Trials.number("GLUE_KILLS", or: 50)
 
     /// One process after the other continues with a journal, and is killed after some lines.
     ///
@@ -189,7 +188,7 @@ extension ProcessTests {
     @Test("killed at random moments, also while it writes states and a reader reads")
     func kills() throws {
       let directory = try TemporaryDirectory()
-      var random = Xorshift(seed: 1)
+      var random = Xorshift(seed: Trials.firstSeed)
       var told = 0
       for number in 0..<Self.count {
         let mode = number % 2 == 0 ? "synced" : "written"

@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @testable import GlueJournal
@@ -162,9 +163,9 @@ struct J5TornOrRottenTests {
     #expect(error?.path == Self.log && error?.offset == 0)
   }
 
-  @Test("any bytes are refused or cut off", arguments: 0..<300)
-  func anyBytes(seed: Int) throws {
-    var random = Xorshift(seed: UInt64(seed))
+  @Test("any bytes are refused or cut off", arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 300)))
+  func anyBytes(seed: UInt64) throws {
+    var random = Xorshift(seed: seed)
     var files = try Self.files()
     let name = [Self.log, Self.state].randomElement(using: &random) ?? ""
     var bytes = files[name] ?? []
@@ -185,9 +186,9 @@ struct J5TornOrRottenTests {
     } catch is JournalError {}
   }
 
-  @Test("any JSON with the right checksum is refused or read", arguments: 0..<300)
-  func anyJSON(seed: Int) throws {
-    var random = Xorshift(seed: UInt64(seed))
+  @Test("any JSON with the right checksum is refused or read", arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 300)))
+  func anyJSON(seed: UInt64) throws {
+    var random = Xorshift(seed: seed)
     var files = try Self.filesWithEffects()
     let name = try #require(
       files.keys.filter { $0 != "/j/lock" }.sorted().randomElement(using: &random))

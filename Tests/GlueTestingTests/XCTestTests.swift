@@ -39,7 +39,7 @@ final class XCTestTests: RecordingTestCase {
       stopRecording(),
       [
         """
-        XCTestTests.swift:\(#line - 5): failed - CounterIntent.increment did not do what is \
+        XCTestTests.swift:\(#line - 5): failed - CounterIntent.increment did not behave as \
         expected.
         The state differs from the expected one (expected → actual):
           value: 0 → 1
@@ -56,7 +56,7 @@ final class XCTestTests: RecordingTestCase {
       stopRecording(),
       [
         """
-        XCTestTests.swift:\(#line - 6): failed - CounterIntent.increment did not do what is \
+        XCTestTests.swift:\(#line - 6): failed - CounterIntent.increment did not behave as \
         expected.
         The effects are others than expected:
           − CounterEffect.playSound (expected, not emitted)

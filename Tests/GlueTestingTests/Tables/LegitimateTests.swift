@@ -1,4 +1,4 @@
-import Foundation
+import ProcessSupport
 import Testing
 
 @testable import GlueTesting
@@ -6,8 +6,7 @@ import Testing
 @Suite("Legitimate tests")
 struct LegitimateTests {
   /// How often each is run; with `GLUE_REPETITIONS=2000` ten times as often.
-  private static let repetitions =
-    ProcessInfo.processInfo.environment["GLUE_REPETITIONS"].flatMap(Int.init) ?? 200
+  private static let repetitions = Trials.number("GLUE_REPETITIONS", or: 200)
 
   @Test("pass, every time", arguments: stores + times + elsewheres + others)
   func pass(test: DeskCase) async {

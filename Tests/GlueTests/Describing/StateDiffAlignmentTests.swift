@@ -2,13 +2,13 @@ import Foundation
 import Glue
 import GlueLogging
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// The promise of an `Alignment`: for any predicate it leads from one array to the other.
 @Suite struct StateDiffAlignmentTests {
   /// `GLUE_SAMPLES` asks for more.
-  private static let count =
-    ProcessInfo.processInfo.environment["GLUE_SAMPLES"].flatMap { UInt64($0) } ?? 10_000
+  private static let seeds = Trials.seeds(Trials.number("GLUE_SAMPLES", or: 10_000))
 
   private struct Pair: Hashable {
     let old: Int
@@ -50,7 +50,7 @@ import Testing
 
   @Test("it gives the new array, with as few edits as the standard library's difference")
   func shortest() {
-    for seed in 0..<Self.count {
+    for seed in Self.seeds {
       var generator = Xorshift(seed: seed)
       let sample = Sample(&generator, upTo: 60)
       let (old, new) = (sample.old, sample.new)
@@ -68,7 +68,7 @@ import Testing
 
   @Test("it gives the new array wherever its budget ends, and takes no more than that")
   func cut() {
-    for seed in 0..<Self.count {
+    for seed in Self.seeds {
       var generator = Xorshift(seed: seed)
       let sample = Sample(&generator, upTo: 60)
       let (old, new) = (sample.old, sample.new)
@@ -87,7 +87,7 @@ import Testing
 
   @Test("a predicate that lies gets an alignment that keeps only what it called the same")
   func lies() {
-    for seed in 0..<Self.count {
+    for seed in Self.seeds {
       var generator = Xorshift(seed: seed)
       let sample = Sample(&generator, upTo: 60)
       let odds = 1 + generator.next(below: 10)

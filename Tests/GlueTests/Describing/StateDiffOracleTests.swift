@@ -2,14 +2,14 @@ import Foundation
 import Glue
 import GlueLogging
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// The differences that `stateDiff` lists explain the change: applied to the old value, they give
 /// the new one.
 @Suite struct StateDiffOracleTests {
   /// A tenth of what was tried once; `GLUE_SAMPLES` asks for more.
-  private static let count =
-    ProcessInfo.processInfo.environment["GLUE_SAMPLES"].flatMap { UInt64($0) } ?? 3000
+  private static let seeds = Trials.seeds(Trials.number("GLUE_SAMPLES", or: 3000))
 
   private func text(_ value: Any) -> String { shortDescription(of: value, limit: .max) }
 
@@ -33,7 +33,7 @@ import Testing
 
   @Test("in values of all kinds, few changes or all new")
   func values() {
-    for seed in 0..<Self.count {
+    for seed in Self.seeds {
       var generator = Xorshift(seed: seed)
       let old = generator.sample()
       var new = generator.next(below: 4) == 0 ? generator.sample() : old
@@ -50,7 +50,7 @@ import Testing
       var lines: [Sample.Line]
       var rows: [Sample.Row]
     }
-    for seed in 0..<Self.count {
+    for seed in Self.seeds {
       var generator = Xorshift(seed: seed)
       var old = State(
         items: (0..<generator.next(below: 10)).map { Sample.Item(id: $0, name: "", tags: []) },
@@ -70,7 +70,7 @@ import Testing
 
   @Test("a value is the same as a copy, and as one that was made in the same way")
   func equalValues() {
-    for seed in 0..<Self.count {
+    for seed in Self.seeds {
       var (a, b) = (Xorshift(seed: seed), Xorshift(seed: seed))
       let diff = stateDiff(a.sample(), b.sample())
       #expect(diff.isEmpty, "seed \(seed): \(diff)")

@@ -1,7 +1,9 @@
 import ArgumentParser
+import Foundation
 import Glue
 import Hummingbird
 import Logging
+import NIOCore
 import ServiceLifecycle
 import UnixSignals
 
@@ -11,24 +13,24 @@ struct AppCommand: AsyncParsableCommand {
     commandName: "ServerExample", abstract: "Serves a to-do list to browsers.")
 
   @Option(help: "The address to listen on.") var host = "127.0.0.1"
-  @Option(help: "The port to listen on; 0 for any that is free.") var port = 8080
+  @Option(help: "The port to listen on; 0 for any that is free.") var port: UInt16 = 8080
   @Option(name: .customLong("name"), help: "A further name that browsers reach it by; repeatable.")
   var names: [String] = []
   @Option(help: "The directory that the list is kept in; without it, it ends with the process.")
   var journal: String?
   @Flag(help: "Shows what happens at /inspector, on loopback alone.") var inspect = false
-  @Option(help: "Seconds for which a to-do that is done stays.") var keepDone = 86_400.0
-  @Option(help: "Seconds in which everything ends after SIGTERM.") var endWithin = 10.0
+  @Option(help: "Seconds for which a to-do that is done stays.")
+  var keepDone = Duration.seconds(86_400)
+  @Option(help: "Seconds in which everything ends after SIGTERM.")
+  var endWithin = Duration.seconds(10)
   @Flag(help: "Does not log commits.") var quiet = false
   @OptionGroup var limits: Limits
 
   func validate() throws {
-    try expectPositive(keepDone, "keep-done")
-    try expectPositive(endWithin, "end-within")
-    if !(0...65_535).contains(port) {
-      throw ValidationError("--port is \(port); expected 0 to 65535.")
-    }
-    if inspect, !isLoopback(host) {
+    let isLoopback =
+      ["localhost", "::1"].contains(host)
+      || host.hasPrefix("127.") && host.allSatisfy { $0.isWholeNumber || $0 == "." }
+    if inspect, !isLoopback {
       throw ValidationError(
         "--inspect shows all that happens, so it needs a --host on loopback: 127.0.0.1 or ::1.")
     }
@@ -39,33 +41,38 @@ struct AppCommand: AsyncParsableCommand {
     var logger = Logger(label: "server")
     logger.logLevel = quiet ? .notice : .info
     let dependencies = try Dependencies(
-      journal: journal, keepingDone: .seconds(keepDone), isInspected: inspect, logger: logger)
-    let connections = Connections()
-    let application = buildApplication(dependencies, connections, logger)
-    let time = Duration.seconds(endWithin)
+      journal: journal, keepingDone: keepDone, isInspected: inspect, logger: logger)
+    let server = buildApplication(dependencies, logger)
     // Services end in reverse: the server, with its requests and event streams, then the store.
     let group = ServiceGroup(
       services: [
-        StoreService(store: dependencies.store, limit: time / 4, logger: logger),
-        BoundedServer(
-          server: application, connections: connections, limit: time * 3 / 4, logger: logger),
+        StoreService(store: dependencies.store, limit: endWithin / 4, logger: logger),
+        BoundedServer(server: server, limit: endWithin * 3 / 4),
       ],
       gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    try await naming("\(host):\(port)") { try await group.run() }
+    do {
+      try await group.run()
+    } catch let error as IOError {
+      let reason = String(cString: strerror(error.errnoCode))
+      throw ValidationError("Cannot listen on \(host):\(port): \(reason). Choose another --port.")
+    }
   }
 
   /// Builds the server, which does not run yet.
   func buildApplication(
-    _ dependencies: Dependencies, _ connections: Connections, _ logger: Logger
+    _ dependencies: Dependencies, _ logger: Logger
   ) -> some ApplicationProtocol {
     let hosts = ["localhost", "127.0.0.1", "[::1]", host, "[\(host)]"] + names
     return Application(
       router: buildRouter(dependencies, hosts: Set(hosts.map { $0.lowercased() })),
       server: .http1(
-        configuration: .init(additionalChannelHandlers: limits.handlers(connections, logger))),
+        configuration: .init(
+          additionalChannelHandlers: [
+            ClientDeadlines(limits, endWithin: endWithin * 3 / 8, logger: logger)
+          ])),
       configuration: .init(
-        address: .hostname(host, port: port), backlog: 1024,
-        availableConnectionsDelegate: .maximum(limits.connections, logger: logger)),
+        address: .hostname(host, port: Int(port)), backlog: 1024,
+        availableConnectionsDelegate: .maximum(Int(limits.connections), logger: logger)),
       onServerRunning: {
         logger.notice("ready", metadata: ["port": "\($0.localAddress?.port ?? 0)"])
       },

@@ -4,6 +4,7 @@ import Glue
 import GlueInspector
 import GlueJournal
 import Logging
+import Metrics
 
 /// What routes and services share.
 struct Dependencies: Sendable {
@@ -14,12 +15,8 @@ struct Dependencies: Sendable {
 
   /// Makes a store, which goes on where the journal ends.
   ///
-  /// - Parameters:
-  ///   - directory: the journal's; without one the list ends with the process.
-  ///   - keepDone: how long a to-do that is done stays.
-  ///   - isInspected: whether an inspector records what happens.
-  ///   - logger: logs each commit.
-  /// - Throws: what the journal says, if it cannot be opened.
+  /// Without a directory for the journal, the list ends with the process. A to-do that is done stays
+  /// for a time.
   init(
     journal directory: String? = nil, keepingDone keepDone: Duration = .seconds(86_400),
     isInspected: Bool = false, logger: Logger
@@ -35,5 +32,17 @@ struct Dependencies: Sendable {
       try? await Task.sleep(for: keepDone - age)
       dispatch(TodoIntent.removeDone(by: expiry.doneAt))
     }
+  }
+}
+
+/// Logs and counts commits.
+private struct CommitObserver: Monitor {
+  let logger: Logger
+  private let commits = Counter(label: "todos.commits")
+
+  func observe(_ commit: Commit<TodoList>) {
+    commits.increment()
+    logger.info(
+      "commit", metadata: ["number": "\(commit.number)", "intent": "\(commit.intent)"])
   }
 }

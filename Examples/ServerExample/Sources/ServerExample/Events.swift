@@ -13,11 +13,10 @@ final class EventEncoder: Sendable {
   func event(of list: TodoList) throws -> ByteBuffer {
     try newest.withLock { newest in
       if let newest, newest.list == list { return newest.event }
-      var event = ByteBuffer(string: "retry: 1000\ndata: ")
       let encoder = JSONEncoder()
       encoder.dateEncodingStrategy = .iso8601  // as Hummingbird's
-      event.writeBytes(try encoder.encode(list))
-      event.writeString("\n\n")
+      let json = String(decoding: try encoder.encode(list), as: UTF8.self)
+      let event = ByteBuffer(string: "retry: 1000\ndata: \(json)\n\n")
       newest = (list, event)
       return event
     }

@@ -1,4 +1,6 @@
+import Foundation
 import Glue
+import GlueInspector
 import GlueJournal
 import Hummingbird
 
@@ -11,46 +13,42 @@ struct AppContext: RequestContext {
   var maxUploadSize: Int { 4096 }
 }
 
-/// Makes the routes.
-///
-/// - Parameters:
-///   - dependencies: what they use.
-///   - hosts: the names by which clients may reach the server, without ports.
-/// - Returns: the router.
+/// Makes the routes, for clients that name one of the hosts, which have no ports.
 func buildRouter(_ dependencies: Dependencies, hosts: Set<String>) -> Router<AppContext> {
+  let store = dependencies.store
   let router = Router(context: AppContext.self)
   router.add(middleware: MetricsMiddleware())
-  router.get("/health") { _, _ in try await health(of: dependencies) }
+  router.get("/health") { _, _ in
+    // The store delivers and the disk writes, if this returns. A probe gives up by a time of its own.
+    await store.delivered()
+    try await dependencies.journal?.synced()
+    return HTTPResponse.Status.ok
+  }
   router.add(middleware: SecurityHeadersMiddleware())
   router.add(middleware: HostMiddleware(hosts: hosts))
   router.add(middleware: CSRFMiddleware())
+  router.add(
+    middleware: FileMiddleware(
+      Bundle.module.bundlePath + "/Page", cacheControl: .init([(.init(type: .any), [.noCache])]),
+      searchForIndexHtml: true))
   TodoController(dependencies: dependencies).addRoutes(to: router.group("/todos"))
   router.get("/events") { request, _ in
-    eventStream(of: dependencies.store.values(), to: request, event: dependencies.events.event)
+    eventStream(of: store.values(), to: request, event: dependencies.events.event)
   }
-  addPage(to: router)
   if let inspector = dependencies.inspector { addInspector(inspector, to: router) }
   return router
 }
 
-/// Answers when the store delivers and the disk writes; a probe gives up by a time of its own.
-private func health(of dependencies: Dependencies) async throws -> HTTPResponse.Status {
-  await dependencies.store.delivered()
-  try await dependencies.journal?.synced()
-  return .ok
-}
-
-private func addPage(to router: Router<AppContext>) {
-  for (path, type, bytes) in [
-    ("/", "text/html; charset=utf-8", PackageResources.page_html),
-    ("/page.css", "text/css", PackageResources.page_css),
-    ("/page.js", "text/javascript", PackageResources.page_js),
-  ] {
-    let body = ByteBuffer(bytes: bytes)
-    router.get(RouterPath(path)) { _, _ in
-      Response(
-        status: .ok, headers: [.contentType: type, .cacheControl: "no-cache"],
-        body: ResponseBody(byteBuffer: body))
-    }
+/// Adds the page that shows what happens in the store, with a policy of its own, and its events.
+private func addInspector(_ inspector: Inspector<TodoList>, to router: Router<AppContext>) {
+  let page = Response(
+    status: .ok,
+    headers: [
+      .contentType: "text/html; charset=utf-8", .contentSecurityPolicy: "frame-ancestors 'none'",
+    ],
+    body: ResponseBody(byteBuffer: ByteBuffer(string: inspector.page(live: "/inspector/events"))))
+  router.get("/inspector") { _, _ in page }
+  router.get("/inspector/events") { request, _ in
+    eventStream(of: inspector.events, to: request) { ByteBuffer(string: "data: \($0)\n\n") }
   }
 }

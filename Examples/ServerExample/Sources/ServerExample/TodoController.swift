@@ -14,7 +14,6 @@ struct TodoController: Sendable {
     group.delete(":id", use: delete)
   }
 
-  @Sendable
   private func create(_ request: Request, context: AppContext) async throws -> EditedResponse<Todo>
   {
     guard let title = try await TodoRequest(from: request, context: context).title else {
@@ -28,7 +27,6 @@ struct TodoController: Sendable {
     return EditedResponse(status: .created, response: todo)
   }
 
-  @Sendable
   private func update(_ request: Request, context: AppContext) async throws -> Todo {
     let id = try context.parameters.require("id")
     let change = try await TodoRequest(from: request, context: context)
@@ -36,7 +34,6 @@ struct TodoController: Sendable {
     return try known(id)
   }
 
-  @Sendable
   private func delete(_ request: Request, context: AppContext) async throws -> HTTPResponse.Status {
     let id = try known(context.parameters.require("id")).id
     try await commit(.remove(id: id))

@@ -17,7 +17,7 @@ import Testing
     _ = metrics
     let command = try AppCommand.parse(arguments)
     let dependencies = try Dependencies(isInspected: command.inspect, logger: silent)
-    let application = command.buildApplication(dependencies, Connections(), silent)
+    let application = command.buildApplication(dependencies, silent)
     try await application.test(.router) { client in try await body(client) }
     await dependencies.store.shutdown()
   }
@@ -66,8 +66,7 @@ import Testing
   @Test func aListThatIsFullTakesNoMore() async throws {
     let directory = try await journal(of: longList(TodoList.limit))
     let dependencies = try Dependencies(journal: directory.path, logger: silent)
-    let application = try AppCommand.parse([])
-      .buildApplication(dependencies, Connections(), silent)
+    let application = try AppCommand.parse([]).buildApplication(dependencies, silent)
     try await application.test(.router) { client in
       let answer = try await client.send(.post, "/todos", titled("more"))
       #expect(answer.status == .conflict)

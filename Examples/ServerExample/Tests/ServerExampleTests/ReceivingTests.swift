@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -13,8 +14,9 @@ import Testing
   private let channel: EmbeddedChannel
 
   init() throws {
-    channel = EmbeddedChannel(
-      handler: ReceiveDeadline(within: .seconds(30), logger: silent), loop: loop)
+    let deadlines = ClientDeadlines(
+      try Limits.parse(["--receive-within", "30"]), endWithin: .seconds(4), logger: silent)
+    channel = EmbeddedChannel(handler: deadlines, loop: loop)
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
   }
 
@@ -86,6 +88,16 @@ import Testing
     #expect(channel.isActive)
     try answer(ok, .end(nil))
     loop.advanceTime(by: .seconds(30))
+    #expect(!channel.isActive)
+  }
+
+  @Test func anAnswerThatGoesOnWhenTheServerEndsIsClosedAfterATime() throws {
+    try receive(head, .end(nil))
+    try answer(ok)
+    channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+    loop.advanceTime(by: .milliseconds(3_999))
+    #expect(channel.isActive)
+    loop.advanceTime(by: .milliseconds(1))
     #expect(!channel.isActive)
   }
 

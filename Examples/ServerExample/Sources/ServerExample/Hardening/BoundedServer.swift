@@ -1,52 +1,26 @@
-import Foundation
-import Logging
-import NIOCore
 import ServiceLifecycle
 
-/// Runs the server, and ends it within a time, whatever its clients and their requests do.
+/// Runs the server, and abandons it if it has not ended within a time of the graceful shutdown.
 struct BoundedServer: Service {
   let server: any Service
-  let connections: Connections
   let limit: Duration
-  let logger: Logger
 
   func run() async throws {
-    let (ends, end) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
+    let (end, ending) = AsyncThrowingStream.makeStream(of: Never.self)
     let task = Task {
-      do { end.yield(.success(try await server.run())) } catch { end.yield(.failure(error)) }
+      do {
+        try await server.run()
+        ending.finish()
+      } catch { ending.finish(throwing: error) }
     }
     defer { task.cancel() }
     try await withGracefulShutdownHandler {
-      for await result in ends { return try result.get() }
+      for try await _ in end {}
     } onGracefulShutdown: {
       Task {
-        try? await Task.sleep(for: limit / 2)
-        for request in connections.close() {
-          logger.warning("not ended", metadata: ["what": "\(request)"])
-        }
-        try? await Task.sleep(for: limit / 2)
-        end.yield(.success(()))
+        try? await Task.sleep(for: limit)
+        ending.finish()
       }
     }
-  }
-}
-
-/// Runs a server, and names its address if it cannot listen there.
-func naming(_ address: String, run: () async throws -> Void) async throws {
-  do {
-    try await run()
-  } catch let error as IOError {
-    throw CannotListen(address: address, error: error)
-  }
-}
-
-private struct CannotListen: Error, CustomStringConvertible {
-  let address: String
-  let error: IOError
-
-  var description: String {
-    error.errnoCode == EADDRINUSE
-      ? "Cannot listen on \(address), where another program listens. Choose another --port."
-      : "Cannot listen on \(address): \(error)."
   }
 }

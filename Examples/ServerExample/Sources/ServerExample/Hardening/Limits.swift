@@ -1,54 +1,34 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
-import Logging
-import NIOCore
 
 /// What clients may take of the server.
 struct Limits: ParsableArguments {
-  @Option(help: "Connections at a time; further ones wait.") var connections = 2_000
-  @Option(help: "Seconds in which a client must read what it is sent.") var writeWithin = 10.0
-  @Option(help: "Seconds in which a client must send a whole request.") var receiveWithin = 30.0
-
-  func validate() throws {
-    try expectPositive(Double(connections), "connections")
-    try expectPositive(writeWithin, "write-within")
-    try expectPositive(receiveWithin, "receive-within")
-  }
-
-  /// The handlers of one connection.
-  func handlers(_ connections: Connections, _ logger: Logger) -> [any RemovableChannelHandler] {
-    [
-      Connection(in: connections, writeWithin: amount(of: writeWithin), logger: logger),
-      ReceiveDeadline(within: amount(of: receiveWithin), logger: logger),
-    ]
-  }
+  @Option(help: "Connections at a time; further ones wait.") var connections: UInt32 = 2_000
+  @Option(help: "Seconds in which a client must read what it is sent.")
+  var writeWithin = Duration.seconds(10)
+  @Option(help: "Seconds in which a client must send a whole request.")
+  var receiveWithin = Duration.seconds(30)
 
   /// Lets this process have as many open files as its connections need.
   func allowFiles() throws {
-    let count = rlim_t(connections + 100)
-    var limit = rlimit()
-    getrlimit(openFiles, &limit)
-    if limit.rlim_cur >= count { return }
-    limit.rlim_cur = count
-    guard limit.rlim_max >= count, setrlimit(openFiles, &limit) == 0 else {
+    var files = rlimit()
+    getrlimit(openFiles, &files)
+    files.rlim_cur = max(files.rlim_cur, rlim_t(connections) + 100)
+    guard connections > 0, setrlimit(openFiles, &files) == 0 else {
       throw ValidationError(
-        "That many --connections need \(count) open files. Expected at most \(limit.rlim_max).")
+        "--connections is \(connections). Expected 1 to \(Int(clamping: files.rlim_max) - 100), "
+          + "because this process may open \(files.rlim_max) files.")
     }
   }
 }
 
-func expectPositive(_ value: Double, _ name: String) throws {
-  if !(1e-3...1e9).contains(value) {
-    throw ValidationError("--\(name) is \(value); expected a number above 0.")
+extension Duration: @retroactive ExpressibleByArgument {
+  /// Parses a number of seconds above 0.
+  public init?(argument: String) {
+    guard let value = Double(argument), (1e-3...1e9).contains(value) else { return nil }
+    self = .seconds(value)
   }
 }
-
-func isLoopback(_ host: String) -> Bool {
-  ["localhost", "::1"].contains(host)
-    || host.hasPrefix("127.") && host.allSatisfy { $0.isWholeNumber || $0 == "." }
-}
-
-private func amount(of seconds: Double) -> TimeAmount { .nanoseconds(Int64(seconds * 1e9)) }
 
 #if canImport(Glibc)
   private let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -47,13 +47,13 @@ function makeRow(path) {
 
 async function send(method, path, todo) {
   $("problem").textContent = ""
-  const headers = { "Content-Type": "application/json" }
+  const headers = { "Content-Type": "application/json" }, signal = AbortSignal.timeout(10_000)
   try {
-    const answer = await fetch(path, { method, headers, body: todo && JSON.stringify(todo) })
+    const answer = await fetch(path, { method, headers, signal, body: JSON.stringify(todo) })
     if (answer.ok) return true
     $("problem").textContent = (await answer.json()).error.message
   } catch {
-    $("problem").textContent = "Not connected: the change may not have been saved."
+    $("problem").textContent = "No answer: the change may not have been saved."
   }
 }
 

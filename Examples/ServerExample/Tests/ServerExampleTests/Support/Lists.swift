@@ -19,6 +19,7 @@ func journal(of list: TodoList) async throws -> TemporaryDirectory {
   let journal = try Journal(at: directory.path, todoFormat)
   let store = try Store(state: list, reducer: todoReducer, journal: journal)
   await store.shutdown()
+  try await journal.close()  // In time for the next owner, unlike the release of the store.
   return directory
 }
 
