@@ -1,4 +1,5 @@
 import CNATS
+import Foundation
 public import GlueCluster
 
 extension NATSLog {
@@ -34,29 +35,40 @@ extension NATSLog {
       let before = try old.map { (old) throws(LogError) in try Self.parse(old.bytes) }
       if let before, before.position >= snapshot.position { return }
       let chunks = try Self.putChunks(of: snapshot, in: bucket)
-      let manifest = Array("\(snapshot.position) \(chunks.count)".utf8)
+      let manifest = Array("\(snapshot.position) \(chunks)".utf8)
       try Self.put(manifest, as: "manifest", in: bucket, replacing: old?.revision ?? 0)
-      // Another writer's earlier chunks are of no use: the server would refuse their manifest.
-      self.purge("KV_\(self.name)", below: chunks.first)
-      self.purge(self.name, below: UInt64(max(0, position)))
+      for older in try Self.positions(in: bucket) where older < snapshot.position {
+        self.purge("KV_\(self.name)", "$KV.\(self.name).chunk.\(older).>")
+      }
+      if position > 1 { self.purge(self.name, below: position) }
     }
   }
 
   /// Puts all but the manifest; a writer that ends here leaves chunks for the next one to purge.
-  ///
-  /// - Returns: how many there are, and the revision of the first.
   static func putChunks(
     of snapshot: Snapshot, in bucket: OpaquePointer?
-  ) throws(LogError) -> (count: Int, first: UInt64) {
+  ) throws(LogError) -> Int {
     let starts = Array(stride(from: 0, to: snapshot.bytes.count, by: chunk))
-    var first: UInt64?
     for (number, start) in starts.enumerated() {
       let bytes = snapshot.bytes[start..<min(start + chunk, snapshot.bytes.count)]
-      let revision = try put(
-        Array(bytes), as: "chunk.\(snapshot.position).\(number)", in: bucket)
-      first = first ?? revision
+      try put(Array(bytes), as: "chunk.\(snapshot.position).\(number)", in: bucket)
     }
-    return (starts.count, first ?? 0)
+    return starts.count
+  }
+
+  /// The positions of all snapshots that have chunks.
+  static func positions(in bucket: OpaquePointer?) throws(LogError) -> Set<Position> {
+    var list = kvKeysList()
+    let status = kvStore_Keys(&list, bucket, nil)
+    if status == NATS_NOT_FOUND { return [] }
+    try check(status)
+    defer { kvKeysList_Destroy(&list) }
+    let keys = (0..<Int(list.Count)).compactMap { list.Keys[$0].map { String(cString: $0) } }
+    return Set(
+      keys.compactMap { key in
+        let parts = key.split(separator: ".")
+        return parts.count == 3 && parts[0] == "chunk" ? Position(parts[1]) : nil
+      })
   }
 
   private static let chunk = 512 * 1024
@@ -93,29 +105,28 @@ extension NATSLog {
   }
 
   // The revision is that of the value that it replaces, 0 for none; nil replaces any.
-  @discardableResult
   private static func put(
-    _ bytes: [UInt8], as key: String, in bucket: OpaquePointer?, replacing old: UInt64? = nil
-  ) throws(LogError) -> UInt64 {
-    var new: UInt64 = 0
+    _ bytes: [UInt8], as key: String, in bucket: OpaquePointer?, replacing revision: UInt64? = nil
+  ) throws(LogError) {
     let status = bytes.withUnsafeBytes { bytes in
       let count = Int32(bytes.count)
-      return switch old {
-      case nil: kvStore_Put(&new, bucket, key, bytes.baseAddress, count)
-      case 0: kvStore_Create(&new, bucket, key, bytes.baseAddress, count)
-      case let old?: kvStore_Update(&new, bucket, key, bytes.baseAddress, count, old)
-      }
+      guard let revision else { return kvStore_Put(nil, bucket, key, bytes.baseAddress, count) }
+      return revision == 0
+        ? kvStore_Create(nil, bucket, key, bytes.baseAddress, count)
+        : kvStore_Update(nil, bucket, key, bytes.baseAddress, count, revision)
     }
     try check(status)
-    return new
   }
 
   // If that fails, the messages stay until the next snapshot.
-  private func purge(_ stream: String, below sequence: UInt64) {
-    guard sequence > 1, let connection = try? nats.connection() else { return }
+  private func purge(_ stream: String, _ subject: String? = nil, below position: Position = 0) {
+    guard let connection = try? nats.connection() else { return }
+    let copy = subject.flatMap { strdup($0) }
+    defer { free(copy) }
     var options = jsOptions()
     jsOptions_Init(&options)
-    options.Stream.Purge.Sequence = sequence
+    options.Stream.Purge.Subject = UnsafePointer(copy)
+    options.Stream.Purge.Sequence = UInt64(position)
     js_PurgeStream(connection.stream, stream, &options, nil)
   }
 }
