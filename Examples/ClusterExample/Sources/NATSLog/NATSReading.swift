@@ -107,11 +107,16 @@ extension NATSLog {
     var data: UnsafeMutablePointer<jsMsgMetaData>?
     try check(natsMsg_GetMetaData(&data, message))
     defer { jsMsgMetaData_Destroy(data) }
-    let bytes = UnsafeRawBufferPointer(
-      start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
-    let entry = LogEntry(position: Position(data!.pointee.Sequence.Stream), bytes: Array(bytes))
+    let entry = LogEntry(
+      position: Position(data!.pointee.Sequence.Stream), bytes: bytes(of: message))
     return (entry, Int(data!.pointee.NumPending))
   }
+}
+
+func bytes(of message: OpaquePointer?) -> [UInt8] {
+  Array(
+    UnsafeRawBufferPointer(
+      start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message))))
 }
 
 /// A consumer of a stream, from a position on.

@@ -6,13 +6,12 @@ extension NATSLog {
   /// Reads a snapshot: the manifest in the bucket, and the chunks that it names.
   public func snapshot() async throws(LogError) -> Snapshot? {
     try await on(keeping) { () throws(LogError) in
-      let bucket = try self.bucket()
-      defer { kvStore_Destroy(bucket) }
-      guard let manifest = try Self.value(of: "manifest", in: bucket) else { return nil }
+      try self.ensureStream(self.nats.connection())
+      guard let manifest = try self.value(of: "manifest") else { return nil }
       let (position, chunks) = try Self.parse(manifest.bytes)
       var bytes: [UInt8] = []
       for chunk in 0..<chunks {
-        guard let value = try Self.value(of: "chunk.\(position).\(chunk)", in: bucket) else {
+        guard let value = try self.value(of: "chunk.\(position).\(chunk)") else {
           throw .cut("A newer snapshot took the place of the one at \(position) just now.")
         }
         bytes += value.bytes
@@ -31,7 +30,7 @@ extension NATSLog {
     try await on(keeping) { () throws(LogError) in
       let bucket = try self.bucket()
       defer { kvStore_Destroy(bucket) }
-      let old = try Self.value(of: "manifest", in: bucket)
+      let old = try self.value(of: "manifest")
       let before = try old.map { (old) throws(LogError) in try Self.parse(old.bytes) }
       if let before, before.position >= snapshot.position { return }
       let chunks = try Self.putChunks(of: snapshot, in: bucket)
@@ -91,17 +90,19 @@ extension NATSLog {
     return bucket
   }
 
-  static func value(
-    of key: String, in bucket: OpaquePointer?
-  ) throws(LogError) -> (bytes: [UInt8], revision: UInt64)? {
-    var entry: OpaquePointer?
-    let status = kvStore_Get(&entry, bucket, key)
+  /// A key's newest value, from the server that leads.
+  ///
+  /// The client's own `kvStore_Get` asks any server, and one that has fallen behind for good shows an
+  /// old snapshot forever.
+  func value(of key: String) throws(LogError) -> (bytes: [UInt8], revision: UInt64)? {
+    var message: OpaquePointer?
+    let connection = try nats.connection()
+    let status = js_GetLastMsg(
+      &message, connection.stream, "KV_\(name)", "$KV.\(name).\(key)", nil, nil)
     if status == NATS_NOT_FOUND { return nil }
-    try check(status)
-    defer { kvEntry_Destroy(entry) }
-    let value = UnsafeRawBufferPointer(
-      start: kvEntry_Value(entry), count: Int(kvEntry_ValueLen(entry)))
-    return (Array(value), kvEntry_Revision(entry))
+    try check(status, connection)
+    defer { natsMsg_Destroy(message) }
+    return (bytes(of: message), natsMsg_GetSequence(message))
   }
 
   // The revision is that of the value that it replaces, 0 for none; nil replaces any.
