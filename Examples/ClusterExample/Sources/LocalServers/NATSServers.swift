@@ -28,22 +28,27 @@ package final class NATSServers: Sendable {
     let keeper = try Keeper()
     self.keeper = keeper
     urls = Array(addresses[..<count])
-    let routes = addresses[count..<count * 2].joined(separator: ",")
+    let routes = Array(addresses[count..<count * 2])
     health = ports[(count * 2)...].map { URL(string: "http://127.0.0.1:\($0)/healthz")! }
-    servers = (0..<count).map { number in
+    servers = try (0..<count).map { number in
       let home = "\(keeper.folder)/\(number)"
-      var command = [
-        program, "-n", "glue-\(number)", "-a", "127.0.0.1", "-p", "\(ports[number])",
-        "-m", "\(ports[count * 2 + number])", "-js", "-sd", home,
-      ]
-      if count > 1 {
-        command += [
-          "--cluster_name", "glue", "--cluster", addresses[count + number], "--no_advertise",
-          "--routes", routes,
-        ]
-      }
-      if let password { command += ["--user", "glue", "--pass", password] }
-      return Server(command, log: home + ".log", keeper: keeper)
+      let cluster = """
+        cluster {
+          name: glue, listen: "127.0.0.1:\(ports[count + number])", no_advertise: true
+          routes: \(routes)
+        }
+        """
+      let configuration = """
+        server_name: glue-\(number)
+        listen: "127.0.0.1:\(ports[number])"
+        http: "127.0.0.1:\(ports[count * 2 + number])"
+        jetstream { store_dir: "\(home)", max_mem: 256MB, max_file: 4GB }
+        \(count > 1 ? cluster : "")
+        """
+      try configuration.write(toFile: home + ".conf", atomically: true, encoding: .utf8)
+      let login = password.map { ["--user", "glue", "--pass", $0] } ?? []
+      return Server(
+        [program, "-c", home + ".conf"] + login, log: home + ".log", keeper: keeper)
     }
     for server in servers { try server.start() }
   }

@@ -5,15 +5,17 @@ import Synchronization
 
 /// A log that is a stream of NATS JetStream, kept by Raft on several servers.
 ///
-/// The C client blocks, so three queues make its calls: for appends, for reads, and for snapshots. It
-/// calls nothing back.
+/// All that knows NATS is in this folder. The C client blocks, so its calls are made on queues: one
+/// for what is appended, one for what is read, one for snapshots. Nothing is called back, so nothing
+/// has to outlive anything.
 ///
-/// - The reader is an ephemeral consumer with a start position and flow control. After any failure
-///   the next read makes another one. The client's `Ordered` does that too, but the one of libnats
-///   3.4.1 crashed while servers were killed, and would follow a stream that was deleted and made
-///   again. A consumer whose server has gone is silent, so a reader that gets nothing asks the stream.
-/// - A stream's positions have no gaps, because only its oldest messages are deleted.
-/// - On several servers, one process alone makes the stream, by ``make(within:)``.
+/// - The reader is an ephemeral consumer with a start position and flow control, made anew at the
+///   position that is wanted whenever anything is odd. That is the client's `Ordered` by hand: the
+///   one of libnats 3.4.1 crashed while servers were killed, and would follow a stream that was made
+///   anew. A synchronous reader doesn't hear that its server has gone, so one that hears nothing
+///   asks the stream.
+/// - A stream's positions have no gaps, for nothing is deleted from its middle.
+/// - Where there are several servers one process alone makes the stream, by ``make(within:)``.
 public final class NATSLog: Log {
   let nats: NATS
   let name: String
@@ -22,13 +24,23 @@ public final class NATSLog: Log {
   let reading = DispatchQueue(label: "NATSLog.reading")
   let keeping = DispatchQueue(label: "NATSLog.keeping")
   let hasStream = Atomic(false)
-  let reader = Mutex<(consumer: Consumer, next: Position)?>(nil)
+  let reader = Mutex(Reader())
+
+  struct Reader: ~Copyable {
+    /// It keeps the connection that the subscription is of.
+    var connection: Connection?
+    var subscription: UInt = 0
+    var next = 0
+    var log = ""
+  }
 
   init(nats: NATS, name: String, copies: Int) {
     (self.nats, self.name, self.copies) = (nats, name, copies)
   }
 
-  /// Makes a blocking call on a queue.
+  deinit { unsubscribe() }
+
+  /// Runs what blocks on a queue of its own.
   func on<Value: Sendable>(
     _ queue: DispatchQueue, _ body: @escaping @Sendable () throws(LogError) -> Value
   ) async throws(LogError) -> Value {
@@ -41,7 +53,7 @@ public final class NATSLog: Log {
 }
 
 extension NATSLog {
-  /// Publishes the entry, and waits until a majority of the servers has it.
+  /// Appends by publishing, and waits for the servers' word that a majority has it.
   public func append(
     _ entry: [UInt8], within limit: Duration
   ) async throws(LogError) -> Position {
@@ -78,6 +90,13 @@ func check(_ status: natsStatus, _ connection: Connection? = nil) throws(LogErro
 func text(of status: natsStatus) -> String {
   status == NATS_INSUFFICIENT_BUFFER
     ? "NATS: not connected" : "NATS: " + String(cString: natsStatus_GetText(status))
+}
+
+@discardableResult
+func withCString<Value>(
+  _ string: String, _ body: (UnsafePointer<CChar>) -> Value
+) -> Value {
+  string.withCString(body)
 }
 
 extension Duration {

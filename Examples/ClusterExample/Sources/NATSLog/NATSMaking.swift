@@ -5,20 +5,20 @@ import Synchronization
 extension NATSLog {
   /// Makes the stream, and the bucket for its snapshots, unless they are there.
   ///
-  /// One process does it, once, before others use the log. If two make a stream at the same time,
-  /// servers may show different entries (nats-io/nats-server #3679, #7210). A log with one copy is
-  /// made when it is first used.
+  /// One process does it, once, before others use the log: of two that make a stream at the same
+  /// time the servers may each believe another one, and show different entries
+  /// (nats-io/nats-server #3679, #7210). A log with one copy makes itself.
   ///
   /// - Parameter limit: how long to try; servers that have just been started take a while.
   /// - Throws: ``LogError/refused(_:)`` if it is there with another number of copies, or
-  ///   ``LogError/cut(_:)`` with the servers' last message.
+  ///   ``LogError/cut(_:)`` with what the servers said last.
   public func make(within limit: Duration = .seconds(30)) async throws(LogError) {
     let end = ContinuousClock.now + limit
     while true {
       var pause = Duration.milliseconds(200)
       do throws(LogError) {
         if try await on(writing, isThere) { return }
-        // A request without an answer may still be carried out, so a second one has to wait.
+        // What was asked for and not answered may still be done: nothing is asked for beside that.
         pause = .seconds(5)
         return try await on(writing) { () throws(LogError) in
           try self.makeStream(self.nats.connection())
@@ -40,7 +40,7 @@ extension NATSLog {
     }
   }
 
-  /// Makes the stream and the bucket if they are missing and the log has one copy.
+  /// Sees to it that the stream and the bucket are there.
   func ensureStream(_ connection: Connection) throws(LogError) {
     if hasStream.load(ordering: .relaxed) { return }
     if try !isThere() {
@@ -66,8 +66,8 @@ extension NATSLog {
 
   private func makeStream(_ connection: Connection) throws(LogError) {
     try makeBucket(connection)
-    let status = subject.withCString { subject in
-      name.withCString { name in
+    let status = withCString(subject) { subject in
+      withCString(name) { name in
         var subjects: [UnsafePointer<CChar>?] = [subject]
         return subjects.withUnsafeMutableBufferPointer { subjects in
           var config = jsStreamConfig()
@@ -87,7 +87,7 @@ extension NATSLog {
 
   private func makeBucket(_ connection: Connection) throws(LogError) {
     var bucket: OpaquePointer?
-    let status = name.withCString { name in
+    let status = withCString(name) { name in
       var config = kvConfig()
       kvConfig_Init(&config)
       config.Bucket = name

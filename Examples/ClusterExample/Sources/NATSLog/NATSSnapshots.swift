@@ -1,17 +1,17 @@
 import CNATS
-import Foundation
 public import GlueCluster
 
 extension NATSLog {
   /// Reads a snapshot: the manifest in the bucket, and the chunks that it names.
   public func snapshot() async throws(LogError) -> Snapshot? {
     try await on(keeping) { () throws(LogError) in
-      try self.ensureStream(self.nats.connection())
-      guard let manifest = try self.value(of: "manifest") else { return nil }
+      let bucket = try self.bucket()
+      defer { kvStore_Destroy(bucket) }
+      guard let manifest = try Self.value(of: "manifest", in: bucket) else { return nil }
       let (position, chunks) = try Self.parse(manifest.bytes)
       var bytes: [UInt8] = []
       for chunk in 0..<chunks {
-        guard let value = try self.value(of: "chunk.\(position).\(chunk)") else {
+        guard let value = try Self.value(of: "chunk.\(position).\(chunk)", in: bucket) else {
           throw .cut("A newer snapshot took the place of the one at \(position) just now.")
         }
         bytes += value.bytes
@@ -22,15 +22,15 @@ extension NATSLog {
 
   /// Keeps a snapshot in chunks below NATS's 1 MiB a message, the manifest last.
   ///
-  /// A manifest replaces only the older one that its writer has seen, so the server refuses one that
-  /// comes late.
+  /// A manifest replaces just the one that was seen to be older: one that a stopped writer sends
+  /// late is refused.
   public func keep(
     _ snapshot: Snapshot, trimmingBelow position: Position
   ) async throws(LogError) {
     try await on(keeping) { () throws(LogError) in
       let bucket = try self.bucket()
       defer { kvStore_Destroy(bucket) }
-      let old = try self.value(of: "manifest")
+      let old = try Self.value(of: "manifest", in: bucket)
       let before = try old.map { (old) throws(LogError) in try Self.parse(old.bytes) }
       if let before, before.position >= snapshot.position { return }
       let chunks = try Self.putChunks(of: snapshot, in: bucket)
@@ -39,7 +39,7 @@ extension NATSLog {
       for older in try Self.positions(in: bucket) where older < snapshot.position {
         self.purge("KV_\(self.name)", "$KV.\(self.name).chunk.\(older).>")
       }
-      if position > 1 { self.purge(self.name, below: position) }
+      if position > 1 { self.purge(self.name, nil, upTo: position) }
     }
   }
 
@@ -90,19 +90,17 @@ extension NATSLog {
     return bucket
   }
 
-  /// A key's newest value, from the server that leads.
-  ///
-  /// The client's own `kvStore_Get` asks any server, and one that has fallen behind for good shows an
-  /// old snapshot forever.
-  func value(of key: String) throws(LogError) -> (bytes: [UInt8], revision: UInt64)? {
-    var message: OpaquePointer?
-    let connection = try nats.connection()
-    let status = js_GetLastMsg(
-      &message, connection.stream, "KV_\(name)", "$KV.\(name).\(key)", nil, nil)
+  private static func value(
+    of key: String, in bucket: OpaquePointer?
+  ) throws(LogError) -> (bytes: [UInt8], revision: UInt64)? {
+    var entry: OpaquePointer?
+    let status = kvStore_Get(&entry, bucket, key)
     if status == NATS_NOT_FOUND { return nil }
-    try check(status, connection)
-    defer { natsMsg_Destroy(message) }
-    return (bytes(of: message), natsMsg_GetSequence(message))
+    try check(status)
+    defer { kvEntry_Destroy(entry) }
+    let value = UnsafeRawBufferPointer(
+      start: kvEntry_Value(entry), count: Int(kvEntry_ValueLen(entry)))
+    return (Array(value), kvEntry_Revision(entry))
   }
 
   // The revision is that of the value that it replaces, 0 for none; nil replaces any.
@@ -119,15 +117,19 @@ extension NATSLog {
     try check(status)
   }
 
-  // If that fails, the messages stay until the next snapshot.
-  private func purge(_ stream: String, _ subject: String? = nil, below position: Position = 0) {
+  // If that fails the messages stay until the next snapshot.
+  private func purge(_ stream: String, _ subject: String?, upTo position: Position = 0) {
     guard let connection = try? nats.connection() else { return }
-    let copy = subject.flatMap { strdup($0) }
-    defer { free(copy) }
     var options = jsOptions()
     jsOptions_Init(&options)
-    options.Stream.Purge.Subject = UnsafePointer(copy)
     options.Stream.Purge.Sequence = UInt64(position)
-    js_PurgeStream(connection.stream, stream, &options, nil)
+    if let subject {
+      withCString(subject) {
+        options.Stream.Purge.Subject = $0
+        js_PurgeStream(connection.stream, stream, &options, nil)
+      }
+    } else {
+      js_PurgeStream(connection.stream, stream, &options, nil)
+    }
   }
 }
