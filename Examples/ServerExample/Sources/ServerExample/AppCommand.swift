@@ -16,14 +16,15 @@ struct AppCommand: AsyncParsableCommand {
   @Option(help: "The port to listen on; 0 chooses a free one.") var port: UInt16 = 8080
   @Option(name: .customLong("name"), help: "A further name that browsers reach it by; repeatable.")
   var names: [String] = []
-  @Option(help: "The directory that the list is kept in; without it, it ends with the process.")
+  @Option(help: "The directory to keep the list in; without one, the list ends with the process.")
   var journal: String?
-  @Flag(help: "Serves the inspector's page at /inspector, to this machine alone.") var inspect = false
+  @Flag(help: "Serves the inspector's page at /inspector, to this machine alone.") var inspect =
+    false
   @Option(help: "Seconds after which a finished to-do goes.")
   var keepDone = Duration.seconds(86_400)
   @Option(help: "Seconds in which everything ends after SIGTERM.")
   var endWithin = Duration.seconds(10)
-  @Flag(help: "Does not log commits.") var quiet = false
+  @Flag(help: "Logs no commits.") var quiet = false
   @OptionGroup var limits: Limits
 
   func validate() throws {
