@@ -18,8 +18,8 @@ struct AppCommand: AsyncParsableCommand {
   var names: [String] = []
   @Option(help: "The directory to keep the list in; without one, the list ends with the process.")
   var journal: String?
-  @Flag(help: "Serves the inspector's page at /inspector, to this machine alone.") var inspect =
-    false
+  @Flag(help: "Serves the inspector's page at /inspector, to this machine alone.")
+  var inspect = false
   @Option(help: "Seconds after which a finished to-do goes.")
   var keepDone = Duration.seconds(86_400)
   @Option(help: "Seconds in which everything ends after SIGTERM.")
