@@ -104,18 +104,20 @@ struct J3AheadOfTheWorldTests {
     }
   }
 
-  @Test("with an interval a sync comes on its own")
+  @Test("with an interval a sync comes on its own, again and again")
   func interval() async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat, .interval(.milliseconds(1)))
     let store = try Store(state: Tally(), reducer: tally, journal: journal)
-    await withCheckedContinuation { continuation in
-      let waiting = Guarded<CheckedContinuation<Void, Never>?>(continuation)
-      files.watch { call, _ in
-        if call == "sync" { waiting.withLock { $0.take() }?.resume() }
-        return nil
+    for value in 1...3 {
+      await withCheckedContinuation { continuation in
+        let waiting = Guarded<CheckedContinuation<Void, Never>?>(continuation)
+        files.watch { call, _ in
+          if call == "sync" { waiting.withLock { $0.take() }?.resume() }
+          return nil
+        }
+        store.dispatch(TallyIntent.add(value))
       }
-      store.dispatch(TallyIntent.add(1))
     }
   }
 

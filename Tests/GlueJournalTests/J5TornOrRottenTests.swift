@@ -163,7 +163,9 @@ struct J5TornOrRottenTests {
     #expect(error?.path == Self.log && error?.offset == 0)
   }
 
-  @Test("any bytes are refused or cut off", arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 300)))
+  @Test(
+    "any bytes are refused or cut off", arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 300))
+  )
   func anyBytes(seed: UInt64) throws {
     var random = Xorshift(seed: seed)
     var files = try Self.files()
@@ -186,7 +188,9 @@ struct J5TornOrRottenTests {
     } catch is JournalError {}
   }
 
-  @Test("any JSON with the right checksum is refused or read", arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 300)))
+  @Test(
+    "any JSON with the right checksum is refused or read",
+    arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 300)))
   func anyJSON(seed: UInt64) throws {
     var random = Xorshift(seed: seed)
     var files = try Self.filesWithEffects()

@@ -90,11 +90,15 @@ extension EffectRunner {
   private func call(_ run: EffectRun) {
     let handlers = run.route.handlers
     for index in handlers.indices {
+      if handlers[index].isAsync {
+        if run.startsTasks { startTask(of: run, handler: index) }
+        continue
+      }
       switch handlers[index].work {
       case .sync(let handle): handle(run.effect, run.origin.callback)
       case .mainActor(let calls, let work):
         call(of: run, by: calls) { work(run.effect, run.origin.callback.dispatch) }
-      case .async: if run.startsTasks { startTask(of: run, handler: index) }
+      case .async: break
       }
     }
     endShare(of: run)

@@ -5,6 +5,9 @@ struct AnyHandler: Sendable {
   let handles: @Sendable (any Effect) -> Bool
   let work: Work
 
+  /// Whether it runs in a task; stored, because asking ``work`` retains the function in it.
+  let isAsync: Bool
+
   enum Work: Sendable {
     /// Called within the delivery. Without a callback of the effect's own, it uses a shared one.
     case sync(@Sendable (any Effect, Callback?) -> Void)
@@ -24,6 +27,7 @@ struct AnyHandler: Sendable {
   ) {
     self.handles = handles
     work = .sync(sync)
+    isAsync = false
   }
 
   init(
@@ -32,6 +36,7 @@ struct AnyHandler: Sendable {
   ) {
     self.handles = handles
     work = .mainActor(calls, mainActor)
+    isAsync = false
   }
 
   @usableFromInline
@@ -41,10 +46,7 @@ struct AnyHandler: Sendable {
   ) {
     self.handles = handles
     work = .async(async)
-  }
-
-  var isAsync: Bool {
-    if case .async = work { true } else { false }
+    isAsync = true
   }
 }
 

@@ -13,17 +13,18 @@ struct AppCommand: AsyncParsableCommand {
     commandName: "ServerExample", abstract: "Serves a to-do list to browsers.")
 
   @Option(help: "The address to listen on.") var host = "127.0.0.1"
-  @Option(help: "The port to listen on; 0 for any that is free.") var port: UInt16 = 8080
+  @Option(help: "The port to listen on; 0 chooses a free one.") var port: UInt16 = 8080
   @Option(name: .customLong("name"), help: "A further name that browsers reach it by; repeatable.")
   var names: [String] = []
-  @Option(help: "The directory that the list is kept in; without it, it ends with the process.")
+  @Option(help: "The directory to keep the list in; without one, the list ends with the process.")
   var journal: String?
-  @Flag(help: "Shows what happens at /inspector, on loopback alone.") var inspect = false
-  @Option(help: "Seconds for which a to-do that is done stays.")
+  @Flag(help: "Serves the inspector's page at /inspector, to this machine alone.")
+  var inspect = false
+  @Option(help: "Seconds after which a finished to-do goes.")
   var keepDone = Duration.seconds(86_400)
   @Option(help: "Seconds in which everything ends after SIGTERM.")
   var endWithin = Duration.seconds(10)
-  @Flag(help: "Does not log commits.") var quiet = false
+  @Flag(help: "Logs no commits.") var quiet = false
   @OptionGroup var limits: Limits
 
   func validate() throws {

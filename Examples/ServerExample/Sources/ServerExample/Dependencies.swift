@@ -6,14 +6,14 @@ import GlueJournal
 import Logging
 import Metrics
 
-/// What routes and services share.
+/// The values that routes and services share.
 struct Dependencies: Sendable {
   let store: Store<TodoList>
   let journal: Journal<TodoList>?
   let inspector: Inspector<TodoList>?
   let events = EventEncoder()
 
-  /// Makes a store, which goes on where the journal ends.
+  /// Makes a store, which continues where the journal ends.
   ///
   /// Without a directory for the journal, the list ends with the process. A to-do that is done stays
   /// for a time.

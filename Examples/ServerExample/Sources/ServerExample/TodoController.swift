@@ -40,7 +40,8 @@ struct TodoController: Sendable {
     return .noContent
   }
 
-  /// Performs an intent, and returns when it is on the disk: nothing that a client was told is lost.
+  /// Performs an intent, and returns when it is on the disk, so no answer describes a change that is
+  /// lost.
   private func commit(_ intent: TodoIntent) async throws {
     await dependencies.store.perform(intent)
     try await dependencies.journal?.synced()

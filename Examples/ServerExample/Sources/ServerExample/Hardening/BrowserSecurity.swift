@@ -43,7 +43,7 @@ private func host(in authority: String) -> String {
   return authority[..<colon].lowercased()
 }
 
-/// Tells browsers what pages may do, in answers and in errors.
+/// Adds the headers that limit what pages may do, to answers and to errors.
 struct SecurityHeadersMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response

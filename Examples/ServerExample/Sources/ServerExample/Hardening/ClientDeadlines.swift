@@ -7,7 +7,7 @@ import NIOHTTPTypes
 /// the server has begun to end.
 ///
 /// - The time to send a whole request, head and body, starts when the connection opens, and again
-///   when an answer ends, so it also bounds how long a connection stays idle. It does not run while
+///   when an answer ends. So it also bounds how long a connection stays idle. It does not run while
 ///   the server answers: an event stream has no limit.
 /// - The time to read starts when more waits for the client than NIO buffers, and ends when most of
 ///   it is sent.

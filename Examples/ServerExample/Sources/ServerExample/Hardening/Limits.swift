@@ -1,10 +1,10 @@
 public import ArgumentParser
 import Foundation
 
-/// What clients may take of the server.
+/// How much of the server clients may use.
 struct Limits: ParsableArguments {
   @Option(help: "Connections at a time; further ones wait.") var connections: UInt32 = 2_000
-  @Option(help: "Seconds in which a client must read what it is sent.")
+  @Option(help: "Seconds in which a client must read an answer.")
   var writeWithin = Duration.seconds(10)
   @Option(help: "Seconds in which a client must send a whole request.")
   var receiveWithin = Duration.seconds(30)

@@ -3,7 +3,7 @@ import Glue
 import GlueJournal
 import Hummingbird
 
-/// What the server keeps: to-dos, in the order in which they were added.
+/// The to-dos that the server keeps, in the order in which they were added.
 struct TodoList: Codable, Sendable, Equatable {
   /// How many to-dos a list holds, which bounds the size of an event.
   static let limit = 500
