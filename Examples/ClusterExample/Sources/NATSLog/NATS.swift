@@ -86,7 +86,7 @@ final class Connection: Sendable {
     natsConnection_Destroy(pointer)
   }
 
-  /// What the servers said when they refused the connection; nil if they did not.
+  /// The servers' reason for refusing the connection; nil if they did not.
   var refusal: String? {
     var words: UnsafePointer<CChar>?
     let status = natsConnection_GetLastError(pointer, &words)

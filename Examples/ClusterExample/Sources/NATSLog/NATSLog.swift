@@ -14,7 +14,7 @@ import Synchronization
 ///   one of libnats 3.4.1 crashed while servers were killed, and would follow a stream that was made
 ///   anew. A synchronous reader doesn't hear that its server has gone, so one that hears nothing
 ///   asks the stream.
-/// - A stream's positions have no gaps, for nothing is deleted from its middle.
+/// - A stream's positions have no gaps, because nothing is deleted from its middle.
 /// - Where there are several servers one process alone makes the stream, by ``make(within:)``.
 public final class NATSLog: Log {
   let nats: NATS

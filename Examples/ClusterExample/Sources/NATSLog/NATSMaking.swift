@@ -5,9 +5,9 @@ import Synchronization
 extension NATSLog {
   /// Makes the stream, and the bucket for its snapshots, unless they are there.
   ///
-  /// One process does it, once, before others use the log: of two that make a stream at the same
-  /// time the servers may each believe another one, and show different entries
-  /// (nats-io/nats-server #3679, #7210). A log with one copy makes itself.
+  /// One process does it, once, before others use the log. If two make a stream at the same time,
+  /// the servers can keep one each, and show different entries (nats-io/nats-server #3679, #7210). A
+  /// log with one copy makes itself.
   ///
   /// - Parameter limit: how long to try; servers that have just been started take a while.
   /// - Throws: ``LogError/refused(_:)`` if it is there with another number of copies, or
@@ -18,7 +18,7 @@ extension NATSLog {
       var pause = Duration.milliseconds(200)
       do throws(LogError) {
         if try await on(writing, isThere) { return }
-        // What was asked for and not answered may still be done: nothing is asked for beside that.
+        // A request without an answer may still be carried out, so no other one is made meanwhile.
         pause = .seconds(5)
         return try await on(writing) { () throws(LogError) in
           try self.makeStream(self.nats.connection())
@@ -52,7 +52,7 @@ extension NATSLog {
 
   var noStream: LogError {
     hasStream.store(false, ordering: .relaxed)
-    return .cut("NATS: there is no stream \"\(name)\"; one process has to make it, once.")
+    return .cut("NATS: there is no stream \"\(name)\"; make the log in one process, once.")
   }
 
   @Sendable private func isThere() throws(LogError) -> Bool {

@@ -11,7 +11,7 @@ extension NATSLog {
       return try await withTaskCancellationHandler {
         try await on(reading) { () throws(LogError) in try self.readNow(from: position, limit) }
       } onCancel: {
-        // What waits for a message ends then, and the next read subscribes anew.
+        // A read that waits for a message then ends, and the next one subscribes anew.
         reader.withLock {
           guard let subscription = OpaquePointer(bitPattern: $0.subscription) else { return }
           natsSubscription_Unsubscribe(subscription)
@@ -61,7 +61,7 @@ extension NATSLog {
     }
   }
 
-  /// When the stream was made, which tells it from one that was made anew, and what it holds.
+  /// The time at which the stream was made, which identifies it, and the range of its positions.
   func info() throws(LogError) -> (log: String, first: Position, last: Position) {
     let found = try withStreamInfo { info in
       ("\(name) of \(info.Created)", Int(info.State.FirstSeq), Int(info.State.LastSeq))

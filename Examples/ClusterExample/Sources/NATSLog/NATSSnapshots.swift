@@ -77,7 +77,7 @@ extension NATSLog {
   ) throws(LogError) -> (position: Position, chunks: Int) {
     let numbers = String(decoding: manifest, as: UTF8.self).split(separator: " ").map { Int($0) }
     guard numbers.count == 2, let position = numbers[0], let chunks = numbers[1] else {
-      throw .cut("The snapshot's manifest is no \"position chunks\": \(manifest)")
+      throw .cut("The snapshot's manifest has another form than \"position chunks\": \(manifest)")
     }
     return (position, chunks)
   }
