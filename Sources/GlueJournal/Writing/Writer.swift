@@ -10,8 +10,8 @@ final class Writer {
   private var stateSize = 0
   private(set) var stateCommit = 0
 
-  /// The size of the last commits; before the first one, an estimate.
-  private var recent = (bytes: 1 << 16, commits: 1 << 8)
+  /// The size of the last commits; before the first one, an estimate that weighs little.
+  private var recent = (bytes: 1 << 10, commits: 1 << 2)
   private var buffer = LineBuffer()
 
   /// The number of the next record, and of the last one known to be on the disk with all before it.
