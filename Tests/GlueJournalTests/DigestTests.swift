@@ -159,10 +159,7 @@ struct DigestTests {
 
   @Test("the next digest is due after 64 times the last one's duration")
   func pace() {
-    let options = Options(
-      durability: .written, snapshots: .bySize, keeping: 1, onDivergence: .report, onFailure: nil,
-      report: { _ in })
-    var pace = DigestPace(options)
+    var pace = DigestPace(.usual)
     #expect(pace.isDue(at: 0) && !pace.isSlow)
     pace.last = 1_000_000
     pace.cost = 50_000

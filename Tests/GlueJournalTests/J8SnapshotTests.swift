@@ -82,10 +82,7 @@ struct J8SnapshotTests {
 
   @Test("a commit has a copy of the state for the log if an interval has passed since the last")
   func copies() {
-    var queue = Queue(
-      Options(
-        durability: .written, snapshots: .bySize, keeping: 1, onDivergence: .report,
-        onFailure: nil, report: { _ in }))
+    var queue = Queue(.usual)
     queue.snapshotInterval = 3
     #expect((1...9).filter { queue.takesState(after: $0) } == [3, 6, 9])
   }

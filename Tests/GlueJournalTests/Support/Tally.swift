@@ -60,6 +60,13 @@ final class Shared<Value: Sendable>: Sendable {
   func change(_ body: (inout Value) -> Void) { guarded.withLock { body(&$0) } }
 }
 
+extension Options {
+  /// For parts of a journal that are tested without files.
+  static let usual = Options(
+    durability: .written, snapshots: .bySize, keeping: 1, onDivergence: .report, onFailure: nil,
+    report: { _ in })
+}
+
 /// A pause after which no test makes another digest.
 let noDigests = 1 << 30
 
