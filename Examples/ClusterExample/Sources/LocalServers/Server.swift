@@ -17,8 +17,9 @@ package final class Server: Sendable {
 
   package func start(with more: [String] = []) throws {
     let process = Process(command + more)
-    let output = FileHandle(
-      fileDescriptor: open(log, O_WRONLY | O_CREAT | O_APPEND, 0o600), closeOnDealloc: true)
+    let file = open(log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    if file < 0 { throw ServerError("\(log): \(String(cString: strerror(errno)))") }
+    let output = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     process.standardOutput = output
     process.standardError = output
     // It has a process group of its own, so Ctrl-C at the terminal doesn't reach it.
