@@ -18,8 +18,7 @@ extension Store {
   /// itself; that stops the program with a message that names the cure. A call in a child task of
   /// an effect is not detected.
   public nonisolated(nonsending) func shutdown() async {
-    stopTakingEffects { $0.close() }
-    await awaitEnd(until: nil)
+    await endEffects(until: nil) { $0.close() }
     enqueueEndOfLog()
     await awaitDeliveries(until: nil)
   }
@@ -53,14 +52,11 @@ extension Store {
   ) async -> [String] {
     let start = timer.elapsed()
     let (finishing, limit) = (min(finishing, longestTime), min(limit, longestTime))
-    stopTakingEffects { effects in
+    await endEffects(until: start + min(finishing, limit)) { effects in
       effects.keepUnstarted()
       effects.beginToFinish()
     }
-    await awaitDeliveries(until: start + min(finishing, limit))
-    await awaitEnd(until: start + min(finishing, limit))
-    stopTakingEffects { $0.close() }
-    await awaitEnd(until: start + limit)
+    await endEffects(until: start + limit) { $0.close() }
     enqueueEndOfLog()
     let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
     // Descriptions are user code, so the outbox is copied under the lock, and read after.
@@ -80,19 +76,18 @@ extension Store {
       + outbox.flatMap(\.undelivered)
   }
 
-  private func stopTakingEffects(_ stop: (inout EffectEngine) -> Void) {
-    change(.shutdown) { core, thread in
+  /// Takes no more effects, and waits until those that may finish have ended or, if canceled, their
+  /// tasks have returned.
+  private nonisolated(nonsending) func endEffects(
+    until deadline: Duration?, _ stop: (inout EffectEngine) -> Void
+  ) async {
+    let waiter = change(.shutdown) { core, _ -> Waiter? in
       if core.work.effects.current != nil { stopForWaitingForItself("shutdown()") }
       core.work.effects.lookForForgottenResume()
       stop(&core.work.effects)
       core.work.effects.makeDue()
-      core.work.enqueueDue(by: thread)
+      return core.work.effects.hasEnded ? nil : core.work.wait(until: .ended)
     }
-  }
-
-  /// Waits until the effects that may finish have ended or, if canceled, their tasks have returned.
-  private nonisolated(nonsending) func awaitEnd(until deadline: Duration?) async {
-    let waiter = core.withLock { $0.work.effects.hasEnded ? nil : $0.work.wait(until: .ended) }
     await wait(for: waiter, until: deadline)
   }
 
