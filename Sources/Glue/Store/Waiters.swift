@@ -68,8 +68,8 @@ extension Waiters.Condition {
 
 extension PendingWork {
   /// Adds a waiter for a condition.
-  mutating func wait(_ waiter: Waiter = Waiter(), until condition: Waiters.Condition) -> Waiter {
-    let waiters = waiters ?? Waiters()
+  mutating func wait(_ waiter: Waiter? = nil, until condition: Waiters.Condition) -> Waiter {
+    let (waiter, waiters) = (waiter ?? Waiter(), waiters ?? Waiters())
     self.waiters = waiters
     waiters.add(waiter, until: condition)
     return waiter
@@ -86,7 +86,7 @@ extension PendingWork {
     outbox.takenCount == 0 ? waitForCalls() : wait(until: .bodies(outbox.endedBodies + 1))
   }
 
-  private mutating func waitForCalls(_ waiter: Waiter = Waiter()) -> Waiter? {
+  private mutating func waitForCalls(_ waiter: Waiter? = nil) -> Waiter? {
     outbox.calls.isEmpty ? nil : wait(waiter, until: .calls(outbox.calls.last))
   }
 
