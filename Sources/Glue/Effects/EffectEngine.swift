@@ -31,7 +31,7 @@ struct EffectEngine: Sendable {
   @usableFromInline var deferred: [Deferred] = []
 
   /// The effects that need wait no longer, to be enqueued for their turn.
-  var due: [EffectRun] = []
+  @usableFromInline var due: [EffectRun] = []
 
   /// The events of effects for monitors, if any monitor watches effects.
   @usableFromInline var events: [EffectEvent] = []

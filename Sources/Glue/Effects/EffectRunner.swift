@@ -13,7 +13,7 @@ final class EffectRunner: Sendable {
   /// continues may expect the store to be released.
   ///
   /// - Returns: whether work was deferred.
-  private let changeStore: @Sendable (Change) -> Bool
+  private let changeStore: @Sendable (Change, ThreadID) -> Bool
 
   @usableFromInline
   typealias Change = (inout EffectEngine) -> Void
@@ -31,7 +31,7 @@ final class EffectRunner: Sendable {
   @usableFromInline
   init(
     timer: any Timer, dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
-    change: @escaping @Sendable (Change) -> Bool
+    change: @escaping @Sendable (Change, ThreadID) -> Bool
   ) {
     self.timer = timer
     executor = timer.executor
@@ -40,7 +40,8 @@ final class EffectRunner: Sendable {
   }
 
   func change(_ body: Change) {
-    if changeStore(body) { finishDeferred(on: currentThread()) }
+    let thread = currentThread()
+    if changeStore(body, thread) { finishDeferred(on: thread) }
   }
 }
 

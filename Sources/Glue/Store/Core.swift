@@ -88,12 +88,16 @@ extension PendingWork {
   /// The work for the caller, on `thread`, after unlocking; nil if there is none.
   @inlinable
   mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock? {
-    outbox.queued.isEmpty && effects.deferred.isEmpty && effects.events.isEmpty && waiters == nil
-      ? nil : takeDuties(of: thread)
+    outbox.queued.isEmpty && effects.deferred.isEmpty && effects.due.isEmpty
+      && effects.events.isEmpty && waiters == nil ? nil : takeDuties(of: thread)
   }
 
   @usableFromInline
   mutating func takeDuties(of thread: ThreadID) -> AfterUnlock? {
+    if !effects.due.isEmpty {
+      for run in effects.due { outbox.append(.turn(run), by: thread) }
+      effects.due.removeAll()
+    }
     if !effects.events.isEmpty { enqueueEvents(ofCommit: false, by: thread) }
     if outbox.count > 100_000 { effects.report(.growingOutbox) }
     if waiters != nil { completeWaiters() }
@@ -109,14 +113,6 @@ extension PendingWork {
     context(of: thread).take(&effects.deferred)
     return true
   }
-
-  /// Enqueues the effects that are due for their turn.
-  @usableFromInline
-  mutating func enqueueDue(by thread: ThreadID) {
-    if effects.due.isEmpty { return }
-    for run in effects.due { outbox.append(.turn(run), by: thread) }
-    effects.due.removeAll()
-  }
 }
 
 extension Store {
@@ -127,7 +123,7 @@ extension Store {
     let store = Weak(self)
     let runner = EffectRunner(
       timer: timer, dispatch: { store.object?.dispatch($0, from: $1) },
-      change: { store.object?.changeEffects($0) ?? false })
+      change: { store.object?.changeEffects($0, on: $1) ?? false })
     core.work.runner = runner
     return runner
   }
@@ -142,11 +138,9 @@ extension Store {
   ///
   /// - Returns: whether deferred work is left to the caller; false if it drains.
   @inlinable
-  func changeEffects(_ change: EffectRunner.Change) -> Bool {
-    let thread = currentThread()
+  func changeEffects(_ change: EffectRunner.Change, on thread: ThreadID) -> Bool {
     var next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
       change(&core.work.effects)
-      core.work.enqueueDue(by: thread)
       return core.work.afterUnlock(on: thread)
     }
     if next?.batch == nil { return next?.hasDeferred == true }

@@ -79,8 +79,7 @@ extension PendingWork {
       return (true, false)
     }
     trace = nil
-    if waiters != nil { completeWaiters() }
-    return (false, deferToThread(thread))
+    return (false, afterUnlock(on: thread)?.hasDeferred == true)
   }
 }
 

@@ -28,9 +28,8 @@ extension Store: LoggedStore {
 
   /// Starts the leftover effects, and those that no handler has handled.
   package func resumeEffects() {
-    change(.resume) { core, thread in
+    change(.resume) { core, _ in
       prepareRunner(in: &core).resume(with: &core.work.handlers, &core.work.effects)
-      core.work.enqueueDue(by: thread)
     }
   }
 
