@@ -62,8 +62,8 @@ extension EffectRunner {
     var groupHeldUp: EffectGroup?
     change { engine in
       starts = engine.beginTurn(of: run, at: now)
-      if engine.problems != nil { groupHeldUp = engine.groupHeldUp(by: run) }
-      if run.asksForTime { arm(run.group, &engine) }
+      if !starts, engine.problems != nil { groupHeldUp = engine.groupHeldUp(by: run) }
+      if now != nil { arm(run.group, &engine) }
     }
     if let groupHeldUp { watchForHoldUp(of: groupHeldUp) }
     return starts

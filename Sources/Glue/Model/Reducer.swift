@@ -50,9 +50,10 @@ func widened<State, I, E: Effect>(
 /// subclass. The bit cast is sound because both types are equal.
 @inlinable
 func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
-  func isExact<Value>(_ value: Value) -> Bool { Value.self == I.self }
-  func exact<Value>(_ value: Value) -> I { unsafeBitCast(value, to: type) }
-  if isExact(intent) { return exact(intent) }
+  func exact<Value>(_ value: Value) -> I? {
+    Value.self == I.self ? unsafeBitCast(value, to: type) : nil
+  }
+  if let exact = exact(intent) { return exact }
   return type is AnyClass ? intent as? I : nil
 }
 
@@ -71,9 +72,10 @@ func cast<Value, Target>(_ value: Value, to type: Target.Type) -> Target? {
 /// A handler may also name a protocol, which is itself no type of effects.
 @inlinable
 func handled<Handled>(_ effect: any Effect, as type: Handled.Type) -> Handled? {
-  func isExact<E>(_ effect: E) -> Bool { E.self == Handled.self }
-  func exact<E>(_ effect: E) -> Handled { unsafeBitCast(effect, to: type) }
-  if isExact(effect) { return exact(effect) }
+  func exact<E>(_ effect: E) -> Handled? {
+    E.self == Handled.self ? unsafeBitCast(effect, to: type) : nil
+  }
+  if let exact = exact(effect) { return exact }
   let isNoOther = type is any Effect.Type && !(type is AnyClass)
   return isNoOther ? nil : effect as? Handled
 }
