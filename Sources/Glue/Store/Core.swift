@@ -74,47 +74,6 @@ struct PendingWork: Sendable {
   var isIdle: Bool { outbox.isIdle && effects.isIdle }
 }
 
-/// The work of a caller after unlocking its store, in this order.
-@usableFromInline
-struct AfterUnlock: Sendable {
-  /// Whether it finishes deferred work.
-  @usableFromInline let hasDeferred: Bool
-
-  /// The first batch, if it is the drainer; it is empty where deliveries are posted.
-  @usableFromInline var batch: Batch?
-}
-
-extension PendingWork {
-  /// The work for the caller, on `thread`, after unlocking; nil if there is none.
-  @inlinable
-  mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock? {
-    outbox.queued.isEmpty && effects.deferred.isEmpty && effects.due.isEmpty
-      && effects.events.isEmpty && waiters == nil ? nil : takeDuties(of: thread)
-  }
-
-  @usableFromInline
-  mutating func takeDuties(of thread: ThreadID) -> AfterUnlock? {
-    if !effects.due.isEmpty {
-      for run in effects.due { outbox.append(.turn(run), by: thread) }
-      effects.due.removeAll()
-    }
-    if !effects.events.isEmpty { enqueueEvents(ofCommit: false, by: thread) }
-    if outbox.count > 100_000 { effects.report(.growingOutbox) }
-    if waiters != nil { completeWaiters() }
-    let hasDeferred = deferToThread(thread)
-    let batch = outbox.beginDraining(on: thread)
-    return hasDeferred || batch != nil ? AfterUnlock(hasDeferred: hasDeferred, batch: batch) : nil
-  }
-
-  /// Leaves deferred work to the calling thread, which finishes it after unlocking.
-  @usableFromInline
-  mutating func deferToThread(_ thread: ThreadID) -> Bool {
-    if effects.deferred.isEmpty { return false }
-    context(of: thread).take(&effects.deferred)
-    return true
-  }
-}
-
 extension Store {
   /// Returns the runner of effects, and creates the first one; called under the lock.
   @inlinable @discardableResult

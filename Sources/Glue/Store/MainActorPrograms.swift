@@ -110,3 +110,29 @@ extension Store {
         }))
   }
 }
+
+extension Store {
+  /// Moves a subscriber's calls to the main actor, unless they are made there anyway.
+  @usableFromInline
+  var callsOnMainActor: Move {
+    let calls = mainActorCalls(for: .subscribe)
+    return { calls.make($0) }
+  }
+
+  /// The calls on the main actor, of all subscribers and handlers.
+  func mainActorCalls(for call: StoreCall) -> MainActorCalls {
+    read(call) { core in
+      let calls = core.work.mainActorCalls ?? MainActorCalls { [weak self] in self?.beginCall() }
+      core.work.mainActorCalls = calls
+      return calls
+    }
+  }
+
+  /// Counts a call that a delivery moves, until the returned object is released.
+  func beginCall() -> CallInFlight {
+    let number = core.withLock { $0.work.outbox.calls.begin() }
+    return CallInFlight { [weak self] in
+      self?.change { core, _ in core.work.outbox.calls.end(number) }
+    }
+  }
+}
