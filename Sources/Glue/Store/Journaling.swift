@@ -40,12 +40,6 @@ extension Store: LoggedStore {
     read(.state) { core in (core.state, core.work.commits) }
   }
 
-  /// Enqueues the end of the log, if there is one.
-  func enqueueEndOfLog() {
-    guard let log = core.withLock({ $0.work.log }) else { return }
-    enqueueRecord(isLast: false) { log.appendEnd(with: $0, after: $1) }
-  }
-
   /// A call that would write the record itself leaves that to another thread, because a task that
   /// waits for the disk must not block its thread for other tasks.
   package func enqueueRecord(isLast: Bool, _ append: (any Sendable, Int) -> Void) {

@@ -85,10 +85,16 @@ extension Store {
       if core.work.effects.current != nil { stopForWaitingForItself("shutdown()") }
       core.work.effects.lookForForgottenResume()
       stop(&core.work.effects)
-      core.work.effects.makeDue()
+      core.work.effects.releaseGroups()
       return core.work.effects.hasEnded ? nil : core.work.wait(until: .ended)
     }
     await wait(for: waiter, until: deadline)
+  }
+
+  /// Enqueues the end of the log, if there is one.
+  private func enqueueEndOfLog() {
+    guard let log = core.withLock({ $0.work.log }) else { return }
+    enqueueRecord(isLast: false) { log.appendEnd(with: $0, after: $1) }
   }
 
   /// Waits for pending deliveries that are certain to be made, and for calls in flight.
