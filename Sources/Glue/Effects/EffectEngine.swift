@@ -119,7 +119,7 @@ extension EffectEngine {
     return true
   }
 
-  /// Adds a further task to an effect that was started.
+  /// Adds a further task, made under the lock so that it finds itself among the effect's.
   mutating func add(_ task: Task<Void, Never>, to run: EffectRun) {
     run.addUnderLock(task)
     if run.phase.isOver { deferred.append(.cancel(task)) }

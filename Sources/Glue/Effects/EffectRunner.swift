@@ -133,16 +133,20 @@ extension EffectRunner {
     endShare(of: run)
   }
 
-  /// The closures are written twice, because one in a variable is wrapped in two more.
   private func startTask(of run: EffectRun, handler index: Int) {
-    if run.phase.isOver { return endShare(of: run) }
-    let task =
-      if let executor {
-        Task(executorPreference: executor) { await run.runner.work(on: run, handler: index) }
-      } else {
-        Task { await run.runner.work(on: run, handler: index) }
-      }
-    if run.add(task) { change { engine in engine.add(task, to: run) } }
+    if run.phase.isOver {
+      endShare(of: run)
+    } else if run.hasTask {
+      change { engine in engine.add(makeTask(of: run, handler: index), to: run) }
+    } else {
+      run.add(makeTask(of: run, handler: index))
+    }
+  }
+
+  /// The closures are written twice, because one in a variable is wrapped in two more.
+  private func makeTask(of run: EffectRun, handler index: Int) -> Task<Void, Never> {
+    guard let executor else { return Task { await run.runner.work(on: run, handler: index) } }
+    return Task(executorPreference: executor) { await run.runner.work(on: run, handler: index) }
   }
 
   /// The body of an asynchronous handler's task.
@@ -153,7 +157,7 @@ extension EffectRunner {
     if run.schedule == nil {
       await work(run.effect, run.origin.callback.dispatch)
     } else {
-      await EnclosingEffect.$innermost.withValue(EnclosingEffect(run: run, of: self)) {
+      await EffectRun.$enclosing.withValue(run) {
         await work(run.effect, run.origin.callback.dispatch)
       }
     }
