@@ -39,15 +39,11 @@ struct EffectEngine: Sendable {
   /// Reports problems; nil if problems aren't looked for.
   var problems: ProblemReport?
 
-  /// Decides which effects must happen, so that a journal records their ends; nil if none must.
-  var mustHappen: (@Sendable (any Effect) -> Bool)?
-
   /// The effects left over from an earlier process, in order, and whether `resume` was called.
   var left: [EffectRun] = []
   var wasResumed = false
 
   var mode = Mode.open
-  var isWatched = false
 
   @usableFromInline
   init() {}

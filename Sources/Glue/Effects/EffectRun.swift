@@ -48,7 +48,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
   @exclusivity(unchecked) var isWorking = false
 
   /// Whether monitors get its ``EffectEvent``s.
-  @exclusivity(unchecked) var isWatched = false
+  @exclusivity(unchecked) private(set) var isWatched: Bool
 
   /// Whether its end is recorded.
   @exclusivity(unchecked) var mustHappen = false
@@ -69,6 +69,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
     self.origin = origin
     self.runner = runner
     self.isRecovered = isRecovered
+    isWatched = runner.isWatched && !isRecovered
     shares = Atomic(1 + route.taskCount)
     if isRecovered { current.store(.left, ordering: .relaxed) }
   }
@@ -190,6 +191,7 @@ extension EffectRun {
   func resume(_ schedule: Schedule?, to route: Route) {
     self.schedule = schedule
     self.route = route
+    isWatched = runner.isWatched
     become(.queued)
     shares.store(1 + route.taskCount, ordering: .relaxed)
     firstTask.store(0, ordering: .relaxed)

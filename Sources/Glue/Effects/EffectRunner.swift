@@ -20,20 +20,25 @@ final class EffectRunner: Sendable {
 
   let timer: any Timer
 
+  /// Whether monitors watch effects.
+  let isWatched: Bool
+
   /// The executor of tasks; nil for the default one.
   private let executor: (any TaskExecutor)?
 
   /// - Parameters:
   ///   - timer: the clock on which effects wait.
+  ///   - isWatched: whether monitors watch effects.
   ///   - dispatch: reduces an intent, unless the store is gone.
   ///   - change: changes what the store's lock guards, unless the store is gone. Both closures are
   ///     formed where the store's type is known, so they are specialized for it.
   @usableFromInline
   init(
-    timer: any Timer, dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
+    timer: any Timer, isWatched: Bool,
+    dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
     change: @escaping @Sendable (Change, ThreadID) -> Bool
   ) {
-    self.timer = timer
+    (self.timer, self.isWatched) = (timer, isWatched)
     executor = timer.executor
     self.dispatch = dispatch
     changeStore = change
@@ -82,7 +87,6 @@ extension EffectRunner {
     change { engine in
       isAdded = engine.isOpen
       if isAdded { engine.add(run) }
-      run.isWatched = engine.isWatched
     }
     if isAdded { takeTurn(of: run) }
   }

@@ -160,8 +160,7 @@ extension PendingWork {
   ) {
     guard let runner else { return }
     let run = EffectRun(effect, schedule, to: route, from: origin, in: runner)
-    run.isWatched = effects.isWatched
-    run.mustHappen = effects.mustHappen?(effect) ?? false
+    run.mustHappen = log?.mustHappen?(effect) ?? false
     if let schedule {
       if !effects.emit(run, as: schedule) { return }
     } else if run.isTracked {

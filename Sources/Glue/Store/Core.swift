@@ -54,7 +54,7 @@ struct PendingWork: Sendable {
   @usableFromInline var commits = 0
 
   /// Passes effects' events to monitors, if any monitor watches effects.
-  var watchEffect: (@Sendable (EffectEvent) -> Void)?
+  @usableFromInline var watchEffect: (@Sendable (EffectEvent) -> Void)?
 
   /// The calls on the main actor; made with the first subscriber or handler there.
   var mainActorCalls: MainActorCalls?
@@ -81,7 +81,8 @@ extension Store {
     if let runner = core.work.runner { return runner }
     let store = Weak(self)
     let runner = EffectRunner(
-      timer: timer, dispatch: { store.object?.dispatch($0, from: $1) },
+      timer: timer, isWatched: core.work.watchEffect != nil,
+      dispatch: { store.object?.dispatch($0, from: $1) },
       change: { store.object?.changeEffects($0, on: $1) ?? false })
     core.work.runner = runner
     return runner
@@ -122,7 +123,6 @@ extension Store {
       core.isObserved = !monitors.isEmpty || effects != nil
       core.work.effects.problems = report.map { ProblemReport(to: $0) }
       if watching.isEmpty { return }
-      core.work.effects.isWatched = true
       core.work.watchEffect = { event in for monitor in watching { monitor.observe(event) } }
     }
   }

@@ -19,7 +19,6 @@ extension Store: LoggedStore {
       core.isObserved = true
       core.work.log = log
       core.work.commits = commits
-      core.work.effects.mustHappen = log.mustHappen
       let runner = prepareRunner(in: &core)
       for effect in left { runner.add(effect, to: &core.work.effects) }
       if !left.isEmpty && core.work.effects.problems != nil { runner.watchForForgottenResume() }
