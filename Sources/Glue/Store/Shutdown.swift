@@ -86,7 +86,7 @@ extension Store {
       core.work.effects.lookForForgottenResume()
       stop(&core.work.effects)
       core.work.effects.releaseGroups()
-      return core.work.effects.hasEnded ? nil : core.work.wait(until: .ended)
+      return core.work.wait(until: .ended)
     }
     await wait(for: waiter, until: deadline)
   }

@@ -67,8 +67,9 @@ extension Waiters.Condition {
 }
 
 extension PendingWork {
-  /// Adds a waiter for a condition.
-  mutating func wait(_ waiter: Waiter? = nil, until condition: Waiters.Condition) -> Waiter {
+  /// Adds a waiter for a condition; nil if that is met.
+  mutating func wait(_ waiter: Waiter? = nil, until condition: Waiters.Condition) -> Waiter? {
+    if isMet(condition) { return nil }
     let (waiter, waiters) = (waiter ?? Waiter(), waiters ?? Waiters())
     self.waiters = waiters
     waiters.add(waiter, until: condition)
@@ -87,7 +88,7 @@ extension PendingWork {
   }
 
   private mutating func waitForCalls(_ waiter: Waiter? = nil) -> Waiter? {
-    outbox.calls.isEmpty ? nil : wait(waiter, until: .calls(outbox.calls.last))
+    wait(waiter, until: .calls(outbox.calls.last))
   }
 
   /// Removes a waiter.

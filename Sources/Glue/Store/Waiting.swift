@@ -33,7 +33,7 @@ extension Store {
   public nonisolated(nonsending) func settled() async {
     let waiter = read(.settled) { core -> Waiter? in
       if core.work.effects.current?.isLasting == false { stopForWaitingForItself("settled()") }
-      return core.work.isIdle ? nil : core.work.wait(until: .settled)
+      return core.work.wait(until: .settled)
     }
     await wait(for: waiter)
   }
