@@ -40,7 +40,6 @@ final class MainActorCalls: Sendable {
   /// `MainActor.assumeIsolated` does the same. That isn't used because it checks again where it
   /// runs, in ways that have varied. On Linux the main actor leaves the main thread when an
   /// asynchronous `main` is first suspended.
-  /// asynchronous `main` is first suspended.
   func makeAtOnce(_ call: @escaping @MainActor @Sendable () -> Void) {
     unsafeBitCast(call, to: (@Sendable () -> Void).self)()
   }

@@ -16,11 +16,12 @@ extension PendingWork {
   @inlinable
   mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock? {
     outbox.queued.isEmpty && effects.deferred.isEmpty && effects.due.isEmpty
-      && effects.events.isEmpty && waiters == nil ? nil : takeDuties(of: thread)
+      && effects.events.isEmpty && waiters == nil ? nil : takeWork(on: thread)
   }
 
+  /// ``afterUnlock(on:)``, where there may be some: also enqueues what is due, and monitors' events.
   @usableFromInline
-  mutating func takeDuties(of thread: ThreadID) -> AfterUnlock? {
+  mutating func takeWork(on thread: ThreadID) -> AfterUnlock? {
     if !effects.due.isEmpty {
       for run in effects.due { outbox.append(.turn(run), by: thread) }
       effects.due.removeAll()
