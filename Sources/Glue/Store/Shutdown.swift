@@ -56,6 +56,7 @@ extension Store {
       effects.keepUnstarted()
       effects.beginToFinish()
     }
+    await awaitDeliveries(until: start + min(finishing, limit))
     await endEffects(until: start + limit) { $0.close() }
     enqueueEndOfLog()
     let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
