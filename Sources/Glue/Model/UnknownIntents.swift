@@ -18,9 +18,12 @@ func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
 /// ``narrowed(_:to:)`` for a reducer that knows the intents of one type.
 @inlinable @inline(__always)
 func recognized<I: Intent>(_ intent: any Intent, as type: I.Type) -> I? {
-  let narrowed = narrowed(intent, to: type)
-  note(narrowed == nil ? .entry : .known)
-  return narrowed
+  guard let intent = narrowed(intent, to: type) else {
+    note(.entry)
+    return nil
+  }
+  note(.known)
+  return intent
 }
 
 /// An intent that only one kind of combinators takes.

@@ -44,8 +44,6 @@ extension PendingWork {
 
   /// Ends a delivered batch and refills it.
   ///
-  /// If the outbox is empty, the drainer ends like any caller, but there is no new batch for it.
-  ///
   /// - Returns: whether there is more, and whether work was deferred.
   @usableFromInline
   mutating func refill(_ batch: inout Batch, on thread: ThreadID) -> (goesOn: Bool, Bool) {
@@ -54,7 +52,8 @@ extension PendingWork {
       return (true, false)
     }
     trace = nil
-    return (false, afterUnlock(on: thread)?.hasDeferred == true)
+    if waiters != nil { completeWaiters() }
+    return (false, deferToThread(thread))
   }
 }
 
