@@ -13,7 +13,7 @@ struct AfterUnlock: Sendable {
 
 extension PendingWork {
   /// The work for the caller, on `thread`, after unlocking; nil if there is none.
-  @inlinable
+  @inlinable @inline(__always)
   mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock? {
     outbox.queued.isEmpty && effects.deferred.isEmpty && effects.due.isEmpty
       && effects.events.isEmpty && waiters == nil ? nil : takeWork(on: thread)
