@@ -4,6 +4,7 @@ internal import Dispatch
 ///
 /// A delivery on the main queue makes its call at once if no earlier call waits. Otherwise the call
 /// waits for one task of the main actor, which makes all waiting calls.
+@usableFromInline
 final class MainActorCalls: Sendable {
   private struct Queue {
     var waiting: [@MainActor @Sendable () -> Void] = []

@@ -104,8 +104,8 @@ extension Store {
   ) {
     add(
       AnyHandler(
-        handles: { handled($0, as: Handled.self) != nil }, on: mainActorCalls(for: .add),
-        mainActor: { effect, dispatch in
+        handles: { handled($0, as: Handled.self) != nil },
+        .mainActor(mainActorCalls(for: .add)) { effect, dispatch in
           if let effect = handled(effect, as: Handled.self) { handler(effect, dispatch) }
         }))
   }
