@@ -116,11 +116,9 @@ extension Store {
     _ report: (@Sendable (Problem) -> Void)?
   ) {
     let watching = monitors.compactMap { $0 as? any EffectMonitor<State> }
-    let state = core.withLock { $0.state }
-    let effects = lasting.map { LastingEffects(in: state, $0) }
     core.withLock { core in
-      core.lasting = effects
-      core.isObserved = !monitors.isEmpty || effects != nil
+      core.lasting = lasting.map { LastingEffects(in: core.state, $0) }
+      core.isObserved = !monitors.isEmpty || lasting != nil
       core.work.effects.problems = report.map { ProblemReport(to: $0) }
       if watching.isEmpty { return }
       core.work.watchEffect = { event in for monitor in watching { monitor.observe(event) } }
