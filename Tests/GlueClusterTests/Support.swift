@@ -84,7 +84,7 @@ final class JumpingClock: Clock {
   var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
   func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
-    let duration = now.duration(to: deadline)
+    let duration = max(.zero, now.duration(to: deadline))
     // Other tasks proceed meanwhile, further for longer sleeps.
     for _ in 0...min(200, Int(duration / .milliseconds(10))) {
       try Task.checkCancellation()

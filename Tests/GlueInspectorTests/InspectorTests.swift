@@ -73,6 +73,7 @@ struct InspectorTests {
       if lines.count == 4 { break }
     }
     store.dispatch(NamesIntent.type(""))
+    await store.delivered()
     #expect(lines[0].contains(#""began":[["find","NamesEffect.find(\"a\")"]]"#))
     #expect(lines[1].hasPrefix(#"{"lasting":"find","of":1,"is":"started""#))
     #expect(lines[2].contains(#""cause":{"lasting":"find","of":1}"#))
@@ -180,6 +181,7 @@ struct InspectorTests {
     var events = inspector.events.makeAsyncIterator()
     #expect(await events.next()?.hasPrefix(#"{"lasting":"1","of":0,"#) == true)
     for _ in 0..<3 { await store.perform(NamesIntent.type("")) }
+    await store.delivered()
     let told = try inspector.told
     #expect(told.compactMap { $0["number"] as? Int } == [2, 3])
     #expect(told[0]["unlistedEffects"] as? Int == 950)

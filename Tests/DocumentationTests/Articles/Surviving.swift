@@ -73,6 +73,7 @@ struct SurvivingArticle {
     store.resumeUnfinishedEffects()
     store.dispatch(TodoIntent.add("write"))
     await store.shutdown()
+    try await journal.close()  // In time for the next owner.
     return store.state
   }
 
