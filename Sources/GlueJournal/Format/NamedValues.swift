@@ -55,7 +55,11 @@ extension JournalFormat {
   }
 
   package func line(of state: State) throws(ValueError) -> [UInt8] {
-    try described { Array(try coding.encode(state)) }
+    try described {
+      var line = LineBuffer()
+      try line.value(state, coding)
+      return line.bytes
+    }
   }
 
   package func state(from line: ArraySlice<UInt8>) throws(ValueError) -> State {
