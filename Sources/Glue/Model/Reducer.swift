@@ -49,7 +49,7 @@ func widened<State, I, E: Effect>(
 /// Types are compared, which distinguishes structures and enumerations; an object may be of a
 /// subclass. The bit cast is sound because both types are equal.
 @inlinable
-func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
+package func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
   func isExact<Value>(_ value: Value) -> Bool { Value.self == I.self }
   func exact<Value>(_ value: Value) -> I { unsafeBitCast(value, to: type) }
   if isExact(intent) { return exact(intent) }

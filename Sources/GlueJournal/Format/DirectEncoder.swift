@@ -107,10 +107,12 @@ private final class DirectJSON {
     let number: Int
     let end: UInt8
     let firstKey: Int
-    var isEmpty = true
   }
 
-  init() { keys.reserveCapacity(8) }
+  init() {
+    open.reserveCapacity(4)
+    keys.reserveCapacity(8)
+  }
 
   func take(_ number: Int) {
     if due != number { hasGivenUp = true }
@@ -132,11 +134,9 @@ private final class DirectJSON {
     close(downTo: container)
     if due != 0 || open.isEmpty { hasGivenUp = true }
     (last, due) = (last + 1, last + 1)
-    guard let index = open.indices.last else { return last }
-    if !open[index].isEmpty { bytes.append(UInt8(ascii: ",")) }
-    open[index].isEmpty = false
-    guard let key else { return last }
-    for other in open[index].firstKey..<keys.count where keys[other] == key { hasGivenUp = true }
+    if bytes.last != UInt8(ascii: key == nil ? "[" : "{") { bytes.append(UInt8(ascii: ",")) }
+    guard let key, let firstKey = open.last?.firstKey else { return last }
+    for other in firstKey..<keys.count where keys[other] == key { hasGivenUp = true }
     if keys.count == 64 { hasGivenUp = true }
     keys.append(key)
     Quoted(key).add(to: &bytes)
@@ -155,7 +155,7 @@ private final class DirectJSON {
   private func close(downTo number: Int) {
     while let container = open.last, container.number != number {
       bytes.append(container.end)
-      keys.removeLast(keys.count - container.firstKey)
+      while keys.count > container.firstKey { keys.removeLast() }
       open.removeLast()
     }
   }
