@@ -62,6 +62,8 @@ struct DirectEncoderTests {
     #expect(try check([String: Plain]()))
     #expect(try check(["a": Plain(), "b": Plain()]))
     #expect(try check(Int?.none))
+    #expect(try check([Data(), Data([0, 255]), Data(0..<99)]))
+    #expect(try check([URL(filePath: "/a b"), URL(string: "https://example.org/?a=b#c")]))
     for number in [0, 1, -1, 9, 10, 123_456_789_012_345_678, .min, .max] {
       #expect(try check(number))
     }
@@ -144,7 +146,6 @@ struct DirectEncoderTests {
   @Test("JSONEncoder writes what only it can write")
   func unusual() throws {
     for value: any Encodable in [
-      Leaf(value: Data([0, 255])), Leaf(value: URL(filePath: "/a b")),
       Leaf(value: Decimal(string: "0.1")), Leaf(value: Double.infinity), Leaf(value: Float.nan),
       Leaf(value: Silent()), Leaf(value: Refusing()), Derived(), [Derived()], Endless(), Silent(),
       Twins(),
@@ -152,7 +153,7 @@ struct DirectEncoderTests {
       _ = try check(value)
     }
     #expect(try !check(Twins()))
-    #expect(try !check(Leaf(value: Data())))
+    #expect(try !check(Leaf(value: Decimal(1))))
     #expect(try !check(Derived()))
     #expect(try !check(Leaf(value: Silent())))
     #expect(try !check(Endless()))

@@ -66,7 +66,11 @@ struct DirectEncoder: PartEncoder {
       real(unsafeBitCast(value, to: Float.self))
     } else if integers.contains(ObjectIdentifier(Value.self)) {
       leaf("\(value)")
-    } else if Value.self == Data.self || Value.self == URL.self || Value.self == Decimal.self {
+    } else if Value.self == Data.self {
+      leaf(Quoted(unsafeBitCast(value, to: Data.self).base64EncodedString()))
+    } else if Value.self == URL.self {
+      leaf(Quoted(unsafeBitCast(value, to: URL.self).absoluteString))
+    } else if Value.self == Decimal.self {
       json.hasGivenUp = true
     } else {
       do { try value.encode(to: self) } catch { json.hasGivenUp = true }
