@@ -102,21 +102,19 @@ private final class DirectJSON {
   /// The number of the value to write next; 0 if a container begins the next one.
   @exclusivity(unchecked) private(set) var due = 1
   @exclusivity(unchecked) private var last = 1
-  @exclusivity(unchecked) private var open: [Container] = []
 
-  /// The keys in the open containers.
-  @exclusivity(unchecked) private var keys: [String] = []
+  /// The open containers, and behind each one its keys so far.
+  @exclusivity(unchecked) private var open: [Open] = []
 
-  private struct Container {
-    let number: Int
-    let end: UInt8
-    let firstKey: Int
+  private struct Open {
+    let container: Int
+
+    /// The byte that ends the container; nil for a key.
+    let end: UInt8?
+    var key = ""
   }
 
-  init() {
-    open.reserveCapacity(4)
-    keys.reserveCapacity(8)
-  }
+  init() { open.reserveCapacity(8) }
 
   func take(_ number: Int) {
     if due != number { hasGivenUp = true }
@@ -125,10 +123,8 @@ private final class DirectJSON {
 
   func open(_ number: Int, isKeyed: Bool) {
     take(number)
-    if open.count == 64 { hasGivenUp = true }
     bytes.append(UInt8(ascii: isKeyed ? "{" : "["))
-    let end = UInt8(ascii: isKeyed ? "}" : "]")
-    open.append(Container(number: number, end: end, firstKey: keys.count))
+    push(Open(container: number, end: UInt8(ascii: isKeyed ? "}" : "]")))
   }
 
   /// Begins a value of a container.
@@ -139,10 +135,13 @@ private final class DirectJSON {
     if due != 0 || open.isEmpty { hasGivenUp = true }
     (last, due) = (last + 1, last + 1)
     if bytes.last != UInt8(ascii: key == nil ? "[" : "{") { bytes.append(UInt8(ascii: ",")) }
-    guard let key, let firstKey = open.last?.firstKey else { return last }
-    for other in firstKey..<keys.count where keys[other] == key { hasGivenUp = true }
-    if keys.count == 64 { hasGivenUp = true }
-    keys.append(key)
+    guard let key else { return last }
+    var index = open.count - 1
+    while index >= 0 && open[index].end == nil {
+      if open[index].key == key { hasGivenUp = true }
+      index -= 1
+    }
+    push(Open(container: container, end: nil, key: key))
     Quoted(key).add(to: &bytes)
     bytes.append(UInt8(ascii: ":"))
     return last
@@ -156,12 +155,16 @@ private final class DirectJSON {
     return due == 0 && !hasGivenUp
   }
 
-  private func close(downTo number: Int) {
-    while let container = open.last, container.number != number {
-      bytes.append(container.end)
-      while keys.count > container.firstKey { keys.removeLast() }
+  private func close(downTo container: Int) {
+    while let index = open.indices.last, open[index].container != container {
+      if let end = open[index].end { bytes.append(end) }
       open.removeLast()
     }
+  }
+
+  private func push(_ new: Open) {
+    if open.count == 64 { hasGivenUp = true }
+    open.append(new)
   }
 }
 
