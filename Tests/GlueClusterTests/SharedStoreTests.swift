@@ -38,7 +38,7 @@ import Testing
     for number in 1...50 { view.dispatch(.add("\(number)")) }
     try await first.catchUp()
     try await second.catchUp()
-    #expect(second.store.state.state.lines == (1...50).map(String.init))
+    #expect(second.store.state.state.lines == (1...50).map { "\($0)" })
     await first.close()
     await second.close()
   }

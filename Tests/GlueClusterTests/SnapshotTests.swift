@@ -34,7 +34,7 @@ import Testing
     for entry in entries { log.append(entry.bytes) }
     let new = replica(of: log.connection())
     try await new.catchUp()
-    #expect(new.store.state.state.lines == (1...100).map(String.init))
+    #expect(new.store.state.state.lines == (1...100).map { "\($0)" })
     await old.close()
     await new.close()
   }

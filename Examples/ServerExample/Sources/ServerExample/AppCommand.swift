@@ -43,7 +43,9 @@ struct AppCommand: AsyncParsableCommand {
     logger.logLevel = quiet ? .notice : .info
     let dependencies = try Dependencies(
       journal: journal, keepingDone: keepDone, isInspected: inspect, logger: logger)
-    let server = buildApplication(dependencies, logger)
+    let server = buildApplication(dependencies, logger) { [logger] in
+      logger.notice("ready", metadata: ["port": "\($0.localAddress?.port ?? 0)"])
+    }
     // Services end in reverse: the server, with its requests and event streams, then the store.
     let group = ServiceGroup(
       services: [
@@ -61,7 +63,8 @@ struct AppCommand: AsyncParsableCommand {
 
   /// Builds the server, which does not run yet.
   func buildApplication(
-    _ dependencies: Dependencies, _ logger: Logger
+    _ dependencies: Dependencies, _ logger: Logger,
+    onServerRunning: @escaping @Sendable (any Channel) async -> Void
   ) -> some ApplicationProtocol {
     let hosts = ["localhost", "127.0.0.1", "[::1]", host, "[\(host)]"] + names
     return Application(
@@ -74,9 +77,6 @@ struct AppCommand: AsyncParsableCommand {
       configuration: .init(
         address: .hostname(host, port: Int(port)), backlog: 1024,
         availableConnectionsDelegate: .maximum(Int(limits.connections), logger: logger)),
-      onServerRunning: {
-        logger.notice("ready", metadata: ["port": "\($0.localAddress?.port ?? 0)"])
-      },
-      logger: logger)
+      onServerRunning: onServerRunning, logger: logger)
   }
 }

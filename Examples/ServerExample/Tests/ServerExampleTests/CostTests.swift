@@ -2,7 +2,9 @@ import ArgumentParser
 import Foundation
 import Glue
 import Hummingbird
-import HummingbirdTesting
+import Logging
+import NIOCore
+import ServiceLifecycle
 import Synchronization
 import Testing
 
@@ -19,20 +21,19 @@ import Testing
     let kept = try Dependencies(journal: directory.path, logger: silent)
     let unkept = try Dependencies(logger: silent)
     await unkept.store.perform(TodoIntent.add(id: "1", title: "one"))
-    let command = try AppCommand.parse([])
-    let bareServer = Application(
-      router: bareRouter(),
-      server: .http1(
-        configuration: .init(additionalChannelHandlers: [
-          ClientDeadlines(command.limits, endWithin: command.endWithin, logger: silent)
-        ])), logger: silent)
-    let results = try await bareServer.test(.live) { bare in
-      try await command.buildApplication(unkept, silent).test(.live) { store in
-        try await command.buildApplication(kept, silent).test(.live) { journal in
-          let ports = try [bare, store, journal].map { UInt16(try #require($0.port)) }
-          var results = ports.map { _ in [Round]() }
+    let command = try AppCommand.parse(["--port", "0"])
+    let results = try await withPort {
+      bareServer(command, onServerRunning: $0)
+    } use: { bare in
+      try await withPort {
+        command.buildApplication(unkept, silent, onServerRunning: $0)
+      } use: { store in
+        try await withPort {
+          command.buildApplication(kept, silent, onServerRunning: $0)
+        } use: { journal in
+          var results = Array(repeating: [Round](), count: 3)
           for _ in 1...rounds {
-            for (index, port) in ports.enumerated() {
+            for (index, port) in [bare, store, journal].enumerated() {
               results[index].append(await Round(of: requests, to: port))
             }
           }
@@ -51,6 +52,39 @@ import Testing
     }
     #expect(ratios[1] < 3)
   }
+}
+
+private typealias OnServerRunning = @Sendable (any Channel) async -> Void
+
+/// Runs a server, and gives the port that the system chose for it.
+private func withPort<Value: Sendable>(
+  of build: (@escaping OnServerRunning) -> some ApplicationProtocol,
+  use: (UInt16) async throws -> Value
+) async throws -> Value {
+  let (ports, port) = AsyncStream.makeStream(of: UInt16.self)
+  let server = build { port.yield(UInt16($0.localAddress?.port ?? 0)) }
+  let group = ServiceGroup(services: [server], logger: silent)
+  async let running: Void = {
+    defer { port.finish() }
+    try await group.run()
+  }()
+  let value = try await use(try #require(await ports.first { _ in true }))
+  await group.triggerGracefulShutdown()
+  try await running
+  return value
+}
+
+private func bareServer(
+  _ command: AppCommand, onServerRunning: @escaping OnServerRunning
+) -> some ApplicationProtocol {
+  Application(
+    router: bareRouter(),
+    server: .http1(
+      configuration: .init(additionalChannelHandlers: [
+        ClientDeadlines(command.limits, endWithin: command.endWithin, logger: silent)
+      ])),
+    configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+    onServerRunning: onServerRunning, logger: silent)
 }
 
 /// The route that changes a to-do, without a store.

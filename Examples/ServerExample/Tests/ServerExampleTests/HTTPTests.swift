@@ -3,7 +3,6 @@ import Foundation
 import Glue
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import MetricsTestKit
 import Testing
 
@@ -11,14 +10,18 @@ import Testing
 
 /// The routes, without a network.
 @Suite struct HTTPTests {
+  private typealias Client = RouterClient<RouterResponder<AppContext>>
+
   private func test(
-    _ arguments: String..., body: @Sendable (any TestClientProtocol) async throws -> Void
+    _ list: TodoList? = nil, hosts: Set<String> = ["localhost"], isInspected: Bool = false,
+    body: (Client) async throws -> Void
   ) async throws {
     _ = metrics
-    let command = try AppCommand.parse(arguments)
-    let dependencies = try Dependencies(isInspected: command.inspect, logger: silent)
-    let application = command.buildApplication(dependencies, silent)
-    try await application.test(.router) { client in try await body(client) }
+    let directory = if let list { try await journal(of: list) } else { nil as TemporaryDirectory? }
+    let dependencies = try Dependencies(
+      journal: directory?.path, isInspected: isInspected, logger: silent)
+    try await body(
+      Client(responder: buildRouter(dependencies, hosts: hosts).buildResponder()))
     await dependencies.store.shutdown()
   }
 
@@ -64,14 +67,10 @@ import Testing
   }
 
   @Test func aListThatIsFullTakesNoMore() async throws {
-    let directory = try await journal(of: longList(TodoList.limit))
-    let dependencies = try Dependencies(journal: directory.path, logger: silent)
-    let application = try AppCommand.parse([]).buildApplication(dependencies, silent)
-    try await application.test(.router) { client in
+    try await test(longList(TodoList.limit)) { client in
       let answer = try await client.send(.post, "/todos", titled("more"))
       #expect(answer.status == .conflict)
     }
-    await dependencies.store.shutdown()
   }
 
   @Test(
@@ -85,18 +84,17 @@ import Testing
   func aChangeMustNameThisServerAndComeFromItsPage(
     host: String, origin: String?, site: String?, status: Int
   ) async throws {
-    let dependencies = try Dependencies(logger: silent)
-    let router = buildRouter(dependencies, hosts: ["localhost", "[::1]", "tasks.example"])
     var headers: HTTPFields = [:]
     headers[.origin] = origin
     headers[HTTPField.Name("Sec-Fetch-Site")!] = site
-    let answer = try await router.answer(.post, "/todos", titled("one"), host: host, headers)
-    #expect(answer.status.code == status)
-    if status == 421 {
-      #expect(try await router.answer(.get, "/events", "", host: host, [:]).status.code == 421)
-      #expect(try await router.answer(.get, "/health", "", host: host, [:]).status == .ok)
+    try await test(hosts: ["localhost", "[::1]", "tasks.example"]) { [headers] client in
+      let answer = try await client.send(.post, "/todos", titled("one"), host: host, headers)
+      #expect(answer.status.code == status)
+      if status == 421 {
+        #expect(try await client.send(.get, "/events", host: host).status.code == 421)
+        #expect(try await client.send(.get, "/health", host: host).status == .ok)
+      }
     }
-    await dependencies.store.shutdown()
   }
 
   @Test func thePageComesWithAPolicyThatLetsItRunItsOwnScriptAlone() async throws {
@@ -108,7 +106,7 @@ import Testing
         #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';"))
         #expect(!policy.contains("unsafe"))
         #expect(answer.headers[.xContentTypeOptions] == "nosniff")
-        #expect(!String(buffer: answer.body).contains(try Regex("<script>| on[a-z]+=|style=")))
+        #expect(!answer.body.contains(try Regex("<script>| on[a-z]+=|style=")))
       }
     }
   }
@@ -118,9 +116,9 @@ import Testing
       let page = try await client.send(.get, "/inspector")
       #expect(page.status == .notFound)
     }
-    try await test("--inspect") { client in
+    try await test(isInspected: true) { client in
       let page = try await client.send(.get, "/inspector")
-      #expect(String(buffer: page.body).contains(#""live":"/inspector/events""#))
+      #expect(page.body.contains(#""live":"/inspector/events""#))
       #expect(page.headers[.contentSecurityPolicy] == "frame-ancestors 'none'")
     }
   }
