@@ -182,3 +182,5 @@ func absolute(_ path: String) -> String {
 func processNumber() -> Int { Int(getpid()) }
 
 func sleepBriefly() { usleep(5000) }
+
+func yieldThread() { sched_yield() }
