@@ -10,7 +10,7 @@ struct AsyncWork: Intent, Effect {
   /// A route whose only handler runs the work, with this as its effect.
   var route: Route {
     Route([
-      AnyHandler(handles: { _ in true }, async: { [work] _, dispatch in await work(dispatch) })
+      AnyHandler(handles: { _ in true }, .async { [work] _, dispatch in await work(dispatch) })
     ])
   }
 }

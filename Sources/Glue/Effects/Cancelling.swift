@@ -68,7 +68,6 @@ extension EffectEngine {
       group.waiting = Heap()
     }
     for run in waiting { cancel(run) }
-    removeEmptyGroups()
   }
 
   /// Keeps the effects that never start from now on, so that calls can return them.
@@ -99,11 +98,6 @@ extension EffectEngine {
     }
   }
 
-  /// Makes the effects due that waited for canceled ones.
-  mutating func makeDue() {
-    for group in groups.values { makeNextDue(in: group) }
-  }
-
   /// Cancels everything for good, except queued effects that wait for nothing: these still reach
   /// their synchronous handlers.
   mutating func close() {
@@ -111,7 +105,6 @@ extension EffectEngine {
     beginToFinish()
     mode = .closed
     cancelUnqueued()
-    removeEmptyGroups()
   }
 
   private mutating func cancelUnqueued() {
@@ -138,13 +131,17 @@ extension EffectEngine {
     if let unstarted { release(unstarted) }
     unstarted = nil
     for run in members { cancel(run) }
-    removeEmptyGroups()
+    releaseGroups()
   }
 
-  private mutating func removeEmptyGroups() {
+  /// Ends empty groups, and makes due what waited for canceled effects in others.
+  ///
+  /// No effect waits for a time any more, so no group keeps its sleeper.
+  mutating func releaseGroups() {
     for group in Array(groups.values) {
       dismissSleeper(of: group)
       removeIfEmpty(group)
+      makeNextDue(in: group)
     }
   }
 }

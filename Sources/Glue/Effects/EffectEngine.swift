@@ -31,7 +31,7 @@ struct EffectEngine: Sendable {
   @usableFromInline var deferred: [Deferred] = []
 
   /// The effects that need wait no longer, to be enqueued for their turn.
-  var due: [EffectRun] = []
+  @usableFromInline var due: [EffectRun] = []
 
   /// The events of effects for monitors, if any monitor watches effects.
   @usableFromInline var events: [EffectEvent] = []
@@ -39,15 +39,11 @@ struct EffectEngine: Sendable {
   /// Reports problems; nil if problems aren't looked for.
   var problems: ProblemReport?
 
-  /// Decides which effects must happen, so that a journal records their ends; nil if none must.
-  var mustHappen: (@Sendable (any Effect) -> Bool)?
-
   /// The effects left over from an earlier process, in order, and whether `resume` was called.
   var left: [EffectRun] = []
   var wasResumed = false
 
   var mode = Mode.open
-  var isWatched = false
 
   @usableFromInline
   init() {}
@@ -119,7 +115,7 @@ extension EffectEngine {
     return true
   }
 
-  /// Adds a further task to an effect that was started.
+  /// Adds a further task, made under the lock so that it finds itself among the effect's.
   mutating func add(_ task: Task<Void, Never>, to run: EffectRun) {
     run.addUnderLock(task)
     if run.phase.isOver { deferred.append(.cancel(task)) }

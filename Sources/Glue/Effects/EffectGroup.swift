@@ -39,8 +39,7 @@ final class EffectGroup: @unchecked Sendable {
   }
 
   func takeSleeper() -> Task<Void, Never>? {
-    defer { sleeper = nil }
-    return sleeper?.task
+    sleeper.take()?.task
   }
 
   /// Makes sure that a task wakes at or before the next deadline.

@@ -48,7 +48,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
   @exclusivity(unchecked) var isWorking = false
 
   /// Whether monitors get its ``EffectEvent``s.
-  @exclusivity(unchecked) var isWatched = false
+  @exclusivity(unchecked) private(set) var isWatched: Bool
 
   /// Whether its end is recorded.
   @exclusivity(unchecked) var mustHappen = false
@@ -69,6 +69,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
     self.origin = origin
     self.runner = runner
     self.isRecovered = isRecovered
+    isWatched = runner.isWatched && !isRecovered
     shares = Atomic(1 + route.taskCount)
     if isRecovered { current.store(.left, ordering: .relaxed) }
   }
@@ -93,9 +94,11 @@ final class EffectRun: Slotted, @unchecked Sendable {
 
   /// Whether a task is one of its own; called under the store's lock.
   func has(_ task: TaskID) -> Bool {
-    firstTask.load(ordering: .relaxed) == task
-      || moreTasks.contains { unsafeBitCast($0, to: TaskID.self) == task }
+    firstTask.load(ordering: .relaxed) == task || moreTasks.contains { identity(of: $0) == task }
   }
+
+  /// Whether it has its first task; asked by the drainer.
+  var hasTask: Bool { task != nil }
 
   var phase: EffectPhase { current.load(ordering: .acquiring) }
   var tasks: [Task<Void, Never>] { (task.map { [$0] } ?? []) + moreTasks }
@@ -158,20 +161,15 @@ extension EffectRun {
     }
   }
 
-  /// Adds a task after it has started; called by the drainer.
-  ///
-  /// - Returns: whether the task must be added under the store's lock, because it isn't the first.
-  func add(_ new: Task<Void, Never>) -> Bool {
-    if task != nil { return true }
-    task = new
-    if !move(from: .starting, to: .running) { new.cancel() }
-    return false
+  /// Adds the first task after it has started; called by the drainer.
+  func add(_ first: Task<Void, Never>) {
+    task = first
+    firstTask.store(identity(of: first), ordering: .relaxed)
+    if !move(from: .starting, to: .running) { first.cancel() }
   }
 
   /// Adds a further task; called under the store's lock.
-  func addUnderLock(_ new: Task<Void, Never>) {
-    moreTasks.append(new)
-  }
+  func addUnderLock(_ new: Task<Void, Never>) { moreTasks.append(new) }
 
   /// Adds the call of a handler that the main actor will make; called under the store's lock.
   ///
@@ -193,8 +191,10 @@ extension EffectRun {
   func resume(_ schedule: Schedule?, to route: Route) {
     self.schedule = schedule
     self.route = route
+    isWatched = runner.isWatched
     become(.queued)
     shares.store(1 + route.taskCount, ordering: .relaxed)
+    firstTask.store(0, ordering: .relaxed)
     (task, moreTasks, isTaskless) = (nil, [], false)
   }
 }

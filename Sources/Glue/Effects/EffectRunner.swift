@@ -13,34 +13,40 @@ final class EffectRunner: Sendable {
   /// continues may expect the store to be released.
   ///
   /// - Returns: whether work was deferred.
-  private let changeStore: @Sendable (Change) -> Bool
+  private let changeStore: @Sendable (Change, ThreadID) -> Bool
 
   @usableFromInline
   typealias Change = (inout EffectEngine) -> Void
 
   let timer: any Timer
 
+  /// Whether monitors watch effects.
+  let isWatched: Bool
+
   /// The executor of tasks; nil for the default one.
   private let executor: (any TaskExecutor)?
 
   /// - Parameters:
   ///   - timer: the clock on which effects wait.
+  ///   - isWatched: whether monitors watch effects.
   ///   - dispatch: reduces an intent, unless the store is gone.
   ///   - change: changes what the store's lock guards, unless the store is gone. Both closures are
   ///     formed where the store's type is known, so they are specialized for it.
   @usableFromInline
   init(
-    timer: any Timer, dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
-    change: @escaping @Sendable (Change) -> Bool
+    timer: any Timer, isWatched: Bool,
+    dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
+    change: @escaping @Sendable (Change, ThreadID) -> Bool
   ) {
-    self.timer = timer
+    (self.timer, self.isWatched) = (timer, isWatched)
     executor = timer.executor
     self.dispatch = dispatch
     changeStore = change
   }
 
   func change(_ body: Change) {
-    if changeStore(body) { finishDeferred(on: currentThread()) }
+    let thread = currentThread()
+    if changeStore(body, thread) { finishDeferred(on: thread) }
   }
 }
 
@@ -61,8 +67,8 @@ extension EffectRunner {
     var groupHeldUp: EffectGroup?
     change { engine in
       starts = engine.beginTurn(of: run, at: now)
-      if engine.problems != nil { groupHeldUp = engine.groupHeldUp(by: run) }
-      if run.asksForTime { arm(run.group, &engine) }
+      if !starts, engine.problems != nil { groupHeldUp = engine.groupHeldUp(by: run) }
+      if now != nil { arm(run.group, &engine) }
     }
     if let groupHeldUp { watchForHoldUp(of: groupHeldUp) }
     return starts
@@ -81,7 +87,6 @@ extension EffectRunner {
     change { engine in
       isAdded = engine.isOpen
       if isAdded { engine.add(run) }
-      run.isWatched = engine.isWatched
     }
     if isAdded { takeTurn(of: run) }
   }
@@ -132,16 +137,20 @@ extension EffectRunner {
     endShare(of: run)
   }
 
-  /// The closures are written twice, because one in a variable is wrapped in two more.
   private func startTask(of run: EffectRun, handler index: Int) {
-    if run.phase.isOver { return endShare(of: run) }
-    let task =
-      if let executor {
-        Task(executorPreference: executor) { await run.runner.work(on: run, handler: index) }
-      } else {
-        Task { await run.runner.work(on: run, handler: index) }
-      }
-    if run.add(task) { change { engine in engine.add(task, to: run) } }
+    if run.phase.isOver {
+      endShare(of: run)
+    } else if run.hasTask {
+      change { engine in engine.add(makeTask(of: run, handler: index), to: run) }
+    } else {
+      run.add(makeTask(of: run, handler: index))
+    }
+  }
+
+  /// The closures are written twice, because one in a variable is wrapped in two more.
+  private func makeTask(of run: EffectRun, handler index: Int) -> Task<Void, Never> {
+    guard let executor else { return Task { await run.runner.work(on: run, handler: index) } }
+    return Task(executorPreference: executor) { await run.runner.work(on: run, handler: index) }
   }
 
   /// The body of an asynchronous handler's task.
@@ -152,7 +161,7 @@ extension EffectRunner {
     if run.schedule == nil {
       await work(run.effect, run.origin.callback.dispatch)
     } else {
-      await EnclosingEffect.$innermost.withValue(EnclosingEffect(run: run, of: self)) {
+      await EffectRun.$enclosing.withValue(run) {
         await work(run.effect, run.origin.callback.dispatch)
       }
     }

@@ -31,12 +31,4 @@ extension EffectEngine {
     members.filter { $0.phase != .taskless }.sorted { $0.number < $1.number }.map(
       EffectInFlight.init)
   }
-
-  /// The effect whose task is the current one, if any.
-  ///
-  /// - Complexity: O(*n*) comparisons of addresses in the number of members.
-  var current: EffectRun? {
-    let current = currentTask()
-    return current == 0 ? nil : members.first { $0.has(current) }
-  }
 }

@@ -133,7 +133,6 @@ extension EffectEngine {
       stay.effect.effect, Schedule(id: stay.effect.key, policy: .replacing), to: route,
       from: Origin(cause: .lasting("\(stay.effect.id)", sinceCommit: stay.since), runner: runner),
       in: runner)
-    run.isWatched = isWatched
     add(run, to: group(of: stay.effect.key))
     return run
   }

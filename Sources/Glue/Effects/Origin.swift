@@ -80,26 +80,30 @@ func currentTask() -> TaskID {
   withUnsafeCurrentTask { unsafeBitCast($0, to: TaskID.self) }
 }
 
-/// An effect with an id, as its task knows it: sequential ones of that id wait for it.
-///
-/// Tasks that it creates inherit the value but aren't part of the effect.
-struct EnclosingEffect: Sendable {
-  @TaskLocal static var innermost: EnclosingEffect?
+/// Sound: a task holds nothing but the reference.
+func identity(of task: Task<Void, Never>) -> TaskID { unsafeBitCast(task, to: TaskID.self) }
 
-  let run: EffectRun
-  private let runner: ObjectIdentifier
-  private let task = currentTask()
+extension EffectRun {
+  /// The effect with an id whose task is the current one, or has created it.
+  @TaskLocal static var enclosing: EffectRun?
 
-  init(run: EffectRun, of runner: EffectRunner) {
-    self.run = run
-    self.runner = ObjectIdentifier(runner)
-  }
-
-  /// The effect of a runner whose task is the current one, if any.
+  /// The effect with an id, one of a runner's, whose task is the current one.
+  ///
+  /// Sequential ones of its id wait for it. Called under the store's lock.
   static func current(of runner: EffectRunner?) -> EffectRun? {
-    guard let innermost, let runner, innermost.runner == ObjectIdentifier(runner) else {
+    guard let enclosing, enclosing.runner === runner, enclosing.has(currentTask()) else {
       return nil
     }
-    return innermost.task == currentTask() ? innermost.run : nil
+    return enclosing
+  }
+}
+
+extension EffectEngine {
+  /// The effect whose task is the current one, if any.
+  ///
+  /// - Complexity: O(*n*) comparisons of addresses in the number of members.
+  var current: EffectRun? {
+    let current = currentTask()
+    return current == 0 ? nil : members.first { $0.has(current) }
   }
 }

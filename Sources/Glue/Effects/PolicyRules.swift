@@ -48,12 +48,12 @@ extension EffectEngine {
     }
     if run.phase == .queued, let wait = run.schedule?.policy.wait, let now {
       run.become(.waiting)
-      run.group?.waiting.insert(Wakeup(deadline: now + wait, run: run))
+      run.group?.waiting.insert(Wakeup(deadline: now + min(wait, longestTime), run: run))
       return false
     }
     if !start(run) { return false }
     if let group = run.group, group.window?.opener == run.number, let window = run.window, let now {
-      group.window?.end = now + window
+      group.window?.end = now + min(window, longestTime)
     }
     return true
   }
@@ -127,7 +127,7 @@ extension EffectPolicy {
   var wait: Duration? {
     switch self {
     case .debounce(let duration), .delay(let duration):
-      duration > .zero ? min(duration, longestTime) : nil
+      duration > .zero ? duration : nil
     case .latest, .replacing, .leading, .sequential, .throttle: nil
     }
   }
@@ -135,7 +135,7 @@ extension EffectPolicy {
   /// How long after a start other effects don't start, if at all.
   var window: Duration? {
     switch self {
-    case .throttle(let duration, _): duration > .zero ? min(duration, longestTime) : nil
+    case .throttle(let duration, _): duration > .zero ? duration : nil
     case .latest, .replacing, .leading, .sequential, .debounce, .delay: nil
     }
   }

@@ -46,7 +46,6 @@ extension EffectRunner {
     engine.left = []
     engine.wasResumed = true
     for run in runs {
-      run.isWatched = engine.isWatched
       run.resume(
         run.schedule?.remaining,
         to: run.effect is Send ? Send.route : handlers.route(for: run.effect))

@@ -8,6 +8,7 @@ struct AnyHandler: Sendable {
   /// Whether it runs in a task; stored, because asking ``work`` retains the function in it.
   let isAsync: Bool
 
+  @usableFromInline
   enum Work: Sendable {
     /// Called within the delivery. Without a callback of the effect's own, it uses a shared one.
     case sync(@Sendable (any Effect, Callback?) -> Void)
@@ -21,32 +22,10 @@ struct AnyHandler: Sendable {
   }
 
   @usableFromInline
-  init(
-    handles: @escaping @Sendable (any Effect) -> Bool,
-    sync: @escaping @Sendable (any Effect, Callback?) -> Void
-  ) {
+  init(handles: @escaping @Sendable (any Effect) -> Bool, _ work: Work) {
     self.handles = handles
-    work = .sync(sync)
-    isAsync = false
-  }
-
-  init(
-    handles: @escaping @Sendable (any Effect) -> Bool, on calls: MainActorCalls,
-    mainActor: @escaping @MainActor @Sendable (any Effect, @escaping DispatchFunc) -> Void
-  ) {
-    self.handles = handles
-    work = .mainActor(calls, mainActor)
-    isAsync = false
-  }
-
-  @usableFromInline
-  init(
-    handles: @escaping @Sendable (any Effect) -> Bool,
-    async: @escaping @Sendable (any Effect, @escaping DispatchFunc) async -> Void
-  ) {
-    self.handles = handles
-    work = .async(async)
-    isAsync = true
+    self.work = work
+    if case .async = work { isAsync = true } else { isAsync = false }
   }
 }
 
@@ -110,7 +89,7 @@ extension Send {
   static let route = Route([
     AnyHandler(
       handles: { $0 is Send },
-      sync: { effect, callback in
+      .sync { effect, callback in
         if let send = effect as? Send { callback?.dispatch(send.intent) }
       })
   ])

@@ -4,6 +4,7 @@ internal import Dispatch
 ///
 /// A delivery on the main queue makes its call at once if no earlier call waits. Otherwise the call
 /// waits for one task of the main actor, which makes all waiting calls.
+@usableFromInline
 final class MainActorCalls: Sendable {
   private struct Queue {
     var waiting: [@MainActor @Sendable () -> Void] = []
@@ -39,7 +40,6 @@ final class MainActorCalls: Sendable {
   /// The bit cast is sound because a function's isolation is no part of its representation;
   /// `MainActor.assumeIsolated` does the same. That isn't used because it checks again where it
   /// runs, in ways that have varied. On Linux the main actor leaves the main thread when an
-  /// asynchronous `main` is first suspended.
   /// asynchronous `main` is first suspended.
   func makeAtOnce(_ call: @escaping @MainActor @Sendable () -> Void) {
     unsafeBitCast(call, to: (@Sendable () -> Void).self)()

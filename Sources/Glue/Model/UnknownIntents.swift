@@ -5,7 +5,6 @@
 func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
   #if DEBUG
     { state, intent in
-      record(.entry)
       let entries = notedEntries()
       let effects = reducer(&state, intent)
       if notedEntries() == entries { record(.known) }
@@ -19,8 +18,10 @@ func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
 /// ``narrowed(_:to:)`` for a reducer that knows the intents of one type.
 @inlinable @inline(__always)
 func recognized<I: Intent>(_ intent: any Intent, as type: I.Type) -> I? {
-  note(.entry)
-  guard let intent = narrowed(intent, to: type) else { return nil }
+  guard let intent = narrowed(intent, to: type) else {
+    note(.entry)
+    return nil
+  }
   note(.known)
   return intent
 }
@@ -42,13 +43,18 @@ package func content(of intent: any Intent) -> (any Intent)? {
 #if DEBUG
   /// Reduces an intent, and checks whether a reducer knew it.
   ///
-  /// The thread's record is replaced meanwhile, because another store's reducer may be the caller.
+  /// The record of `thread`, the calling one, is replaced meanwhile, because another store's reducer
+  /// may be the caller.
   @usableFromInline
-  func problem(with intent: any Intent, reducedBy reduce: () -> Void) -> Problem? {
-    let outer = exchangeRecognition(Recognition())
+  func problem(
+    with intent: any Intent, on thread: ThreadID, reducedBy reduce: () -> Void
+  ) -> Problem? {
+    let context = context(of: thread)
+    var recognition = Recognition()
+    swap(&context.recognition, &recognition)
     reduce()
-    let recognition = exchangeRecognition(outer)
-    if recognition.isKnown || intent is any Runnable { return nil }
+    swap(&context.recognition, &recognition)
+    if recognition.isKnown || recognition.entries == 0 || intent is any Runnable { return nil }
     return .unknownIntent(type: path(of: intent), cure: recognition.cure(for: intent))
   }
 

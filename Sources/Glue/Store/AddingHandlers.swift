@@ -45,7 +45,7 @@ extension Store {
     add(
       AnyHandler(
         handles: { handled($0, as: Handled.self) != nil },
-        sync: { effect, callback in
+        .sync { effect, callback in
           guard let effect = handled(effect, as: Handled.self) else { return }
           #if DEBUG
             if let timing {
@@ -94,7 +94,7 @@ extension Store {
     add(
       AnyHandler(
         handles: { handled($0, as: Handled.self) != nil },
-        async: { effect, dispatch in
+        .async { effect, dispatch in
           guard let effect = handled(effect, as: Handled.self) else { return }
           await handler(effect, dispatch)
         }))

@@ -15,7 +15,7 @@ extension Store {
       if core.isObserved || origin?.activity != nil {
         commitObserved(intent, from: origin, in: &core, by: thread)
       } else {
-        let effects = reduce(intent, in: &core)
+        let effects = reduce(intent, in: &core, by: thread)
         if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
         if !effects.isEmpty { enqueue(effects, in: &core, by: thread) }
       }
@@ -27,10 +27,12 @@ extension Store {
 
   /// Runs the reducer; debug builds also report an intent that it doesn't know.
   @inlinable @inline(__always)
-  func reduce(_ intent: any Intent, in core: inout Core<State>) -> [any Effect] {
+  func reduce(
+    _ intent: any Intent, in core: inout Core<State>, by thread: ThreadID
+  ) -> [any Effect] {
     #if DEBUG
       var effects: [any Effect] = []
-      let problem = problem(with: intent) { effects = watched(reducer)(&core.state, intent) }
+      let problem = problem(with: intent, on: thread) { effects = reducer(&core.state, intent) }
       if let problem { core.work.effects.report(problem) }
       return effects
     #else
@@ -53,7 +55,7 @@ extension Store {
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
   ) {
     let before = monitors.isEmpty || core.isMute ? nil : core.state
-    let emitted = reduce(intent, in: &core)
+    let emitted = reduce(intent, in: &core, by: thread)
     core.work.commits += 1
     if core.isMute { return core.work.effects.release(emitted) }
     let cause = origin?.cause ?? .outside
@@ -158,8 +160,7 @@ extension PendingWork {
   ) {
     guard let runner else { return }
     let run = EffectRun(effect, schedule, to: route, from: origin, in: runner)
-    run.isWatched = effects.isWatched
-    run.mustHappen = effects.mustHappen?(effect) ?? false
+    run.mustHappen = log?.mustHappen?(effect) ?? false
     if let schedule {
       if !effects.emit(run, as: schedule) { return }
     } else if run.isTracked {

@@ -54,7 +54,7 @@ struct PendingWork: Sendable {
   @usableFromInline var commits = 0
 
   /// Passes effects' events to monitors, if any monitor watches effects.
-  var watchEffect: (@Sendable (EffectEvent) -> Void)?
+  @usableFromInline var watchEffect: (@Sendable (EffectEvent) -> Void)?
 
   /// The calls on the main actor; made with the first subscriber or handler there.
   var mainActorCalls: MainActorCalls?
@@ -74,51 +74,6 @@ struct PendingWork: Sendable {
   var isIdle: Bool { outbox.isIdle && effects.isIdle }
 }
 
-/// The work of a caller after unlocking its store, in this order.
-@usableFromInline
-struct AfterUnlock: Sendable {
-  /// Whether it finishes deferred work.
-  @usableFromInline let hasDeferred: Bool
-
-  /// The first batch, if it is the drainer; it is empty where deliveries are posted.
-  @usableFromInline var batch: Batch?
-}
-
-extension PendingWork {
-  /// The work for the caller, on `thread`, after unlocking; nil if there is none.
-  @inlinable
-  mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock? {
-    outbox.queued.isEmpty && effects.deferred.isEmpty && effects.events.isEmpty && waiters == nil
-      ? nil : takeDuties(of: thread)
-  }
-
-  @usableFromInline
-  mutating func takeDuties(of thread: ThreadID) -> AfterUnlock? {
-    if !effects.events.isEmpty { enqueueEvents(ofCommit: false, by: thread) }
-    if outbox.count > 100_000 { effects.report(.growingOutbox) }
-    if waiters != nil { completeWaiters() }
-    let hasDeferred = deferToThread(thread)
-    let batch = outbox.beginDraining(on: thread)
-    return hasDeferred || batch != nil ? AfterUnlock(hasDeferred: hasDeferred, batch: batch) : nil
-  }
-
-  /// Leaves deferred work to the calling thread, which finishes it after unlocking.
-  @usableFromInline
-  mutating func deferToThread(_ thread: ThreadID) -> Bool {
-    if effects.deferred.isEmpty { return false }
-    context(of: thread).take(&effects.deferred)
-    return true
-  }
-
-  /// Enqueues the effects that are due for their turn.
-  @usableFromInline
-  mutating func enqueueDue(by thread: ThreadID) {
-    if effects.due.isEmpty { return }
-    for run in effects.due { outbox.append(.turn(run), by: thread) }
-    effects.due.removeAll()
-  }
-}
-
 extension Store {
   /// Returns the runner of effects, and creates the first one; called under the lock.
   @inlinable @discardableResult
@@ -126,8 +81,9 @@ extension Store {
     if let runner = core.work.runner { return runner }
     let store = Weak(self)
     let runner = EffectRunner(
-      timer: timer, dispatch: { store.object?.dispatch($0, from: $1) },
-      change: { store.object?.changeEffects($0) ?? false })
+      timer: timer, isWatched: core.work.watchEffect != nil,
+      dispatch: { store.object?.dispatch($0, from: $1) },
+      change: { store.object?.changeEffects($0, on: $1) ?? false })
     core.work.runner = runner
     return runner
   }
@@ -142,11 +98,9 @@ extension Store {
   ///
   /// - Returns: whether deferred work is left to the caller; false if it drains.
   @inlinable
-  func changeEffects(_ change: EffectRunner.Change) -> Bool {
-    let thread = currentThread()
+  func changeEffects(_ change: EffectRunner.Change, on thread: ThreadID) -> Bool {
     var next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
       change(&core.work.effects)
-      core.work.enqueueDue(by: thread)
       return core.work.afterUnlock(on: thread)
     }
     if next?.batch == nil { return next?.hasDeferred == true }
@@ -162,14 +116,11 @@ extension Store {
     _ report: (@Sendable (Problem) -> Void)?
   ) {
     let watching = monitors.compactMap { $0 as? any EffectMonitor<State> }
-    let state = core.withLock { $0.state }
-    let effects = lasting.map { LastingEffects(in: state, $0) }
     core.withLock { core in
-      core.lasting = effects
-      core.isObserved = !monitors.isEmpty || effects != nil
+      core.lasting = lasting.map { LastingEffects(in: core.state, $0) }
+      core.isObserved = !monitors.isEmpty || lasting != nil
       core.work.effects.problems = report.map { ProblemReport(to: $0) }
       if watching.isEmpty { return }
-      core.work.effects.isWatched = true
       core.work.watchEffect = { event in for monitor in watching { monitor.observe(event) } }
     }
   }

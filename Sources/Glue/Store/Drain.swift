@@ -1,4 +1,61 @@
-// The third part of the pipeline, unlocked. User code runs here.
+// The third part of the pipeline: what a critical section leaves to its caller, and the drainer,
+// which runs user code, unlocked.
+
+/// The work of a caller after unlocking its store, in this order.
+@usableFromInline
+struct AfterUnlock: Sendable {
+  /// Whether it finishes deferred work.
+  @usableFromInline let hasDeferred: Bool
+
+  /// The first batch, if it is the drainer; it is empty where deliveries are posted.
+  @usableFromInline var batch: Batch?
+}
+
+extension PendingWork {
+  /// The work for the caller, on `thread`, after unlocking; nil if there is none.
+  @inlinable @inline(__always)
+  mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock? {
+    outbox.queued.isEmpty && effects.deferred.isEmpty && effects.due.isEmpty
+      && effects.events.isEmpty && waiters == nil ? nil : takeWork(on: thread)
+  }
+
+  /// ``afterUnlock(on:)``, where there may be some: also enqueues what is due, and monitors' events.
+  @usableFromInline
+  mutating func takeWork(on thread: ThreadID) -> AfterUnlock? {
+    if !effects.due.isEmpty {
+      for run in effects.due { outbox.append(.turn(run), by: thread) }
+      effects.due.removeAll()
+    }
+    if !effects.events.isEmpty { enqueueEvents(ofCommit: false, by: thread) }
+    if outbox.count > 100_000 { effects.report(.growingOutbox) }
+    if waiters != nil { completeWaiters() }
+    let hasDeferred = deferToThread(thread)
+    let batch = outbox.beginDraining(on: thread)
+    return hasDeferred || batch != nil ? AfterUnlock(hasDeferred: hasDeferred, batch: batch) : nil
+  }
+
+  /// Leaves deferred work to the calling thread, which finishes it after unlocking.
+  @usableFromInline
+  mutating func deferToThread(_ thread: ThreadID) -> Bool {
+    if effects.deferred.isEmpty { return false }
+    context(of: thread).take(&effects.deferred)
+    return true
+  }
+
+  /// Ends a delivered batch and refills it.
+  ///
+  /// - Returns: whether there is more, and whether work was deferred.
+  @usableFromInline
+  mutating func refill(_ batch: inout Batch, on thread: ThreadID) -> (goesOn: Bool, Bool) {
+    if outbox.end(&batch) {
+      outbox.take(&batch)
+      return (true, false)
+    }
+    trace = nil
+    if waiters != nil { completeWaiters() }
+    return (false, deferToThread(thread))
+  }
+}
 
 extension Store {
   /// Does the work of a call after unlocking.
@@ -65,88 +122,5 @@ extension Store {
     let thread = currentThread()
     var batch = core.withLock(by: thread) { $0.work.outbox.resume(on: thread) }
     drain(&batch, on: thread)
-  }
-}
-
-extension PendingWork {
-  /// Ends a delivered batch and refills it.
-  ///
-  /// - Returns: whether there is more, and whether work was deferred.
-  @usableFromInline
-  mutating func refill(_ batch: inout Batch, on thread: ThreadID) -> (goesOn: Bool, Bool) {
-    if outbox.end(&batch) {
-      outbox.take(&batch)
-      return (true, false)
-    }
-    trace = nil
-    if waiters != nil { completeWaiters() }
-    return (false, deferToThread(thread))
-  }
-}
-
-// MARK: - Deliveries made elsewhere
-
-extension Store {
-  /// Posts body after body to the store's `Delivery`, for as long as they end before it returns.
-  ///
-  /// Bodies that other threads run meanwhile don't delay a thread for long.
-  @usableFromInline
-  func post() {
-    guard let post = delivery.post else { return }
-    var elsewhere = 0
-    while elsewhere < delivery.limit {
-      switch PostedDelivery(of: self).phase(afterPostingBy: post) {
-      case .posting, .posted: return
-      case .endedHere: continue
-      case .endedElsewhere: elsewhere += 1
-      }
-    }
-    delivery.elsewhere { self.post() }
-  }
-
-  /// Delivers the pending entries.
-  ///
-  /// - Returns: whether more entries have been enqueued since. If not, draining has ended.
-  func deliverPosted() -> Bool {
-    var batch = Batch()
-    var chunks = core.withLock { $0.work.outbox.takeForBody(&batch) }
-    while true {
-      switch batch.deliver() {
-      case .marked: passMark()
-      case .finished where chunks > 1:
-        chunks -= 1
-        core.withLock { $0.work.outbox.take(&batch) }
-      case .finished, .switched, .limited:
-        var goesOn = false
-        change { core, _ in goesOn = core.work.outbox.endBody(&batch) }
-        return goesOn
-      }
-    }
-  }
-
-  /// Drops the entries of a posted delivery that was released, except a journal's records, and lets
-  /// the next commit post again.
-  func abandonPosted() {
-    var kept = Batch()
-    var lost = [LostDeliveries(read(.drop) { core in core.work.outbox.abandon(keeping: &kept) })]
-    _ = kept.deliver()
-    var goesOn = false
-    change { core, _ in goesOn = core.work.outbox.end(&kept) }
-    if goesOn { post() }
-    release(&lost)
-  }
-}
-
-/// Deliveries that are never made.
-///
-/// deinit ends the effects among them like other releases, so a chain of effects that wait for one
-/// another uses constant stack (G5).
-private final class LostDeliveries: Sendable {
-  private let entries: [Entry]
-
-  init(_ entries: [Entry]) { self.entries = entries }
-
-  deinit {
-    for case .turn(let run)? in entries.map(\.call) { run.runner.loseTurn(of: run) }
   }
 }

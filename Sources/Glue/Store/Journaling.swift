@@ -19,7 +19,6 @@ extension Store: LoggedStore {
       core.isObserved = true
       core.work.log = log
       core.work.commits = commits
-      core.work.effects.mustHappen = log.mustHappen
       let runner = prepareRunner(in: &core)
       for effect in left { runner.add(effect, to: &core.work.effects) }
       if !left.isEmpty && core.work.effects.problems != nil { runner.watchForForgottenResume() }
@@ -28,9 +27,8 @@ extension Store: LoggedStore {
 
   /// Starts the leftover effects, and those that no handler has handled.
   package func resumeEffects() {
-    change(.resume) { core, thread in
+    change(.resume) { core, _ in
       prepareRunner(in: &core).resume(with: &core.work.handlers, &core.work.effects)
-      core.work.enqueueDue(by: thread)
     }
   }
 
@@ -39,12 +37,6 @@ extension Store: LoggedStore {
 
   package var newest: (state: any Sendable, commit: Int) {
     read(.state) { core in (core.state, core.work.commits) }
-  }
-
-  /// Enqueues the end of the log, if there is one.
-  func enqueueEndOfLog() {
-    guard let log = core.withLock({ $0.work.log }) else { return }
-    enqueueRecord(isLast: false) { log.appendEnd(with: $0, after: $1) }
   }
 
   /// A call that would write the record itself leaves that to another thread, because a task that

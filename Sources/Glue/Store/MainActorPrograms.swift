@@ -104,9 +104,35 @@ extension Store {
   ) {
     add(
       AnyHandler(
-        handles: { handled($0, as: Handled.self) != nil }, on: mainActorCalls(for: .add),
-        mainActor: { effect, dispatch in
+        handles: { handled($0, as: Handled.self) != nil },
+        .mainActor(mainActorCalls(for: .add)) { effect, dispatch in
           if let effect = handled(effect, as: Handled.self) { handler(effect, dispatch) }
         }))
+  }
+}
+
+extension Store {
+  /// Moves a subscriber's calls to the main actor, unless they are made there anyway.
+  @usableFromInline
+  var callsOnMainActor: Move {
+    let calls = mainActorCalls(for: .subscribe)
+    return { calls.make($0) }
+  }
+
+  /// The calls on the main actor, of all subscribers and handlers.
+  func mainActorCalls(for call: StoreCall) -> MainActorCalls {
+    read(call) { core in
+      let calls = core.work.mainActorCalls ?? MainActorCalls { [weak self] in self?.beginCall() }
+      core.work.mainActorCalls = calls
+      return calls
+    }
+  }
+
+  /// Counts a call that a delivery moves, until the returned object is released.
+  func beginCall() -> CallInFlight {
+    let number = core.withLock { $0.work.outbox.calls.begin() }
+    return CallInFlight { [weak self] in
+      self?.change { core, _ in core.work.outbox.calls.end(number) }
+    }
   }
 }

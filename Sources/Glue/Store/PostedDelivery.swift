@@ -1,4 +1,57 @@
+// Deliveries that a store makes elsewhere, by a `Delivery` other than `.immediate`.
+
 internal import Synchronization
+
+extension Store {
+  /// Posts body after body to the store's `Delivery`, for as long as they end before it returns.
+  ///
+  /// Bodies that other threads run meanwhile don't delay a thread for long.
+  @usableFromInline
+  func post() {
+    guard let post = delivery.post else { return }
+    var elsewhere = 0
+    while elsewhere < delivery.limit {
+      switch PostedDelivery(of: self).phase(afterPostingBy: post) {
+      case .posting, .posted: return
+      case .endedHere: continue
+      case .endedElsewhere: elsewhere += 1
+      }
+    }
+    delivery.elsewhere { self.post() }
+  }
+
+  /// Delivers the pending entries.
+  ///
+  /// - Returns: whether more entries have been enqueued since. If not, draining has ended.
+  func deliverPosted() -> Bool {
+    var batch = Batch()
+    var chunks = core.withLock { $0.work.outbox.takeForBody(&batch) }
+    while true {
+      switch batch.deliver() {
+      case .marked: passMark()
+      case .finished where chunks > 1:
+        chunks -= 1
+        core.withLock { $0.work.outbox.take(&batch) }
+      case .finished, .switched, .limited:
+        var goesOn = false
+        change { core, _ in goesOn = core.work.outbox.endBody(&batch) }
+        return goesOn
+      }
+    }
+  }
+
+  /// Drops the entries of a posted delivery that was released, except a journal's records, and lets
+  /// the next commit post again.
+  func abandonPosted() {
+    var kept = Batch()
+    var lost = [LostDeliveries(read(.drop) { core in core.work.outbox.abandon(keeping: &kept) })]
+    _ = kept.deliver()
+    var goesOn = false
+    change { core, _ in goesOn = core.work.outbox.end(&kept) }
+    if goesOn { post() }
+    release(&lost)
+  }
+}
 
 /// A body posted to a `Delivery` that runs it later, or inline, or elsewhere, or never.
 ///
@@ -66,5 +119,19 @@ final class PostedDelivery<State: Sendable>: Sendable {
 
   private func takeStore() -> Store<State>? {
     store.withLock { $0.take() }
+  }
+}
+
+/// Deliveries that are never made.
+///
+/// deinit ends the effects among them like other releases, so a chain of effects that wait for one
+/// another uses constant stack (G5).
+private final class LostDeliveries: Sendable {
+  private let entries: [Entry]
+
+  init(_ entries: [Entry]) { self.entries = entries }
+
+  deinit {
+    for case .turn(let run)? in entries.map(\.call) { run.runner.loseTurn(of: run) }
   }
 }

@@ -9,10 +9,7 @@ extension Store {
 
   /// Cancels the effects of some sources, except lasting ones.
   package func cancelEffects(where isMeant: (Cause) -> Bool) {
-    change { core, thread in
-      core.work.effects.cancel(where: isMeant)
-      core.work.enqueueDue(by: thread)
-    }
+    change { core, _ in core.work.effects.cancel(where: isMeant) }
   }
 }
 

@@ -18,8 +18,7 @@ extension Store {
   /// itself; that stops the program with a message that names the cure. A call in a child task of
   /// an effect is not detected.
   public nonisolated(nonsending) func shutdown() async {
-    stopTakingEffects { $0.close() }
-    await awaitEnd(until: nil)
+    await endEffects(until: nil) { $0.close() }
     enqueueEndOfLog()
     await awaitDeliveries(until: nil)
   }
@@ -53,14 +52,12 @@ extension Store {
   ) async -> [String] {
     let start = timer.elapsed()
     let (finishing, limit) = (min(finishing, longestTime), min(limit, longestTime))
-    stopTakingEffects { effects in
+    await endEffects(until: start + min(finishing, limit)) { effects in
       effects.keepUnstarted()
       effects.beginToFinish()
     }
     await awaitDeliveries(until: start + min(finishing, limit))
-    await awaitEnd(until: start + min(finishing, limit))
-    stopTakingEffects { $0.close() }
-    await awaitEnd(until: start + limit)
+    await endEffects(until: start + limit) { $0.close() }
     enqueueEndOfLog()
     let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
     // Descriptions are user code, so the outbox is copied under the lock, and read after.
@@ -80,20 +77,25 @@ extension Store {
       + outbox.flatMap(\.undelivered)
   }
 
-  private func stopTakingEffects(_ stop: (inout EffectEngine) -> Void) {
-    change(.shutdown) { core, thread in
+  /// Takes no more effects, and waits until those that may finish have ended or, if canceled, their
+  /// tasks have returned.
+  private nonisolated(nonsending) func endEffects(
+    until deadline: Duration?, _ stop: (inout EffectEngine) -> Void
+  ) async {
+    let waiter = change(.shutdown) { core, _ -> Waiter? in
       if core.work.effects.current != nil { stopForWaitingForItself("shutdown()") }
       core.work.effects.lookForForgottenResume()
       stop(&core.work.effects)
-      core.work.effects.makeDue()
-      core.work.enqueueDue(by: thread)
+      core.work.effects.releaseGroups()
+      return core.work.wait(until: .ended)
     }
+    await wait(for: waiter, until: deadline)
   }
 
-  /// Waits until the effects that may finish have ended or, if canceled, their tasks have returned.
-  private nonisolated(nonsending) func awaitEnd(until deadline: Duration?) async {
-    let waiter = core.withLock { $0.work.effects.hasEnded ? nil : $0.work.wait(until: .ended) }
-    await wait(for: waiter, until: deadline)
+  /// Enqueues the end of the log, if there is one.
+  private func enqueueEndOfLog() {
+    guard let log = core.withLock({ $0.work.log }) else { return }
+    enqueueRecord(isLast: false) { log.appendEnd(with: $0, after: $1) }
   }
 
   /// Waits for pending deliveries that are certain to be made, and for calls in flight.

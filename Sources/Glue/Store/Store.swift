@@ -2,10 +2,10 @@
 //
 //   1. Store.swift, this one: `dispatch` passes it through the middleware, if there is any.
 //   2. Commit.swift: under the lock the reducer changes the state; subscribers whose value changed
-//      and effects are enqueued; policies and `CancelEffects` act. `afterUnlock` returns what
-//      follows.
-//   3. Drain.swift: unlocked, the caller finishes deferred work. If it finds the outbox idle, it
-//      drains it: it notifies subscribers, calls handlers, and gives effects their turn.
+//      and effects are enqueued; policies and `CancelEffects` act.
+//   3. Drain.swift: `afterUnlock` returns what follows. Unlocked, the caller finishes deferred
+//      work. If it finds the outbox idle, it drains it: it notifies subscribers, calls handlers,
+//      and gives effects their turn.
 //
 // Delivery/ holds the outbox and the batches that the drainer takes from it. Effects/ decides what
 // happens to an effect after its turn; EffectPhase.swift draws it. This folder has one file for

@@ -91,6 +91,23 @@ extension Store {
     subscribe(on: queue, selector: { $0 }, handler: handler)
   }
 
+  /// Moves a subscriber's calls to a queue, if there is one; else debug builds time them.
+  ///
+  /// A serial queue of its own keeps the calls in order and apart, even if that queue is
+  /// concurrent.
+  @usableFromInline
+  func calls(on queue: DispatchQueue?, with type: Any.Type) -> Move? {
+    guard let queue else {
+      guard let timing = timing() else { return nil }
+      return { call in timing(type, call) }
+    }
+    let serial = DispatchQueue(label: "glue.subscription", target: queue)
+    return { [weak self] call in
+      let inFlight = self?.beginCall()
+      serial.async { withExtendedLifetime(inFlight) { call() } }
+    }
+  }
+
   /// Notifies a subscriber of each value that differs from the one before.
   @inlinable
   func tellingChanges<Value: Sendable & Equatable>(

@@ -67,9 +67,10 @@ extension Waiters.Condition {
 }
 
 extension PendingWork {
-  /// Adds a waiter for a condition.
-  mutating func wait(_ waiter: Waiter = Waiter(), until condition: Waiters.Condition) -> Waiter {
-    let waiters = waiters ?? Waiters()
+  /// Adds a waiter for a condition; nil if that is met.
+  mutating func wait(_ waiter: Waiter? = nil, until condition: Waiters.Condition) -> Waiter? {
+    if isMet(condition) { return nil }
+    let (waiter, waiters) = (waiter ?? Waiter(), waiters ?? Waiters())
     self.waiters = waiters
     waiters.add(waiter, until: condition)
     return waiter
@@ -86,8 +87,8 @@ extension PendingWork {
     outbox.takenCount == 0 ? waitForCalls() : wait(until: .bodies(outbox.endedBodies + 1))
   }
 
-  private mutating func waitForCalls(_ waiter: Waiter = Waiter()) -> Waiter? {
-    outbox.calls.isEmpty ? nil : wait(waiter, until: .calls(outbox.calls.last))
+  private mutating func waitForCalls(_ waiter: Waiter? = nil) -> Waiter? {
+    wait(waiter, until: .calls(outbox.calls.last))
   }
 
   /// Removes a waiter.

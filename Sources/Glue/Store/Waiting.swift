@@ -33,7 +33,7 @@ extension Store {
   public nonisolated(nonsending) func settled() async {
     let waiter = read(.settled) { core -> Waiter? in
       if core.work.effects.current?.isLasting == false { stopForWaitingForItself("settled()") }
-      return core.work.isIdle ? nil : core.work.wait(until: .settled)
+      return core.work.wait(until: .settled)
     }
     await wait(for: waiter)
   }
@@ -60,7 +60,7 @@ extension Store {
   /// - Parameter intent: what should happen.
   public nonisolated(nonsending) func perform(_ intent: any Intent) async {
     let completion = Completion()
-    let effect = EnclosingEffect.current(of: read(.perform) { $0.work.runner })
+    let effect = read(.perform) { EffectRun.current(of: $0.work.runner) }
     let origin = Origin(cause: .outside, activity: Activity(completion, awaitedBy: effect))
     dispatch(intent, from: origin)
     change(.perform) { core, _ in core.work.effects.end(origin) }

@@ -39,24 +39,21 @@ extension Store {
 
   /// A watch over the first call of a handler or a subscriber.
   private final class FirstCall: Sendable {
-    private enum Phase { case pending, running, returned }
+    private enum Phase: UInt8, AtomicRepresentable { case pending, running, returned }
 
-    private let phase = Guarded(Phase.pending)
+    private let phase = Atomic(Phase.pending)
 
     func begin(_ report: @escaping @Sendable () -> Void) {
-      let isFirst = phase.withLock { phase in
-        if phase != .pending { return false }
-        phase = .running
-        return true
-      }
+      let (isFirst, _) = phase.compareExchange(
+        expected: .pending, desired: .running, ordering: .relaxed)
       if !isFirst { return }
       DispatchQueue.global().asyncAfter(deadline: .now() + FirstCallWatch.delay.get()) {
         [weak self] in
-        if self?.phase.withLock({ $0 == .running }) == true { report() }
+        if self?.phase.load(ordering: .relaxed) == .running { report() }
       }
     }
 
-    func end() { phase.withLock { $0 = .returned } }
+    func end() { phase.store(.returned, ordering: .relaxed) }
   }
 
   extension StoreBox {
@@ -83,18 +80,13 @@ extension Store {
     }
   }
 
-  /// How many intents a middleware has had without passing one on.
+  /// How many intents a middleware has had without passing one on; negative once it has.
   private final class Silence: Sendable {
-    private let count = Guarded<Int?>(0)
+    private let count = Atomic(0)
 
-    func end() { count.withLock { $0 = nil } }
+    func end() { count.store(.min, ordering: .relaxed) }
 
     /// Counts an intent; returns whether it reaches the limit.
-    func isLong() -> Bool {
-      count.withLock { count in
-        count = count.map { $0 + 1 }
-        return count == 100
-      }
-    }
+    func isLong() -> Bool { count.wrappingAdd(1, ordering: .relaxed).newValue == 100 }
   }
 #endif

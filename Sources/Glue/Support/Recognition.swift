@@ -1,12 +1,12 @@
 /// A record of a reduction, by which debug builds find intents that no reducer knows.
 ///
-/// Each closure that the library wraps around a reducer records an entry. A reducer that records
-/// none is the program's own and takes every intent, so it counts as one that knows the intent.
+/// Each reducer that the library made records an entry. One that records none is the program's own
+/// and takes every intent, so it counts as one that knows the intent.
 @usableFromInline
 struct Recognition {
   @usableFromInline
   enum Fact {
-    /// A reducer that the library made has the intent.
+    /// A reducer that the library made has the intent, and doesn't know it.
     case entry
 
     /// A reducer knows the intent, or it is unknown whether one does.
@@ -27,14 +27,12 @@ struct Recognition {
   private(set) var isElements = false
 
   mutating func take(_ fact: Fact) {
+    entries += 1
     switch fact {
-    case .entry: entries += 1
+    case .entry: break
     case .known: isKnown = true
-    case .arrival:
-      entries += 1
-      hasArrived = true
+    case .arrival: hasArrived = true
     case .detour(let type, let isElements):
-      entries += 1
       if !ids.contains(where: { $0 == type }) { ids.append(type) }
       self.isElements = self.isElements || isElements
     }
@@ -59,11 +57,4 @@ func record(_ fact: Recognition.Fact) {
 @usableFromInline
 func notedEntries() -> Int {
   context(of: currentThread()).recognition.entries
-}
-
-/// Replaces this thread's record.
-func exchangeRecognition(_ new: Recognition) -> Recognition {
-  var old = new
-  swap(&context(of: currentThread()).recognition, &old)
-  return old
 }

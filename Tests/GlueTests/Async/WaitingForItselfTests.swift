@@ -21,6 +21,19 @@ struct WaitingForItselfTests {
     expectMessage(of: result, "shutdown()")
   }
 
+  @Test("settled(), in the first of two handlers, although the second one's task begins first")
+  func inTheFirstOfTwoHandlers() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let clock = ManualClock()
+      let store = Store<[String]>(clock: clock)
+      store.onWork { _, _ in await store.settled() }
+      store.onWork { _, _ in }
+      store.emit(Work(name: "a"))
+      clock.manual.runNewestFirst()
+    }
+    expectMessage(of: result, "settled()")
+  }
+
   @Test("in an asynchronous thunk")
   func inThunk() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -133,6 +146,15 @@ struct WaitingForItselfTests {
     await store.perform(WorkIntent.emit([Work(name: "outer")]))
     #expect(store.state == ["inner", "outer"])
   }
+}
+
+/// A clock that runs its stores' tasks on an executor of its own.
+private struct ManualClock: Clock, ExecutorOwning {
+  let manual = ManualExecutor()
+  var executor: any TaskExecutor { manual }
+  var now: ContinuousClock.Instant { .now }
+  var minimumResolution: Duration { .zero }
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
 }
 
 /// Has a store's effect call its store, and waits until the effect has ended.

@@ -16,4 +16,11 @@ final class ManualExecutor: TaskExecutor {
       job.runSynchronously(on: asUnownedTaskExecutor())
     }
   }
+
+  /// Runs jobs until none is left, always the one that was enqueued last.
+  func runNewestFirst() {
+    while let job = jobs.change({ $0.popLast() }) {
+      job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
 }
