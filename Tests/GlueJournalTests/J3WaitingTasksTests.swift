@@ -47,3 +47,36 @@ extension J3AheadOfTheWorldTests {
     #expect(try recovered(files.afterPowerFailure(&random)) == .after(1))
   }
 }
+
+extension J3AheadOfTheWorldTests {
+  @Test("a write waits for as many commits as the last sync had, and not for long")
+  func group() {
+    var queue = Queue(.usual)
+    func write(_ count: Int, in time: Duration) {
+      for _ in 0..<count { queue.append(.over([])) }
+      while queue.take().isEmpty {}
+      queue.remove(count, after: time)
+      for _ in 1..<count { #expect(queue.pause == .zero && queue.take().isEmpty) }
+    }
+    #expect(queue.pause == .zero)
+    write(3, in: .microseconds(100))
+    for _ in 0..<3 {
+      #expect(queue.pause == .microseconds(50))
+      queue.append(.over([]))
+    }
+    #expect(queue.pause == .zero)
+  }
+
+  @Test("a write waits at most 200 µs after a slow sync, and not at all without one")
+  func groupAfterSlowSync() {
+    for (time, pause) in [(Duration.seconds(2), 200), (.zero, 0)] {
+      var queue = Queue(.usual)
+      for _ in 0..<2 { queue.append(.over([])) }
+      #expect(queue.take().count == 2)
+      queue.remove(2, after: time)
+      #expect(queue.take().isEmpty)
+      queue.append(.over([]))
+      #expect(queue.pause == .microseconds(pause))
+    }
+  }
+}

@@ -50,7 +50,7 @@ func widened<State, I, E: Effect>(
 /// subclass. The bit cast is sound because both types are equal. It is a function of its own, because
 /// one that also compares, and returns an optional, costs a typed dispatch a tenth.
 @inlinable
-func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
+package func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
   func isExact<Value>(_ value: Value) -> Bool { Value.self == I.self }
   func exact<Value>(_ value: Value) -> I { unsafeBitCast(value, to: type) }
   if isExact(intent) { return exact(intent) }

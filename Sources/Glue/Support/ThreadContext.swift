@@ -68,6 +68,19 @@ final class ThreadContext {
     isFinishing = false
   }
 
+  /// Releases values now, or in the outer call if one is finishing.
+  func release<Value: Sendable>(_ values: inout [Value]) {
+    if isFinishing || !pending.isEmpty {
+      pending.append(.release(values))
+      values = []
+    } else {
+      isFinishing = true
+      ThreadContext.clear(&values)
+      isFinishing = false
+    }
+    finish()
+  }
+
   private func act() {
     if pending.allSatisfy(\.isRelease) { return }
     // A copy that held the releases too would make them where it ends, outside of the loop.
@@ -88,6 +101,9 @@ final class ThreadContext {
   private static func release(_ values: inout [Deferred]) {
     values.removeAll(keepingCapacity: values.count <= 64)
   }
+
+  @inline(never)
+  private static func clear<Value>(_ values: inout [Value]) { values = [] }
 }
 
 extension Deferred {
@@ -105,8 +121,5 @@ func finishDeferred(on thread: ThreadID) {
 /// Releases values, of which these may be the last references; no lock may be held.
 @usableFromInline
 package func release<Value: Sendable>(_ values: inout [Value]) {
-  let thread = currentThread()
-  context(of: thread).append(.release(values))
-  values = []
-  finishDeferred(on: thread)
+  context(of: currentThread()).release(&values)
 }

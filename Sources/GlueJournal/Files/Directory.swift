@@ -15,7 +15,6 @@ package struct Directory: Sendable {
   let path: String
   let files: SystemFiles
   private let handle: File
-  private let absolutePath: String
 
   package init(
     at path: String, _ files: SystemFiles = SystemFiles(), isMade: Bool = false
@@ -27,7 +26,6 @@ package struct Directory: Sendable {
     self.files = files
     if isMade { try files.makeDirectory(self.path) }
     handle = try File(self.path, in: nil, .directory, files)
-    absolutePath = absolute(self.path)
   }
 
   /// Locks the directory (J11).
@@ -63,9 +61,12 @@ package struct Directory: Sendable {
   }
 
   /// Checks that the next process will find what this one wrote to a file.
+  ///
+  /// It looks at the directory only if the file's path doesn't lead to the file.
   func checkPlace(of file: File) throws {
-    let isHere = handle.isStill(absolutePath, in: nil)
-    if isHere && file.isStill(file.name, in: handle) { return }
+    if file.isAtPath { return }
+    let isHere = handle.isStillHere(in: nil)
+    if isHere && file.isStillHere(in: handle) { return }
     throw JournalError(
       isHere ? file.path : path,
       "the \(isHere ? "file" : "directory") was removed or replaced while a program used it, so "

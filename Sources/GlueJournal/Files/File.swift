@@ -5,6 +5,9 @@ import Synchronization
 final class File: Sendable {
   let path: String
   let name: String
+
+  /// The path when the file was opened; it stays valid when the current directory changes.
+  private let absolutePath: String
   let number: Int32
   private let identity: FileIdentity
   private let files: SystemFiles
@@ -21,6 +24,7 @@ final class File: Sendable {
   {
     let path = directory.map { name == "." ? $0.path : "\($0.path)/\(name)" } ?? name
     self.path = path
+    absolutePath = directory.map { "\($0.absolutePath)/\(name)" } ?? absolute(name)
     self.name = name
     self.files = files
     (number, identity) = try named(path) {
@@ -82,13 +86,22 @@ final class File: Sendable {
 
   func tryLock() throws -> Bool { try named(path) { try files.tryLock(number) } }
 
-  /// Whether a name still leads to this file; true where the system doesn't let this process check.
-  func isStill(_ name: String, in directory: File?) -> Bool {
+  /// Whether the file's path still leads to it.
+  var isAtPath: Bool { (try? identity(of: absolutePath, in: nil)) == identity }
+
+  /// Whether the path, or the name in an open directory, still leads to this file.
+  ///
+  /// It is true where the system doesn't let this process check.
+  func isStillHere(in directory: File?) -> Bool {
     do {
-      return try named(name) { try files.identity(of: name, in: directory?.number) } == identity
+      return try identity(of: directory == nil ? absolutePath : name, in: directory) == identity
     } catch let error as JournalError {
       return !error.isOfMissingFile && !error.isOfNoDirectory
     } catch { return true }
+  }
+
+  private func identity(of name: String, in directory: File?) throws -> FileIdentity {
+    try named(name) { try files.identity(of: name, in: directory?.number) }
   }
 }
 

@@ -120,7 +120,8 @@ package class SystemFiles: @unchecked Sendable {
 
   func identity(of name: String, in directory: Int32?) throws -> FileIdentity {
     var status = stat()
-    try check(fstatat(directory ?? AT_FDCWD, name, &status, 0), "find", name)
+    let result = name.withCString { fstatat(directory ?? AT_FDCWD, $0, &status, 0) }
+    try check(result, "find", name)
     return identity(status)
   }
 
@@ -181,3 +182,5 @@ func absolute(_ path: String) -> String {
 func processNumber() -> Int { Int(getpid()) }
 
 func sleepBriefly() { usleep(5000) }
+
+func yieldThread() { sched_yield() }

@@ -52,10 +52,4 @@ final class Digest: @unchecked Sendable {
     for (name, sum) in properties { line.add(",", Quoted(name), ",", sum) }
     line.add("]")
   }
-
-  func differingProperties(from other: Digest) -> [String] {
-    let sums = Dictionary(properties) { $1 }
-    let others = Dictionary(other.properties) { $1 }
-    return Set(sums.keys).union(others.keys).filter { sums[$0] != others[$0] }.sorted()
-  }
 }

@@ -2,45 +2,23 @@ internal import Foundation
 
 /// Adds `mix(path, value)` for each leaf to a wrapping sum.
 ///
-/// Only the order of arrays matters, because their indices are in the path. The encoder has three
-/// words, so `any Encoder` needs no allocation.
-struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingContainer {
+/// Only the order of arrays matters, because their indices are in the path.
+struct DigestEncoder: PartEncoder {
   let digest: Digest
   var path: UInt64 = 0
   var depth: Int32 = 0
-
-  /// The number of elements encoded so far; negative if this is not an unkeyed container.
   var elements: Int32 = -1
 
-  var count: Int { Int(elements) }
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  func member(_ key: String?) -> DigestEncoder { child(key.map(digestHash) ?? 4) }
+  func element() -> DigestEncoder { child(UInt64(elements)) }
+  func addNil() { leaf(3) }
 
-  func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedDigest<Key>(encoder: opened(elements: -1)))
-  }
-
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { opened(elements: 0) }
-  func singleValueContainer() -> any SingleValueEncodingContainer { self }
-  mutating func superEncoder() -> any Encoder { next() }
-  mutating func encodeNil() { next().leaf(3) }
-  mutating func encode<Value: Encodable>(_ value: Value) throws { try next().add(value) }
-  mutating func encode(_ value: Int128) throws { try next().add(value) }
-  mutating func encode(_ value: UInt128) throws { try next().add(value) }
-
-  mutating func nestedContainer<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    next().container(keyedBy: type)
-  }
-
-  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    next().unkeyedContainer()
-  }
-
-  /// The encoder of the next value: of the next element in an unkeyed container, else this one.
-  private mutating func next() -> DigestEncoder {
-    if elements < 0 { return self }
-    elements += 1
-    return child(UInt64(elements))
+  func add<Value: Encodable>(_ value: Value, for key: String) throws {
+    let before = digest.total
+    try member(key).add(value)
+    if depth == 1 && digest.properties.count < 16 {
+      digest.properties.append((key, Int((digest.total &- before) >> 48)))
+    }
   }
 
   func child(_ key: UInt64) -> DigestEncoder {
@@ -50,10 +28,11 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingCont
   /// The encoder of a container's content.
   ///
   /// The container counts even if it is empty.
-  func opened(elements: Int32) -> DigestEncoder {
+  func opened(isKeyed: Bool) -> DigestEncoder {
     leaf(2)
     digest.depth = max(digest.depth, Int(depth) + 1)
-    return DigestEncoder(digest: digest, path: path, depth: depth + 1, elements: elements)
+    return DigestEncoder(
+      digest: digest, path: path, depth: depth + 1, elements: isKeyed ? -1 : 0)
   }
 
   func leaf(_ value: UInt64) {
@@ -77,7 +56,7 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingCont
     if Value.self == String.self { return text(unsafeBitCast(value, to: String.self)) }
     if Value.self == Double.self { return real(unsafeBitCast(value, to: Double.self)) }
     switch value {
-    case let value as any Unordered: return try value.add(to: opened(elements: -1))
+    case let value as any Unordered: return try value.add(to: opened(isKeyed: true))
     case let value as any BinaryInteger: return integer(value)
     case let value as any BinaryFloatingPoint: return real(value)
     // `JSONEncoder` writes these types differently from their own `encode(to:)`.
@@ -105,38 +84,6 @@ struct DigestEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingCont
   }
 
   private func text(_ text: String) { leaf(digestHash(text)) }
-}
-
-private struct KeyedDigest<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let encoder: DigestEncoder
-  var codingPath: [any CodingKey] { [] }
-
-  func encodeNil(forKey key: Key) { child(key).leaf(3) }
-  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try add(value, key) }
-  func encode(_ value: Int128, forKey key: Key) throws { try add(value, key) }
-  func encode(_ value: UInt128, forKey key: Key) throws { try add(value, key) }
-
-  private func add(_ value: some Encodable, _ key: Key) throws {
-    let digest = encoder.digest
-    let before = digest.total
-    try child(key).add(value)
-    if encoder.depth == 1 && digest.properties.count < 16 {
-      digest.properties.append((key.stringValue, Int((digest.total &- before) >> 48)))
-    }
-  }
-
-  private func child(_ key: Key) -> DigestEncoder { encoder.child(digestHash(key.stringValue)) }
-
-  func nestedContainer<Nested>(
-    keyedBy type: Nested.Type, forKey key: Key
-  ) -> KeyedEncodingContainer<Nested> { child(key).container(keyedBy: type) }
-
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    child(key).unkeyedContainer()
-  }
-
-  func superEncoder() -> any Encoder { encoder.child(4) }
-  func superEncoder(forKey key: Key) -> any Encoder { child(key) }
 }
 
 /// A collection whose elements encode in an arbitrary order.

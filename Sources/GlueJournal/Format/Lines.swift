@@ -32,10 +32,10 @@ struct LineBuffer {
 
   /// Adds a value's encoding, and checks that the first value of each type decodes.
   mutating func value<Value: Codable>(_ value: Value, _ coding: Coding) throws {
-    let encoded = try coding.encode(value)
-    bytes += encoded
+    let start = bytes.count
+    if !DirectEncoder.add(value, to: &bytes) { bytes += try coding.encode(value) }
     guard decoded?.insert(ObjectIdentifier(Value.self)).inserted == true else { return }
-    do { _ = try coding.decode(Value.self, from: JSON(Array(encoded)[...])) } catch {
+    do { _ = try coding.decode(Value.self, from: JSON(bytes[start...])) } catch {
       reports.append(
         (
           "values of type \(Value.self)",
@@ -96,15 +96,32 @@ struct Quoted: LinePart {
   init(_ text: String) { self.text = text }
 
   func add(to bytes: inout [UInt8]) {
-    if text.utf8.allSatisfy(isPlain) {
+    var text = text
+    text.withUTF8 { text in
       bytes.append(quote)
-      text.add(to: &bytes)
+      if text.allSatisfy(isPlain) {
+        bytes.append(contentsOf: text)
+      } else {
+        escape(text, &bytes)
+      }
       bytes.append(quote)
-    } else if let json = try? JSONEncoder().encode(text) {
-      bytes += json
+    }
+  }
+
+  private func escape(_ text: UnsafeBufferPointer<UInt8>, _ bytes: inout [UInt8]) {
+    for byte in text {
+      if let index = escaped.firstIndex(of: byte) {
+        bytes += [UInt8(ascii: "\\"), letters[index]]
+      } else if byte < 0x20 {
+        bytes += Array("\\u00".utf8) + [digit(6, of: UInt32(byte)), digit(7, of: UInt32(byte))]
+      } else {
+        bytes.append(byte)
+      }
     }
   }
 }
+
+private let (escaped, letters) = (Array("\"\\\u{8}\t\n\u{C}\r".utf8), Array("\"\\btnfr".utf8))
 
 struct Line: Sendable {
   let range: Range<Int>

@@ -55,7 +55,11 @@ extension JournalFormat {
   }
 
   package func line(of state: State) throws(ValueError) -> [UInt8] {
-    try described { Array(try coding.encode(state)) }
+    try described {
+      var line = LineBuffer()
+      try line.value(state, coding)
+      return line.bytes
+    }
   }
 
   package func state(from line: ArraySlice<UInt8>) throws(ValueError) -> State {
@@ -64,10 +68,7 @@ extension JournalFormat {
 
   /// Returns the digest that journals use (J13); nil for a state that doesn't encode.
   package func digest(of state: State) -> StateDigest? {
-    (try? Digest.of(state)).flatMap { $0 }.map { digest in
-      StateDigest(
-        sum: digest.sum, properties: Dictionary(digest.properties.map { ($0, $1) }) { $1 })
-    }
+    (try? Digest.of(state)).flatMap { $0 }.map(StateDigest.init)
   }
 
   /// The paths in which a state differs from one that was written, up to 20; nil if in none.
@@ -90,6 +91,11 @@ extension JournalFormat {
 package struct StateDigest: Codable, Equatable, Sendable {
   let sum: Int
   let properties: [String: Int]
+
+  init(_ digest: Digest) {
+    sum = digest.sum
+    properties = Dictionary(digest.properties.map { ($0, $1) }) { $1 }
+  }
 
   /// The properties whose encodings differ; nil if the states are equal.
   package func difference(from other: StateDigest) -> String? {

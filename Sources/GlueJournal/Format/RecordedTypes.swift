@@ -15,7 +15,7 @@ public struct RecordedIntent: Named {
     self.name = name
     self.type = isWritten ? ObjectIdentifier(type) : nil
     self.write = { intent, coding, line in
-      if let intent = intent as? I { try write(intent, coding, &line) }
+      if let intent = narrowed(intent, to: I.self) { try write(intent, coding, &line) }
     }
     self.read = read
   }

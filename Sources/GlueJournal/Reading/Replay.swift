@@ -144,7 +144,7 @@ extension Replay {
     _ commit: RecordedCommit, _ digest: Digest, _ own: Digest
   ) -> Divergence? {
     comparesDigests = false
-    let names = own.differingProperties(from: digest).joined(separator: ", ")
+    let names = StateDigest(own).difference(from: StateDigest(digest)) ?? ""
     var divergence = Divergence(
       commit, lastEqual, "the digest of the state differs\(names.isEmpty ? "" : " in " + names)")
     if isRepeating { return divergence }

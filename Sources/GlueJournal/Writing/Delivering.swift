@@ -5,11 +5,24 @@ import Glue
 
 extension JournalCore {
   func writeNext() {
+    let isSynced = options.durability == .synced
+    if isSynced { awaitGroup() }
     var items = queue.withLock { $0.take() }
     if items.isEmpty { return }
+    let start = isSynced ? ContinuousClock.now : nil
     let count = write(items)
-    queue.withLock { $0.remove(count) }
+    queue.withLock { $0.remove(count, after: start.map { .now - $0 } ?? .zero) }
     release(&items)
+  }
+
+  /// Lets the callers that the last sync has resumed join the next one.
+  ///
+  /// If a sync began with the first of them, all others would wait for two (J4).
+  private func awaitGroup() {
+    let pause = queue.withLock { $0.pause }
+    if pause == .zero { return }
+    let end = ContinuousClock.now + pause
+    repeat { yieldThread() } while queue.withLock({ $0.pause }) > .zero && ContinuousClock.now < end
   }
 
   /// - Returns: how many of the items it wrote.

@@ -29,6 +29,16 @@ struct Queue: Sendable {
   private var taken = 0
   private var ahead = 0
 
+  /// How many items were written with the last sync, and how long that took.
+  private var lastCount = 0
+  private var lastTime = Duration.zero
+
+  /// How long the next write may wait for as many items as the last sync had; zero if they are
+  /// there, or without a sync.
+  var pause: Duration {
+    ahead > 0 || items.count - head >= lastCount ? .zero : min(lastTime / 2, .microseconds(200))
+  }
+
   /// A commit carries a copy of the state if this many commits have passed since the last copy.
   ///
   /// With many items queued, the store's state is far ahead of the log, so only a copy among them
@@ -67,12 +77,13 @@ struct Queue: Sendable {
     return next
   }
 
-  /// Removes written items.
+  /// Removes items written in a time, which is zero without a sync.
   ///
   /// The caller still holds them, so no deinit runs under the lock.
   ///
   /// - Complexity: O(1) for each, amortized.
-  mutating func remove(_ count: Int) {
+  mutating func remove(_ count: Int, after time: Duration) {
+    (lastCount, lastTime) = (count, time)
     for index in head..<head + count { items[index] = nil }
     head += count
     (taken, ahead) = (0, count - 1)

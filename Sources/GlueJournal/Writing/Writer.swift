@@ -12,7 +12,10 @@ final class Writer {
 
   /// The size of the last commits; before the first one, an estimate that weighs little.
   private var recent = (bytes: 1 << 10, commits: 1 << 2)
-  private var buffer = LineBuffer()
+
+  // Unchecked, because checking each exclusive access took 3 % of a written commit. The lock
+  // around the writer serializes all uses.
+  @exclusivity(unchecked) private var buffer = LineBuffer()
 
   /// The number of the next record, and of the last one known to be on the disk with all before it.
   private var next = 1
