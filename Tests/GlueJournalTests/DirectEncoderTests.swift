@@ -157,8 +157,56 @@ struct DirectEncoderTests {
     #expect(try !check(Derived()))
     #expect(try !check(Leaf(value: Silent())))
     #expect(try !check(Endless()))
-    let many = Dictionary(uniqueKeysWithValues: (0..<80).map { ("\($0)", $0) })
-    #expect(try !check(many))
+  }
+
+  /// Encodes many keys, of which the last can be one of the others.
+  private struct Wide: Encodable {
+    let last: Int
+
+    func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: Script.Key.self)
+      for number in 0..<1000 { try values.encode([number], forKey: Script.Key("\(number)")) }
+      try values.encode("", forKey: Script.Key("\(last)"))
+    }
+  }
+
+  private struct Deep: Encodable {
+    let level: Int
+
+    func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: Script.Key.self)
+      if level > 0 { try values.encode(Deep(level: level - 1), forKey: Script.Key("deeper")) }
+    }
+  }
+
+  @Test("a value may have any number of keys, of which none is written twice")
+  func wide() throws {
+    #expect(try check(Wide(last: 1000)))
+    for last in [0, 15, 16, 17, 999] { #expect(try !check(Wide(last: last))) }
+  }
+
+  @Test("a value may be deep")
+  func deep() throws {
+    #expect(try check(Deep(level: 90)))
+    #expect(try !check(Deep(level: 200)))
+  }
+
+  /// Ends the program if a part doesn't encode, because all of them do with `JSONEncoder`.
+  private struct Confident: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: Script.Key.self)
+      do {
+        try values.encode(Decimal(1), forKey: Script.Key("price"))
+        try values.encode(Leaf(value: Double.infinity), forKey: Script.Key("leaf"))
+        try values.encode(Derived(), forKey: Script.Key("derived"))
+      } catch { preconditionFailure("\(error)") }
+    }
+  }
+
+  @Test("a type that encodes gets no error but its own")
+  func errors() throws {
+    #expect(try !check(Confident()))
+    #expect(try !check([Leaf(value: Confident())]))
   }
 
   /// Encodes a random sequence of parts, in turn and out of turn, some twice, some with nothing in them.

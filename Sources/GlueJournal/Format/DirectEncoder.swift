@@ -4,7 +4,8 @@ internal import Foundation
 ///
 /// `JSONEncoder` makes a tree first, which took three quarters of a written commit. Only a tree
 /// serves a type that encodes a key twice or out of turn, continues after an error, or reads its
-/// coding path. This encoder gives up then, and `JSONEncoder` encodes the whole value instead.
+/// coding path. This encoder gives up then: it ignores what follows, and `JSONEncoder` encodes the
+/// value anew.
 struct DirectEncoder: PartEncoder {
   private let json: DirectJSON
 
@@ -48,11 +49,7 @@ struct DirectEncoder: PartEncoder {
   func add<Value: Encodable>(_ value: Value, for key: String) throws { try member(key).add(value) }
 
   func add<Value: Encodable>(_ value: Value) throws {
-    if !json.hasGivenUp { write(value) }
-    if json.hasGivenUp { throw GivenUp() }
-  }
-
-  private func write<Value: Encodable>(_ value: Value) {
+    if json.hasGivenUp { return }
     // Each bit cast is sound because the types are the same.
     if Value.self == String.self {
       leaf(Quoted(unsafeBitCast(value, to: String.self)))
@@ -73,7 +70,10 @@ struct DirectEncoder: PartEncoder {
     } else if Value.self == Decimal.self {
       json.hasGivenUp = true
     } else {
-      do { try value.encode(to: self) } catch { json.hasGivenUp = true }
+      do { try value.encode(to: self) } catch {
+        json.hasGivenUp = true
+        throw error
+      }
       if json.due == number { json.hasGivenUp = true }
     }
   }
@@ -86,7 +86,7 @@ struct DirectEncoder: PartEncoder {
 
   private func leaf(_ part: some LinePart) {
     json.take(number)
-    part.add(to: &json.bytes)
+    if !json.hasGivenUp { part.add(to: &json.bytes) }
   }
 }
 
@@ -103,7 +103,7 @@ private final class DirectJSON {
   @exclusivity(unchecked) private(set) var due = 1
   @exclusivity(unchecked) private var last = 1
 
-  /// The open containers, and behind each one its keys so far.
+  /// The open containers, and behind each one its first keys.
   @exclusivity(unchecked) private var open: [Open] = []
 
   private struct Open {
@@ -112,6 +112,9 @@ private final class DirectJSON {
     /// The byte that ends the container; nil for a key.
     let end: UInt8?
     var key = ""
+
+    /// A container's further keys.
+    var others: Set<String> = []
   }
 
   init() { open.reserveCapacity(8) }
@@ -123,6 +126,7 @@ private final class DirectJSON {
 
   func open(_ number: Int, isKeyed: Bool) {
     take(number)
+    if hasGivenUp { return }
     bytes.append(UInt8(ascii: isKeyed ? "{" : "["))
     push(Open(container: number, end: UInt8(ascii: isKeyed ? "}" : "]")))
   }
@@ -131,20 +135,28 @@ private final class DirectJSON {
   ///
   /// - Returns: its number.
   func begin(in container: Int, _ key: String?) -> Int {
+    if hasGivenUp { return 0 }
     close(downTo: container)
     if due != 0 || open.isEmpty { hasGivenUp = true }
     (last, due) = (last + 1, last + 1)
     if bytes.last != UInt8(ascii: key == nil ? "[" : "{") { bytes.append(UInt8(ascii: ",")) }
-    guard let key else { return last }
+    if let key { add(key, of: container) }
+    return last
+  }
+
+  private func add(_ key: String, of container: Int) {
     var index = open.count - 1
     while index >= 0 && open[index].end == nil {
       if open[index].key == key { hasGivenUp = true }
       index -= 1
     }
-    push(Open(container: container, end: nil, key: key))
+    if open.count - index <= 16 {
+      push(Open(container: container, end: nil, key: key))
+    } else if !open[index].others.insert(key).inserted {
+      hasGivenUp = true
+    }
     Quoted(key).add(to: &bytes)
     bytes.append(UInt8(ascii: ":"))
-    return last
   }
 
   /// Ends all containers.
@@ -162,13 +174,12 @@ private final class DirectJSON {
     }
   }
 
+  /// Adds a container or a key; of deeper values, only `JSONEncoder` knows the limit.
   private func push(_ new: Open) {
-    if open.count == 64 { hasGivenUp = true }
+    if open.count == 200 { hasGivenUp = true }
     open.append(new)
   }
 }
-
-private struct GivenUp: Error {}
 
 private let integers: [ObjectIdentifier] =
   ([
