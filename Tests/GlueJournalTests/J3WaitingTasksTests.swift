@@ -49,20 +49,25 @@ extension J3AheadOfTheWorldTests {
 }
 
 extension J3AheadOfTheWorldTests {
+  private var commit: Item {
+    .commit(RecordedCommit(number: 1, time: 0, cause: .outside, intent: TallyIntent.add(1)))
+  }
+
   @Test("a write waits for as many commits as the last sync had, and not for long")
   func group() {
     var queue = Queue(.usual)
     func write(_ count: Int, in time: Duration) {
-      for _ in 0..<count { queue.append(.over([])) }
+      queue.append(.over([]))
+      for _ in 1..<count { queue.append(commit) }
       while queue.take().isEmpty {}
       queue.remove(count, after: time)
       for _ in 1..<count { #expect(queue.pause == .zero && queue.take().isEmpty) }
     }
     #expect(queue.pause == .zero)
-    write(3, in: .microseconds(100))
+    write(4, in: .microseconds(100))
     for _ in 0..<3 {
       #expect(queue.pause == .microseconds(50))
-      queue.append(.over([]))
+      queue.append(commit)
     }
     #expect(queue.pause == .zero)
   }
@@ -71,11 +76,11 @@ extension J3AheadOfTheWorldTests {
   func groupAfterSlowSync() {
     for (time, pause) in [(Duration.seconds(2), 200), (.zero, 0)] {
       var queue = Queue(.usual)
-      for _ in 0..<2 { queue.append(.over([])) }
+      for _ in 0..<2 { queue.append(commit) }
       #expect(queue.take().count == 2)
       queue.remove(2, after: time)
       #expect(queue.take().isEmpty)
-      queue.append(.over([]))
+      queue.append(commit)
       #expect(queue.pause == .microseconds(pause))
     }
   }

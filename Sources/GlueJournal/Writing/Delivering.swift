@@ -15,7 +15,7 @@ extension JournalCore {
     release(&items)
   }
 
-  /// Lets the callers that the last sync has resumed join the next one.
+  /// Lets callers whose last commits shared a sync share the next one too.
   ///
   /// If a sync began with the first of them, all others would wait for two (J4).
   private func awaitGroup() {

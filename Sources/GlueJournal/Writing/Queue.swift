@@ -29,12 +29,12 @@ struct Queue: Sendable {
   private var taken = 0
   private var ahead = 0
 
-  /// How many items were written with the last sync, and how long that took.
+  /// How many commits were written with the last sync, and how long that took.
   private var lastCount = 0
   private var lastTime = Duration.zero
 
-  /// How long the next write may wait for as many items as the last sync had; zero if they are
-  /// there, or without a sync.
+  /// How long the next write may wait for as many items as the last sync had commits; zero if they
+  /// are there, or without a sync.
   var pause: Duration {
     ahead > 0 || items.count - head >= lastCount ? .zero : min(lastTime / 2, .microseconds(200))
   }
@@ -83,7 +83,7 @@ struct Queue: Sendable {
   ///
   /// - Complexity: O(1) for each, amortized.
   mutating func remove(_ count: Int, after time: Duration) {
-    (lastCount, lastTime) = (count, time)
+    (lastCount, lastTime) = (items[head..<head + count].count { $0?.commit != nil }, time)
     for index in head..<head + count { items[index] = nil }
     head += count
     (taken, ahead) = (0, count - 1)
