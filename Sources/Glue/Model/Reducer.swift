@@ -47,8 +47,8 @@ func widened<State, I, E: Effect>(
 /// The intent as a value of a type, or nil if it is of another type.
 ///
 /// Types are compared, which distinguishes structures and enumerations; an object may be of a
-/// subclass. The bit cast is sound because both types are equal. It is a function of its own, because
-/// one that also compares, and returns an optional, costs a typed dispatch a tenth.
+/// subclass. The bit cast is sound because both types are equal. A function of its own makes it: one
+/// that also compared, and returned an optional, cost a typed dispatch a tenth.
 @inlinable
 package func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
   func isExact<Value>(_ value: Value) -> Bool { Value.self == I.self }

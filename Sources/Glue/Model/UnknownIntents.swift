@@ -43,8 +43,8 @@ package func content(of intent: any Intent) -> (any Intent)? {
 #if DEBUG
   /// Reduces an intent, and checks whether a reducer knew it.
   ///
-  /// The record of `thread`, the calling one, is replaced meanwhile, because another store's reducer
-  /// may be the caller.
+  /// The record of `thread`, the calling one, is replaced meanwhile, because the caller can be
+  /// another store's reducer.
   @usableFromInline
   func problem(
     with intent: any Intent, on thread: ThreadID, reducedBy reduce: () -> Void

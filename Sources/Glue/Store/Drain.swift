@@ -19,7 +19,7 @@ extension PendingWork {
       && effects.events.isEmpty && waiters == nil ? nil : takeWork(on: thread)
   }
 
-  /// ``afterUnlock(on:)``, where there may be some: also enqueues what is due, and monitors' events.
+  /// ``afterUnlock(on:)`` where there may be some; it also enqueues what is due and monitors' events.
   @usableFromInline
   mutating func takeWork(on thread: ThreadID) -> AfterUnlock? {
     if !effects.due.isEmpty {

@@ -62,7 +62,8 @@ package struct Directory: Sendable {
 
   /// Checks that the next process will find what this one wrote to a file.
   ///
-  /// It looks at the directory only if the file's path doesn't lead to the file.
+  /// It looks at the directory only if the file's path doesn't lead to the file. So it doesn't notice
+  /// another directory that holds a hard link of the file; that one's `lock` is another file.
   func checkPlace(of file: File) throws {
     if file.isAtPath { return }
     let isHere = handle.isStillHere(in: nil)
