@@ -39,10 +39,6 @@ final class ThreadContext {
   private var pending: [Deferred] = []
   private var isFinishing = false
 
-  func append(_ deferred: Deferred) {
-    pending.append(deferred)
-  }
-
   /// Takes over everything that a critical section has deferred, and keeps its buffer if there is
   /// none.
   func take(_ deferred: inout [Deferred]) {
