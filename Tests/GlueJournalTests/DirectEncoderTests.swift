@@ -209,7 +209,7 @@ struct DirectEncoderTests {
     #expect(try !check([Leaf(value: Confident())]))
   }
 
-  /// Encodes a random sequence of parts, in turn and out of turn, some twice, some with nothing in them.
+  /// Encodes a random sequence of parts: in turn and out of turn, some twice, some empty.
   private struct Script: Encodable {
     struct Key: CodingKey {
       let stringValue: String

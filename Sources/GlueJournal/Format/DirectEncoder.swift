@@ -70,12 +70,16 @@ struct DirectEncoder: PartEncoder {
     } else if Value.self == Decimal.self {
       json.hasGivenUp = true
     } else {
-      do { try value.encode(to: self) } catch {
-        json.hasGivenUp = true
-        throw error
-      }
-      if json.due == number { json.hasGivenUp = true }
+      try addParts(of: value)
     }
+  }
+
+  private func addParts(of value: some Encodable) throws {
+    do { try value.encode(to: self) } catch {
+      json.hasGivenUp = true
+      throw error
+    }
+    if json.due == number { json.hasGivenUp = true }
   }
 
   private func real(_ number: some BinaryFloatingPoint & CustomStringConvertible) {

@@ -83,7 +83,9 @@ struct Queue: Sendable {
   ///
   /// - Complexity: O(1) for each, amortized.
   mutating func remove(_ count: Int, after time: Duration) {
-    (lastCount, lastTime) = (items[head..<head + count].count { $0?.commit != nil }, time)
+    if time > .zero {
+      (lastCount, lastTime) = (items[head..<head + count].count { $0?.commit != nil }, time)
+    }
     for index in head..<head + count { items[index] = nil }
     head += count
     (taken, ahead) = (0, count - 1)
