@@ -10,18 +10,16 @@ import Testing
 
 /// The routes, without a network.
 @Suite struct HTTPTests {
-  private typealias Client = RouterClient<RouterResponder<AppContext>>
-
   private func test(
     _ list: TodoList? = nil, hosts: Set<String> = ["localhost"], isInspected: Bool = false,
-    body: (Client) async throws -> Void
+    body: (RouterClient) async throws -> Void
   ) async throws {
     _ = metrics
     let directory = if let list { try await journal(of: list) } else { nil as TemporaryDirectory? }
     let dependencies = try Dependencies(
       journal: directory?.path, isInspected: isInspected, logger: silent)
-    try await body(
-      Client(responder: buildRouter(dependencies, hosts: hosts).buildResponder()))
+    let router = buildRouter(dependencies, hosts: hosts)
+    try await body(RouterClient(responder: router.buildResponder()))
     await dependencies.store.shutdown()
   }
 

@@ -26,8 +26,8 @@ func decode<Value: Decodable>(_ type: Value.Type, from json: Data) throws -> Val
 func titled(_ title: String) -> String { #"{"title": "\#(title)"}"# }
 
 /// Sends requests to the routes, without a network.
-struct RouterClient<Responder: HTTPResponder<AppContext>>: Sendable {
-  let responder: Responder
+struct RouterClient {
+  let responder: RouterResponder<AppContext>
 
   func send(
     _ method: HTTPRequest.Method, _ path: String, _ json: String = "", host: String = "localhost",
