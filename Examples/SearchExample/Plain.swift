@@ -17,7 +17,7 @@ final class Plain: Sendable {
   private let outputStatus: stat
 
   /// The exit status, as of grep: 0, 1 if nothing is found, 2 after an error.
-  private let status = Locked<Int32>(1)
+  private let status = LockedBox<Int32>(1)
 
   /// Whether the text goes to a terminal, which it must not control.
   private let isSafe = isatty(STDOUT_FILENO) == 1

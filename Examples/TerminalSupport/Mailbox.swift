@@ -8,7 +8,7 @@ final class Mailbox: Sendable {
   let descriptor: Int32
 
   private let pipeEnd: Int32
-  private let bodies = Locked<[Body]>([])
+  private let bodies = LockedBox<[Body]>([])
 
   init() throws(SystemError) {
     (descriptor, pipeEnd) = try makePipe()

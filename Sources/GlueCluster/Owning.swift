@@ -25,7 +25,7 @@ final class Duties: Sendable {
   /// Yields when an effect may be owed.
   let changes: AsyncStream<Void>
   private let changed: AsyncStream<Void>.Continuation
-  private let doing = Guarded(Doing())
+  private let doing = Locked(Doing())
   private let me: String
   private let sends: Bool
   private let read: @Sendable (Owed) throws -> any Effect

@@ -16,7 +16,7 @@ public struct NotSent: Intent {
 final class Sender: Sendable {
   let waits: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
-  private let outgoing: Guarded<Outgoing>
+  private let outgoing: Locked<Outgoing>
   let shares: @Sendable (any Intent) -> Bool
   private let line: @Sendable (any Intent) throws -> (bytes: [UInt8], needs: Int?)
   private let deadline: Duration
@@ -24,7 +24,7 @@ final class Sender: Sendable {
 
   init<State>(_ program: Program<State>, replica: String, deadline: Duration, timing: Timing) {
     (waits, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    outgoing = Guarded(
+    outgoing = Locked(
       Outgoing(sender: program.me, replica: replica, versions: program.versions.known))
     shares = { program.format.names($0) }
     line = { (try program.format.line(of: $0), program.versions.needed(by: $0)) }

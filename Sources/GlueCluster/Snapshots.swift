@@ -10,7 +10,7 @@ private struct Kept: Codable {
 
 /// This replica's states at the positions of other replicas' snapshots.
 final class Comparisons<State: Sendable>: Sendable {
-  private let states = Guarded<[Position: State]>([:])
+  private let states = Locked<[Position: State]>([:])
 
   /// Keeps the states of the last four positions.
   func add(_ state: State, at position: Position) {

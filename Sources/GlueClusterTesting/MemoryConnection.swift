@@ -18,11 +18,11 @@ extension MemoryLog {
     }
 
     private let log: MemoryLog
-    private let weather: Guarded<Weather>
+    private let weather: Locked<Weather>
 
     init(to log: MemoryLog, faults: Faults, seed: UInt64) {
       self.log = log
-      weather = Guarded(Weather(faults: faults, random: SeededGenerator(seed: seed)))
+      weather = Locked(Weather(faults: faults, random: SeededGenerator(seed: seed)))
     }
 
     /// Sets the faults from now on.

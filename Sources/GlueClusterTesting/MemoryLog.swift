@@ -23,7 +23,7 @@ public final class MemoryLog: Sendable {
     var last: Position { first + entries.count - 1 }
   }
 
-  let contents = Guarded(Contents())
+  let contents = Locked(Contents())
 
   let clock: (any Clock<Duration>)?
 

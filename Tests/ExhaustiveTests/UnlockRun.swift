@@ -26,7 +26,7 @@ final class UnlockRun: @unchecked Sendable {
   private var receivers = 1
   private var subscriptions: [(receiver: Int, subscription: Subscription)] = []
   private var cancelled: [Int: Int] = [:]
-  private let inside = Guarded(0)
+  private let inside = Locked(0)
   private(set) var fault: String?
 
   init(_ programs: [[Action]], limit: Int, _ choices: Choices, switches: Int) {

@@ -61,7 +61,7 @@ import Testing
   func eachOwnedEffectIsDoneAndItsResultCountsOnce(seed: UInt64) async throws {
     let log = MemoryLog()
     let run = Run(log: log, seed: seed, replicas: 3, lease: .seconds(6))
-    let done = Guarded<[String: Set<OwedID>]>([:])
+    let done = Locked<[String: Set<OwedID>]>([:])
     for replica in run.replicas {
       replica.own(Mail.self) { mail, token in
         done.withLock { _ = $0[mail.text, default: []].insert(token.id) }

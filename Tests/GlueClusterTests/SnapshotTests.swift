@@ -67,7 +67,7 @@ struct NoName: Intent {}
 
 /// Counts the entries that are read.
 final class CountingLog: Log {
-  let read = Guarded(0)
+  let read = Locked(0)
   private let log: MemoryLog.Connection
 
   init(_ log: MemoryLog.Connection) { self.log = log }

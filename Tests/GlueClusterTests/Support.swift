@@ -78,7 +78,7 @@ final class JumpingClock: Clock {
     static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
   }
 
-  private let offset = Guarded(Swift.Duration.zero)
+  private let offset = Locked(Swift.Duration.zero)
 
   var now: Instant { Instant(offset: offset.withLock { $0 }) }
   var minimumResolution: Swift.Duration { .nanoseconds(1) }
@@ -170,7 +170,7 @@ extension SharedStore {
 
 /// The notes of several tasks, in order.
 final class Noted<Value: Sendable>: Sendable {
-  private let noted = Guarded<[Value]>([])
+  private let noted = Locked<[Value]>([])
   private let changes = AsyncStream.makeStream(of: Void.self)
 
   var all: [Value] { noted.withLock { $0 } }

@@ -12,7 +12,7 @@ private final class Rolling: Sendable {
   let isOver = Atomic(false)
   private let log: MemoryLog
   private let seed: UInt64
-  private let replicas = Guarded<[Int: SharedStore<Lines, [String]>]>([:])
+  private let replicas = Locked<[Int: SharedStore<Lines, [String]>]>([:])
   private let starts = Atomic<UInt64>(0)
 
   init(log: MemoryLog, seed: UInt64) { (self.log, self.seed) = (log, seed) }

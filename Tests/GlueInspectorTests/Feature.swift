@@ -42,14 +42,14 @@ func namesStore(_ inspector: Inspector<Names>) -> Store<Names> {
 
 /// Passes the commits of a store on.
 final class Commits<State: Sendable>: Monitor {
-  private let commits = Guarded<[Commit<State>]>([])
+  private let commits = Locked<[Commit<State>]>([])
   var all: [Commit<State>] { commits.withLock { $0 } }
   func observe(_ commit: Commit<State>) { commits.withLock { $0.append(commit) } }
 }
 
 /// Collects what a closure is given.
 final class Lines: Sendable {
-  private let lines = Guarded<[String]>([])
+  private let lines = Locked<[String]>([])
   var all: [String] { lines.withLock { $0 } }
   func append(_ line: String) { lines.withLock { $0.append(line) } }
 }

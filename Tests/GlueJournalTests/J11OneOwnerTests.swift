@@ -17,7 +17,7 @@ final class TemporaryDirectory: Sendable {
 
   private static let all = {
     atexit { TemporaryDirectory.removeAll() }
-    return Guarded<[String]>([])
+    return Locked<[String]>([])
   }()
 
   init() throws {

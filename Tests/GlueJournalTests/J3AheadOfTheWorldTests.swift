@@ -111,7 +111,7 @@ struct J3AheadOfTheWorldTests {
     let store = try Store(state: Tally(), reducer: tally, journal: journal)
     for value in 1...3 {
       await withCheckedContinuation { continuation in
-        let waiting = Guarded<CheckedContinuation<Void, Never>?>(continuation)
+        let waiting = Locked<CheckedContinuation<Void, Never>?>(continuation)
         files.watch { call, _ in
           if call == "sync" { waiting.withLock { $0.take() }?.resume() }
           return nil
@@ -129,7 +129,7 @@ struct J3AheadOfTheWorldTests {
     let isWriting = DispatchSemaphore(value: 0)
     let outcome = Shared<DispatchTimeoutResult?>(nil)
     await withCheckedContinuation { continuation in
-      let waiting = Guarded<CheckedContinuation<Void, Never>?>(continuation)
+      let waiting = Locked<CheckedContinuation<Void, Never>?>(continuation)
       files.watch { call, _ in
         if call == "write" && store.state.count == 2 { isWriting.signal() }
         guard call == "sync", let waiting = waiting.withLock({ $0.take() }) else { return nil }

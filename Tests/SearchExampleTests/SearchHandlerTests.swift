@@ -56,7 +56,7 @@ import Testing
   @Test("a canceled search reads no more files")
   func aSearchThatIsCancelled() async throws {
     let tree = try TemporaryTree(["a": "one"])
-    let last = Locked(Report?.none)
+    let last = LockedBox(Report?.none)
     await Task {
       withUnsafeCurrentTask { $0?.cancel() }
       let effect = SearchEffect(directory: tree.root, text: "one")

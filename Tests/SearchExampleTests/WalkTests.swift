@@ -7,8 +7,8 @@ import Testing
 @Suite struct WalkTests {
   /// The files that a walk visits, without the root, and the errors that it reports.
   private func walk(_ root: Path) -> (files: Set<String>, failures: [Int32]) {
-    let files = Locked<[String]>([])
-    let failures = Locked<[Int32]>([])
+    let files = LockedBox<[String]>([])
+    let failures = LockedBox<[Int32]>([])
     Walk(from: root).run(
       visit: { file in
         let name = file.bytes.dropFirst(root.bytes.count + 1)

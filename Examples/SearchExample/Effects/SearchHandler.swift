@@ -24,7 +24,7 @@ struct SearchHandler: AsyncEffectHandler {
 private final class RunningSearch: Sendable {
   private let walk: Walk
   private let pattern: [UInt8]
-  private let report = Locked(Report())
+  private let report = LockedBox(Report())
 
   init(_ effect: SearchEffect) {
     walk = Walk(from: effect.directory)

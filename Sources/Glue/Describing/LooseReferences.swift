@@ -17,7 +17,7 @@ struct LooseReference: Equatable, CustomStringConvertible {
 }
 
 /// A cache: the weak and unowned references of each type looked up so far.
-private let known = Guarded<[ObjectIdentifier: [Int: String]]>([:])
+private let known = Locked<[ObjectIdentifier: [Int: String]]>([:])
 
 /// The names of a structure's weak and unowned references, by their positions in it.
 private func looseReferences(in type: Any.Type, count: Int) -> [Int: String] {

@@ -40,4 +40,4 @@ private struct Numbers {
   var patience = 1000
 }
 
-private let numbers = Guarded(Numbers())
+private let numbers = Locked(Numbers())

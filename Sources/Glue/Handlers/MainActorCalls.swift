@@ -16,7 +16,7 @@ final class MainActorCalls: Sendable {
     var hasTask = false
   }
 
-  private let queue = Guarded(Queue())
+  private let queue = Locked(Queue())
 
   /// Marks a call as in flight, for as long as the returned object is held.
   private let begin: @Sendable () -> CallInFlight?

@@ -83,13 +83,13 @@ final class PostedDelivery<State: Sendable>: Sendable {
   }
 
   /// The store, kept alive until the body has run.
-  private let store: Guarded<Store<State>?>
+  private let store: Locked<Store<State>?>
 
   private let phase = Atomic(Phase.posting)
   private let poster = currentThread()
 
   init(of store: Store<State>) {
-    self.store = Guarded(store)
+    self.store = Locked(store)
   }
 
   /// A body that is released without running loses its deliveries; the next commit posts again.

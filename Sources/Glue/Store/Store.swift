@@ -40,7 +40,7 @@
 /// reduction or delivery doesn't lend it its priority.
 public final class Store<State: Sendable>: Sendable {
   @usableFromInline let reducer: Reducer<State>
-  @usableFromInline let core: Guarded<Core<State>>
+  @usableFromInline let core: Locked<Core<State>>
   @usableFromInline let delivery: Delivery
   @usableFromInline let timer: any Timer
 
@@ -100,7 +100,7 @@ public final class Store<State: Sendable>: Sendable {
     self.monitors = monitors
     self.report = report ?? defaultReport
     ending = { $0.end() }
-    core = Guarded(Core(state: state, outbox: Outbox(for: delivery)))
+    core = Locked(Core(state: state, outbox: Outbox(for: delivery)))
     let box = middleware.isEmpty ? nil : StoreBox(first: state)
     self.box = box
     let reduce: DispatchFunc = { intent in

@@ -16,14 +16,14 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
     case gone(last: State)
   }
 
-  private let content: Guarded<Content>
+  private let content: Locked<Content>
   @usableFromInline let isBuilt = Atomic(false)
   @usableFromInline weak var built: Store<State>?
   private let builder = currentThread()
 
   @usableFromInline
   init(first: State) {
-    content = Guarded(.building(first: first, queued: []))
+    content = Locked(.building(first: first, queued: []))
   }
 
   /// The middleware's functions, nested, around the reducer.

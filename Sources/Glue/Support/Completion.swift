@@ -7,7 +7,7 @@ final class Completion: Sendable {
     case complete
   }
 
-  private let phase = Guarded(Phase.pending)
+  private let phase = Locked(Phase.pending)
 
   /// Ends the wait; no lock may be held.
   func complete() {

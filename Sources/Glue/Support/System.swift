@@ -53,7 +53,7 @@ private func makeContext() -> UnsafeMutableRawPointer {
 #endif
 
 /// Held while lines are written, so that those of several threads don't mix.
-private let turn = Guarded(())
+private let turn = Locked(())
 
 /// Writes lines to standard error.
 ///

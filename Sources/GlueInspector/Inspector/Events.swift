@@ -26,10 +26,10 @@ extension Inspector {
 
 /// A log that any thread can use, and whose readers can wait for entries.
 final class SharedLog: Sendable {
-  private let log: Guarded<Log>
+  private let log: Locked<Log>
 
   init(limit: Int) {
-    log = Guarded(Log(limit: limit))
+    log = Locked(Log(limit: limit))
   }
 
   func withLock<Result: Sendable>(_ body: (inout Log) -> Result) -> Result {
@@ -53,7 +53,7 @@ final class SharedLog: Sendable {
 /// Reads a log from its oldest entry on.
 private final class Reader: Sendable {
   private let log: SharedLog
-  private let count = Guarded(0)
+  private let count = Locked(0)
   private let news: AsyncStream<Void>
 
   init(of log: SharedLog) {

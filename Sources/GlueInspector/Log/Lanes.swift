@@ -12,7 +12,7 @@ final class Lanes: Sendable {
   }
 
   private let own: (@Sendable (any Effect) -> AnyHashable?)?
-  private let known = Guarded(Known())
+  private let known = Locked(Known())
 
   private struct Known {
     var numbers: [Lane: Int] = [:]

@@ -16,7 +16,7 @@ final class File: Sendable {
   ///
   /// After one the file neither syncs nor writes, because the system reports a failure once, and a
   /// second sync would prove nothing.
-  private let failure = Guarded<JournalError?>(nil)
+  private let failure = Locked<JournalError?>(nil)
   private let hasFailed = Atomic(false)
 
   init(_ name: String, in directory: File?, _ access: SystemFiles.Access, _ files: SystemFiles)

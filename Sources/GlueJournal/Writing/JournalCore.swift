@@ -12,14 +12,14 @@ final class JournalCore: Sendable {
 
   /// Syncs the log, for waiting callers and for ``Durability/interval(_:)``.
   let syncs = DispatchQueue(label: "glue.journal.sync")
-  let queue: Guarded<Queue>
+  let queue: Locked<Queue>
 
   /// Its lock is never held while files are used, because tasks take it.
-  private let phase: Guarded<Phase>
+  private let phase: Locked<Phase>
 
   /// Its lock is held while files are written.
-  private let writer = Guarded<Writer?>(nil)
-  private let reported = Guarded<Set<String>>([])
+  private let writer = Locked<Writer?>(nil)
+  private let reported = Locked<Set<String>>([])
 
   private struct Phase: Sendable {
     /// The files that lock the directory; nil when the journal is closed.
@@ -41,7 +41,7 @@ final class JournalCore: Sendable {
     self.directory = directory
     self.coding = coding
     self.options = options
-    queue = Guarded(Queue(options))
+    queue = Locked(Queue(options))
     let lock = try directory.lock(waiting: time)
     let found = try directory.read(coding)
     // The process that made the directory may have ended before it synced the name.
@@ -51,7 +51,7 @@ final class JournalCore: Sendable {
         "\(found.log.path): the last \(found.tornCount) bytes were cut off and kept in a file beside "
           + "it, because a process ended while it wrote them, or they were damaged since")
     }
-    phase = Guarded(Phase(lock: lock, found: found))
+    phase = Locked(Phase(lock: lock, found: found))
   }
 
   func report(_ subject: String, _ text: String) {

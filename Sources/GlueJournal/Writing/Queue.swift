@@ -120,10 +120,10 @@ struct DigestPace: Sendable {
 }
 
 final class WaitForSync: Sendable {
-  private let continuation: Guarded<CheckedContinuation<Bool, Never>?>
+  private let continuation: Locked<CheckedContinuation<Bool, Never>?>
 
   init(_ continuation: CheckedContinuation<Bool, Never>) {
-    self.continuation = Guarded(continuation)
+    self.continuation = Locked(continuation)
   }
 
   /// A wait that is dropped because the journal is closed resumes its caller.

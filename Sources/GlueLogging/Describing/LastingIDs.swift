@@ -10,7 +10,7 @@ package final class LastingIDs: Sendable {
   /// Whether a description is redacted if its id isn't known.
   private let isDiscreet: Bool
 
-  private let known = Guarded(Known())
+  private let known = Locked(Known())
 
   /// How many characters of an id are shown, and how many ids are remembered.
   private static let textLimit = 100

@@ -7,7 +7,7 @@ final class Event: Sendable {
     var all: [(number: Int, stream: AsyncStream<Never>.Continuation)] = []
   }
 
-  private let waiting = Guarded(Waiting())
+  private let waiting = Locked(Waiting())
 
   /// Resumes the waiting tasks, in the order in which they came; no lock may be held.
   func happen() {

@@ -20,7 +20,7 @@ public final class ImmediateClock: Clock, ExecutorOwning {
   /// A time on an ``ImmediateClock``.
   public typealias Instant = TestClock.Instant
 
-  private let time = Guarded(Instant(offset: .zero))
+  private let time = Locked(Instant(offset: .zero))
   private let ownExecutor = TestExecutor()
 
   package var executor: any TaskExecutor { ownExecutor }

@@ -11,7 +11,7 @@ final class TaskWatch: Sendable {
     var endedCount = 0
   }
 
-  private let content = Guarded(Content())
+  private let content = Locked(Content())
 
   /// The end of a handler's work.
   let ending = Event()

@@ -52,9 +52,9 @@ public final class TestClock: Clock, ExecutorOwning {
     }
   }
 
-  let time = Guarded(Time())
+  let time = Locked(Time())
   private let hasAdvanced = Event()
-  let stores = Guarded<[@Sendable () -> [String]]>([])
+  let stores = Locked<[@Sendable () -> [String]]>([])
   let ownExecutor: TestExecutor
 
   package var executor: any TaskExecutor { ownExecutor }

@@ -17,7 +17,7 @@ final class TestExecutor: TaskExecutor {
     var names: [String: String] = [:]
   }
 
-  private let jobs: Guarded<Jobs>
+  private let jobs: Locked<Jobs>
   private let isAtRest = Event()
   private let queue = DispatchQueue(label: "glue.testing")
 
@@ -27,7 +27,7 @@ final class TestExecutor: TaskExecutor {
   ///   - order: decides which of the jobs that could run next does.
   ///   - isRecording: whether it records jobs.
   init(order: JobOrder = .oldestFirst, isRecording: Bool = false) {
-    jobs = Guarded(Jobs(queue: JobQueue(order: order), ran: isRecording ? [] : nil))
+    jobs = Locked(Jobs(queue: JobQueue(order: order), ran: isRecording ? [] : nil))
   }
 
   /// The choices so far, where several jobs could run next.

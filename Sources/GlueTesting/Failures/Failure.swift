@@ -63,7 +63,7 @@ enum Framework: Sendable {
 package final class FailureCollector: Sendable {
   @TaskLocal static var current: FailureCollector?
 
-  let failures = Guarded<[Failure]>([])
+  let failures = Locked<[Failure]>([])
 
   func add(_ failure: Failure) {
     failures.withLock { $0.append(failure) }

@@ -34,7 +34,7 @@ extension Framework {
   private nonisolated(nonsending) func failsInSwiftTesting(
     at place: Place, _ body: nonisolated(nonsending) () async throws -> Void
   ) async -> Bool {
-    let fails = Guarded(false)
+    let fails = Locked(false)
     await withKnownIssue(isIntermittent: true) {
       await report(body, at: place)
     } matching: { _ in
@@ -90,7 +90,7 @@ extension FailureCollector {
 
 /// Records failures while XCTest runs a test.
 private final class FailureObserver: NSObject, XCTestObservation, Sendable {
-  let hasFailed = Guarded(false)
+  let hasFailed = Locked(false)
 
   func testCase(
     _ testCase: XCTestCase, didFailWithDescription description: String, inFile path: String?,

@@ -30,7 +30,7 @@ func blindness(to object: String) -> String {
 }
 
 /// The types of states whose objects a test was warned of.
-private let warned = Guarded<Set<ObjectIdentifier>>([])
+private let warned = Locked<Set<ObjectIdentifier>>([])
 
 /// Warns, once for each type of states, of an object in a state under test.
 func warnOfObjects<State>(in state: State, at place: Place) {

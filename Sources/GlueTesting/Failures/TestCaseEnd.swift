@@ -14,7 +14,7 @@ final class TestCaseEnd: NSObject, XCTestObservation, Sendable {
     return end
   }()
 
-  private let actions = Guarded<[ObjectIdentifier: @Sendable () -> Void]>([:])
+  private let actions = Locked<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
   #if canImport(Darwin)
     func testCaseWillStart(_ testCase: XCTestCase) {

@@ -12,7 +12,7 @@ public import Glue
 ///
 /// Any thread may use it, and several stores at once.
 public final class RecordingHandler<Handled: Sendable>: EffectHandler, Sendable {
-  private let recorded = Guarded<[Handled]>([])
+  private let recorded = Locked<[Handled]>([])
   private let reply: @Sendable (Handled) -> [any Intent]
 
   /// Creates a handler without records.

@@ -8,7 +8,7 @@ final class Ledger<State: Sendable>: Monitor {
     var unknownIntents: [Problem] = []
   }
 
-  private let content = Guarded(Content())
+  private let content = Locked(Content())
 
   /// The arrival of a commit.
   let arrival = Event()

@@ -76,12 +76,12 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     }
   }
 
-  let disk = Guarded(Disk())
+  let disk = Locked(Disk())
 
   /// How often the machine has restarted.
   let restarts: Int
   override var boot: String? { "boot \(restarts)" }
-  private let watch = Guarded<(@Sendable (_ call: String, _ path: String) -> Fault?)?>(nil)
+  private let watch = Locked<(@Sendable (_ call: String, _ path: String) -> Fault?)?>(nil)
 
   init(restarts: Int = 0) { self.restarts = restarts }
 

@@ -47,15 +47,15 @@ let tallyFormat = JournalFormat(of: Tally.self, intents: [.named("tally", TallyI
 
 /// Lines that were reported.
 final class Lines: Sendable {
-  private let lines = Guarded<[String]>([])
+  private let lines = Locked<[String]>([])
   var all: [String] { lines.withLock { $0 } }
   func append(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
 /// A value that closures share.
 final class Shared<Value: Sendable>: Sendable {
-  private let guarded: Guarded<Value>
-  init(_ value: Value) { guarded = Guarded(value) }
+  private let guarded: Locked<Value>
+  init(_ value: Value) { guarded = Locked(value) }
   var value: Value { guarded.withLock { $0 } }
   func change(_ body: (inout Value) -> Void) { guarded.withLock { body(&$0) } }
 }

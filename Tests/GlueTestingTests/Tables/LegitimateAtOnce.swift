@@ -125,7 +125,7 @@ extension LegitimateTests {
     },
     DeskCase("with a monitor") {
       final class Counting: Monitor {
-        let count = Guarded(0)
+        let count = Locked(0)
         func observe(_ commit: Commit<Desk>) { count.withLock { $0 += 1 } }
       }
       let counting = Counting()

@@ -19,7 +19,7 @@ struct LockTests {
 
   @Test("each of many threads sees what those before it did", arguments: [2, 4, 16])
   func exclusion(threads: Int) async {
-    let guarded = Guarded((sum: 0, copy: 0))
+    let guarded = Locked((sum: 0, copy: 0))
     let differences = Shared(0)
     await onThread {
       onThreads(threads) { _ in
@@ -39,7 +39,7 @@ struct LockTests {
 
   @Test("a thread that sleeps for the lock gets it when it is released")
   func handover() async {
-    let guarded = Guarded(0)
+    let guarded = Locked(0)
     await onThread {
       for round in 1...1000 {
         let isAboutToLock = Gate()
@@ -61,7 +61,7 @@ struct LockTests {
 
   @Test("it is held by the thread that says so, while it holds it, and by no other")
   func holder() {
-    let guarded = Guarded(0)
+    let guarded = Locked(0)
     let thread = currentThread()
     func isHeld(by thread: ThreadID) -> Bool { guarded.isHeld(by: thread) }
     guarded.withLock(by: thread) { _ in
@@ -75,7 +75,7 @@ struct LockTests {
   @Test("a thread that asks again for the lock it holds is stopped, though others wait for it")
   func reentrance() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let guarded = Guarded(0)
+      let guarded = Locked(0)
       let thread = currentThread()
       guarded.withLock(by: thread) { _ in
         for _ in 0..<4 { startThread { guarded.withLock { $0 += 1 } } }

@@ -13,7 +13,7 @@ protocol BareLock: Sendable {
 }
 
 final class BareMutex: BareLock {
-  private let locked = Locked(Counter(), counter)
+  private let locked = LockedReducer(Counter(), counter)
 
   func add() { locked.reduce(CounterIntent.add(1)) }
 
@@ -21,9 +21,9 @@ final class BareMutex: BareLock {
 }
 
 /// The lock of the store.
-final class BareGuarded: BareLock {
-  private let state = Guarded(Counter())
-  private let reducer: Locked<Counter, any Intent>.Reduce = counter
+final class BareStoreLock: BareLock {
+  private let state = Locked(Counter())
+  private let reducer: LockedReducer<Counter, any Intent>.Reduce = counter
 
   func add() { _ = state.withLock { reducer(&$0, CounterIntent.add(1)) } }
 
@@ -33,7 +33,7 @@ final class BareGuarded: BareLock {
 /// `@unchecked Sendable` is sound because the state is used only where the lock is held.
 final class BarePthreadMutex: BareLock, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let reducer: Locked<Counter, any Intent>.Reduce = counter
+  private let reducer: LockedReducer<Counter, any Intent>.Reduce = counter
   private var state = Counter()
 
   init() { pthread_mutex_init(mutex, nil) }

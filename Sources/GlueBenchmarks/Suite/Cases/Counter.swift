@@ -52,7 +52,7 @@ func typedCounter(state: inout Counter, intent: CounterIntent) -> [any Effect] {
 /// The inevitable cost: a state and a reducer behind a lock.
 ///
 /// It calls the reducer like a store, as an unknown function.
-final class Locked<State: Sendable, Intents>: Sendable {
+final class LockedReducer<State: Sendable, Intents>: Sendable {
   typealias Reduce = @Sendable (inout State, Intents) -> [any Effect]
 
   let mutex: Mutex<State>
@@ -72,7 +72,7 @@ final class Locked<State: Sendable, Intents>: Sendable {
 /// The floor of dispatches to a store of a ``Counter``.
 func counterFloor(_ name: String = "floor", intent: CounterIntent) -> Subject {
   Subject(name: name, floor: nil) {
-    let locked = Locked(Counter(), counter)
+    let locked = LockedReducer(Counter(), counter)
     return Work(
       run: { count in for _ in 0..<count { locked.reduce(intent) } },
       isDone: { total in locked.mutex.withLock { $0.value } == total })

@@ -20,7 +20,7 @@ func dispatchGroup() -> Group {
 /// The floor of a reducer of one type of intents, which needs no cast.
 private func typedFloor() -> Subject {
   Subject(name: "typed floor", floor: nil) {
-    let locked = Locked(Counter(), typedCounter)
+    let locked = LockedReducer(Counter(), typedCounter)
     return Work(
       run: { count in for _ in 0..<count { locked.reduce(.add(1)) } },
       isDone: { total in locked.mutex.withLock { $0.value } == total })

@@ -37,7 +37,7 @@ private func of(_ size: Int) -> Subject {
 
 private func floor(_ size: Int) -> Subject {
   Subject(name: "floor of \(size)", floor: nil) {
-    let locked = Locked(Numbers(elements: Array(repeating: 0, count: size)), numbers)
+    let locked = LockedReducer(Numbers(elements: Array(repeating: 0, count: size)), numbers)
     return Work(
       run: { count in
         for _ in 0..<count { locked.reduce(NumbersIntent.increment(at: size / 2)) }

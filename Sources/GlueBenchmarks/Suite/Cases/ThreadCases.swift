@@ -14,7 +14,7 @@ func threadGroup() -> Group {
     name: "threads",
     subjects: counts.map { bare($0, "Mutex", BareMutex.self) }
       + counts.map { bare($0, "pthread mutex", BarePthreadMutex.self) }
-      + counts.map { bare($0, "bare", BareGuarded.self) }
+      + counts.map { bare($0, "bare", BareStoreLock.self) }
       + counts.map { dispatching($0) } + counts.map(changing)
       + several.map { switches(dispatching($0)) } + several.map { switches(changing($0)) }
       + [2, 4].map(longestCall) + [largestShare(16)])

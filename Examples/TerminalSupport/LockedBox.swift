@@ -5,7 +5,7 @@ import Foundation
 /// Sound because the value is used with the lock held alone, and the lock has a place in memory of
 /// its own as long as this lives. It is not a `Mutex`, whose slow path the thread sanitizer does
 /// not see, nor one of Foundation's, which would make the linked program eight times as large.
-package final class Locked<Value: Sendable>: @unchecked Sendable {
+package final class LockedBox<Value: Sendable>: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var value: Value
 

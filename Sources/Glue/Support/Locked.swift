@@ -3,7 +3,7 @@ public import Synchronization
 #if canImport(Darwin)
   /// A value behind a lock that knows which thread holds it.
   @usableFromInline
-  package struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
+  package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
     @usableFromInline let holder = Atomic<ThreadID>(0)
 
@@ -45,7 +45,7 @@ public import Synchronization
   ///
   /// Sound: only the thread that holds the lock uses the value.
   @usableFromInline
-  package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+  package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let lock = Lock()
     @usableFromInline let value: _Cell<Value>
 

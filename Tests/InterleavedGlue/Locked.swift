@@ -5,7 +5,7 @@ public import Synchronization
 ///
 /// Sound: threads take turns, and the turn passes on only where its thread holds no lock.
 @usableFromInline
-package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   @usableFromInline let value: _Cell<Value>
   @usableFromInline let holder = Atomic<ThreadID>(0)
 
