@@ -9,8 +9,8 @@ struct FloorTests {
       (
         "Glue",
         [
-          "Support", "Describing", "Model", "Handlers", "Effects", "Delivery", "Store",
-          "Middleware", "Composition", "Observing",
+          "Support", "Describing", "Model", "Effects", "Delivery", "Store", "Calls", "Composition",
+          "Observing",
         ]
       ), ("GlueTesting", ["Failures", "Clocks", "Handlers", "Store", "Reducers"]),
       ("GlueJournal", ["Files", "Format", "Reading", "Recording", "Writing"]),

@@ -56,6 +56,11 @@ struct EffectEngine: Sendable {
   /// Whether a shutdown need wait no longer.
   var hasEnded: Bool { mode == .closed ? workingCount == 0 : isIdle }
 
+  /// The members that meet a condition, in the order of emission.
+  func members(where isMeant: (EffectRun) -> Bool) -> [EffectRun] {
+    members.filter(isMeant).sorted { $0.number < $1.number }
+  }
+
   @usableFromInline
   mutating func release(_ value: any Sendable) { deferred.append(.release(value)) }
 }
@@ -174,20 +179,6 @@ extension EffectEngine {
   @usableFromInline
   mutating func end(_ origin: Origin) {
     if let activity = origin.activity.take() { release(activity) }
-  }
-
-  /// Makes the next effect of a group due that need wait no longer.
-  ///
-  /// Lasting ones become due all at once, because they are one effect for several handlers.
-  mutating func makeNextDue(in group: EffectGroup) {
-    guard let first = group.list.first else { return }
-    let next = first.isLasting ? group.list.all : [first]
-    for run in next where run.phase == .blocked && mayStart(run) { makeDue(run) }
-  }
-
-  mutating func makeDue(_ run: EffectRun) {
-    run.become(.due)
-    due.append(run)
   }
 
   mutating func removeIfEmpty(_ group: EffectGroup) {

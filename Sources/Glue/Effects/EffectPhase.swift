@@ -41,34 +41,24 @@ package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
   var isQueued: Bool { self == .queued || self == .due || self == .taskless }
 }
 
-/// A change of an effect's state, for monitors that watch effects and for a journal.
-@usableFromInline
-package struct EffectEvent: Sendable {
-  package enum Kind: Sendable {
-    /// The store calls its handlers.
-    case started
+/// An effect that hasn't ended, for tests and shutdowns that name leftovers.
+package struct EffectInFlight: Sendable {
+  /// The effect that the handlers get.
+  package let effect: any Effect
 
-    /// Its handlers have returned.
-    case ended
+  /// The cause of the intents that it dispatches.
+  package let source: Cause
 
-    /// The effect was canceled, dropped or replaced. If it had started, its end follows.
-    case cancelled
+  package let phase: EffectPhase
+
+  /// Whether it is the work of an ``AsyncThunk``.
+  package var isThunk: Bool { effect is AsyncWork }
+
+  init(_ run: EffectRun) {
+    effect = run.effect
+    source = run.origin.cause
+    phase = run.phase == .starting ? .running : run.phase
   }
-
-  package let kind: Kind
-
-  /// The effect's identity: the cause of the intents that it dispatches.
-  package let cause: Cause
-
-  /// The id of a lasting effect, because the cause has only its description.
-  package let lastingID: (any Hashable & Sendable)?
-  package let time: ContinuousClock.Instant
-
-  /// Whether monitors get it.
-  let isWatched: Bool
-
-  /// Whether an effect that must happen has ended.
-  let isDone: Bool
 }
 
 extension EffectEngine {
@@ -93,7 +83,6 @@ extension EffectEngine {
 
   /// Whether the effect's handlers, of which there is at least one, all got it and have returned.
   func hasHappened(_ run: EffectRun, _ phase: EffectPhase) -> Bool {
-    phase.hasStarted && !run.route.handlers.isEmpty
-      && !run.isTaskless
+    phase.hasStarted && !run.route.handlers.isEmpty && !run.isTaskless
   }
 }

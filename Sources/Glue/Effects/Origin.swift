@@ -86,24 +86,10 @@ func identity(of task: Task<Void, Never>) -> TaskID { unsafeBitCast(task, to: Ta
 extension EffectRun {
   /// The effect with an id whose task is the current one, or has created it.
   @TaskLocal static var enclosing: EffectRun?
-
-  /// The effect with an id, one of a runner's, whose task is the current one.
-  ///
-  /// Sequential ones of its id wait for it. Called under the store's lock.
-  static func current(of runner: EffectRunner?) -> EffectRun? {
-    guard let enclosing, enclosing.runner === runner, enclosing.has(currentTask()) else {
-      return nil
-    }
-    return enclosing
-  }
 }
 
-extension EffectEngine {
-  /// The effect whose task is the current one, if any.
-  ///
-  /// - Complexity: O(*n*) comparisons of addresses in the number of members.
-  var current: EffectRun? {
-    let current = currentTask()
-    return current == 0 ? nil : members.first { $0.has(current) }
-  }
+/// An executor that records which effects its tasks work for.
+package protocol EffectNoting {
+  /// Records that the current task works for an effect.
+  func note(_ effect: any Effect)
 }

@@ -36,6 +36,16 @@ extension EffectEngine {
     return true
   }
 
+  /// Adds a new lasting effect.
+  mutating func begin(_ stay: LastingStay, to route: Route, in runner: EffectRunner) -> EffectRun {
+    let run = EffectRun(
+      stay.effect.effect, Schedule(id: stay.effect.key, policy: .replacing), to: route,
+      from: Origin(cause: .lasting("\(stay.effect.id)", sinceCommit: stay.since), runner: runner),
+      in: runner)
+    add(run, to: group(of: stay.effect.key))
+    return run
+  }
+
   /// Decides what an effect does at its turn; `now` is the time, if its policy needs it.
   ///
   /// - Returns: whether it starts. If not, it was canceled, or it waits: for others or for its
@@ -66,6 +76,20 @@ extension EffectEngine {
     case .replacing: return (run.isLasting ? group.cancelledCount : group.workingCount) == 0
     case .latest, .leading, .debounce, .throttle, .delay, nil: return true
     }
+  }
+
+  /// Makes the next effect of a group due that need wait no longer.
+  ///
+  /// Lasting ones become due all at once, because they are one effect for several handlers.
+  mutating func makeNextDue(in group: EffectGroup) {
+    guard let first = group.list.first else { return }
+    let next = first.isLasting ? group.list.all : [first]
+    for run in next where run.phase == .blocked && mayStart(run) { makeDue(run) }
+  }
+
+  mutating func makeDue(_ run: EffectRun) {
+    run.become(.due)
+    due.append(run)
   }
 
   /// Holds a throttled effect until the window ends, instead of the one held before.
@@ -118,25 +142,6 @@ extension EffectGroup {
       case .replacing: return isQueued && workingCount == 0
       case .latest, .leading, .debounce, .throttle, .delay, nil: return isQueued
       }
-    }
-  }
-}
-
-extension EffectPolicy {
-  /// How long an effect waits before it starts, if at all.
-  var wait: Duration? {
-    switch self {
-    case .debounce(let duration), .delay(let duration):
-      duration > .zero ? duration : nil
-    case .latest, .replacing, .leading, .sequential, .throttle: nil
-    }
-  }
-
-  /// How long after a start other effects don't start, if at all.
-  var window: Duration? {
-    switch self {
-    case .throttle(let duration, _): duration > .zero ? duration : nil
-    case .latest, .replacing, .leading, .sequential, .debounce, .delay: nil
     }
   }
 }

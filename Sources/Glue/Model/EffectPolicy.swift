@@ -79,3 +79,22 @@ public enum EffectPolicy: Hashable, Sendable {
   ///     b           - - - [ - ]
   case delay(Duration)
 }
+
+extension EffectPolicy {
+  /// How long an effect waits before it starts, if at all.
+  var wait: Duration? {
+    switch self {
+    case .debounce(let duration), .delay(let duration):
+      duration > .zero ? duration : nil
+    case .latest, .replacing, .leading, .sequential, .throttle: nil
+    }
+  }
+
+  /// How long after a start other effects don't start, if at all.
+  var window: Duration? {
+    switch self {
+    case .throttle(let duration, _): duration > .zero ? duration : nil
+    case .latest, .replacing, .leading, .sequential, .debounce, .delay: nil
+    }
+  }
+}

@@ -107,3 +107,27 @@ extension Problem {
   /// How many deliveries of one call are too many.
   @usableFromInline static var manyDeliveries: Int { 1_000_000 }
 }
+
+/// Reports each problem once.
+struct ProblemReport: Sendable {
+  private let report: @Sendable (Problem) -> Void
+  private var reported: Set<Problem> = []
+
+  init(to report: @escaping @Sendable (Problem) -> Void) { self.report = report }
+
+  /// A deferred report of a problem, unless it was reported before.
+  mutating func reporting(_ problem: Problem) -> Deferred? {
+    var kind = problem
+    if case .unknownIntent(let type, _) = problem { kind = .unknownIntent(type: type, cure: "") }
+    return reported.insert(kind).inserted ? .call { [report] in report(problem) } : nil
+  }
+}
+
+/// Prints problems to standard error in debug builds; nil in others.
+@usableFromInline let defaultReport: (@Sendable (Problem) -> Void)? = {
+  #if DEBUG
+    { problem in writeToStandardError("\(problem)") }
+  #else
+    nil
+  #endif
+}()

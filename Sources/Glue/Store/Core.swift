@@ -37,43 +37,6 @@ struct Core<State: Sendable>: ~Copyable {
   }
 }
 
-/// The part of the guarded data that doesn't depend on the type of the state.
-@usableFromInline
-struct PendingWork: Sendable {
-  @usableFromInline var handlers = Handlers()
-  @usableFromInline var outbox: Outbox
-  @usableFromInline var effects = EffectEngine()
-
-  /// Calls the handlers of tracked effects; made with the first handler or scheduled effect.
-  @usableFromInline var runner: EffectRunner?
-
-  /// The calls that wait; made with the first one.
-  @usableFromInline var waiters: Waiters?
-
-  /// The number of the latest observed commit; others are not counted.
-  @usableFromInline var commits = 0
-
-  /// Passes effects' events to monitors, if any monitor watches effects.
-  @usableFromInline var watchEffect: (@Sendable (EffectEvent) -> Void)?
-
-  /// The calls on the main actor; made with the first subscriber or handler there.
-  var mainActorCalls: MainActorCalls?
-
-  /// The log that records commits, if any.
-  @usableFromInline var log: (any CommitLog)?
-
-  /// The types of the latest intents, while a delivery that doesn't end is traced.
-  @usableFromInline var trace: [String]?
-
-  @usableFromInline
-  init(outbox: Outbox) {
-    self.outbox = outbox
-  }
-
-  /// Whether nothing is pending or in flight.
-  var isIdle: Bool { outbox.isIdle && effects.isIdle }
-}
-
 extension Store {
   /// Returns the runner of effects, and creates the first one; called under the lock.
   @inlinable @discardableResult
@@ -142,5 +105,35 @@ extension Store {
     let (state, commits, log) = core.withLock { ($0.state, $0.work.commits, $0.work.log) }
     log?.end(with: state, after: commits)
     box?.detach(last: state)
+  }
+}
+
+extension Core {
+  /// Compares the lasting effects with those before the commit, and cancels those that ceased.
+  @usableFromInline
+  mutating func updateLastingEffects() -> LastingChange? {
+    if lasting == nil { return nil }
+    let change = lasting?.update(for: state, commit: work.commits, &work.effects.deferred)
+    for effect in change?.ceased ?? [] { work.effects.cancel(effect.key) }
+    if change != nil || !hasCheckedFirstStays { lookForUnhandledLastingEffects() }
+    return change
+  }
+
+  /// The first state's effects are checked at the first intent, because handlers are added until
+  /// then.
+  private mutating func lookForUnhandledLastingEffects() {
+    defer { hasCheckedFirstStays = true }
+    for stay in lasting?.stays ?? [] where stay.since == work.commits || !hasCheckedFirstStays {
+      let effect = stay.effect.effect
+      if work.handlers.route(for: effect).taskCount > 0 { continue }
+      work.effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
+    }
+  }
+
+  /// Enqueues the effects that the commit has started.
+  @usableFromInline
+  mutating func enqueueLastingEffects(by thread: ThreadID) {
+    guard let new = lasting?.stays.filter({ $0.since == work.commits }) else { return }
+    work.begin(new, by: thread)
   }
 }

@@ -1,37 +1,3 @@
-import Synchronization
-
-/// Whether a subscription is live.
-///
-/// Each call checks it at its start, with no lock held, so `cancel()` never waits (G8):
-///
-///     the drainer                       another thread
-///     finds it live, begins the call
-///                                       cancel() returns
-///     the call continues: it had begun
-///     finds it ended, and drops the next call
-///
-/// A subscription holds this instead of its observer, which it must not keep alive. A weak
-/// reference to the observer would do, but would make each retain and release several times slower.
-///
-/// `@unchecked Sendable` is sound because `slot` is used under the store's lock alone.
-@usableFromInline
-final class Liveness: @unchecked Sendable {
-  private let isLive = Atomic(true)
-
-  /// The subscriber's slot in its store's list.
-  @usableFromInline var slot = 0
-
-  /// Whether calls may start.
-  var mayCall: Bool { isLive.load(ordering: .acquiring) }
-
-  /// Lets no further call start.
-  ///
-  /// - Returns: whether calls could start until now.
-  func end() -> Bool {
-    isLive.exchange(false, ordering: .acquiringAndReleasing)
-  }
-}
-
 /// A subscription as the store sees it.
 ///
 /// `@unchecked Sendable` is sound because it does not change, and its subclass justifies what it
@@ -141,3 +107,39 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
 /// Moves a subscriber's call elsewhere.
 @usableFromInline
 typealias Move = @Sendable (_ call: @escaping @Sendable () -> Void) -> Void
+
+extension Store {
+  /// Notifies a subscriber of each value that differs from the one before.
+  @inlinable
+  func tellingChanges<Value: Sendable & Equatable>(
+    of selector: @escaping @Sendable (State) -> Value
+  ) -> Subscriber<State>.Examination {
+    { subscriber, core, thread in
+      let observer = unsafeDowncast(subscriber, to: Observer<State, Value>.self)
+      let value = selector(core.state)
+      if let last = observer.last, last == value {
+        if !isInert(Value.self) { core.work.effects.deferred.append(.release(value)) }
+        return
+      }
+      observer.queue(value, in: &core.work.outbox, by: thread)
+    }
+  }
+
+  /// Notifies a subscriber of the value of each commit.
+  @inlinable
+  func tellingAll<Value: Sendable>(
+    of selector: @escaping @Sendable (State) -> Value
+  ) -> Subscriber<State>.Examination {
+    { subscriber, core, thread in
+      let observer = unsafeDowncast(subscriber, to: Observer<State, Value>.self)
+      let value = selector(core.state)
+      core.work.outbox.append({ observer.tell(value) }, by: thread)
+    }
+  }
+}
+
+/// Whether releasing a value of this type runs no user code.
+@inlinable
+func isInert<Value>(_ type: Value.Type) -> Bool {
+  _isPOD(type) || type == String.self
+}

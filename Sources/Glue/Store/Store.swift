@@ -7,9 +7,10 @@
 //      work. If it finds the outbox idle, it drains it: it notifies subscribers, calls handlers,
 //      and gives effects their turn.
 //
-// Delivery/ holds the outbox and the batches that the drainer takes from it. Effects/ decides what
-// happens to an effect after its turn; EffectPhase.swift draws it. This folder has one file for
-// each other call on a store. The article "Inside" says where to change what.
+// Delivery/ holds the outbox, the batches that the drainer takes from it, and what else commits
+// leave pending. Effects/ decides what happens to an effect after its turn; EffectPhase.swift draws
+// it. Calls/ has a file for each other call on a store. The article "Inside" says where to change
+// what.
 
 /// Holds a program's state, changes it by a pure reducer, and notifies subscribers and effect
 /// handlers.

@@ -6,6 +6,18 @@
 #endif
 
 extension Store {
+  /// Reports a problem, if problems are looked for.
+  @usableFromInline
+  func tell(of problem: Problem) {
+    if report != nil { change { core, _ in core.work.effects.report(problem) } }
+  }
+
+  /// ``timing()`` for calls of one type.
+  func timing(of type: Any.Type) -> Move? {
+    guard let timing = timing() else { return nil }
+    return { call in timing(type, call) }
+  }
+
   /// Makes calls, and reports one that takes more than a second; nil in optimized builds.
   ///
   /// The first call is also reported if it takes 10 s of real time, as one that never returns

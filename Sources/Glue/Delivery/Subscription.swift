@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Keeps a subscriber subscribed, until you cancel or release it.
 ///
 /// After ``cancel()`` has returned, the store starts no call to the subscriber, queued ones
@@ -68,5 +70,37 @@ extension Subscription: Hashable {
     in subscriptions: inout Subscriptions
   ) where Subscriptions.Element == Subscription {
     subscriptions.append(self)
+  }
+}
+
+/// Whether a subscription is live.
+///
+/// Each call checks it at its start, with no lock held, so `cancel()` never waits (G8):
+///
+///     the drainer                       another thread
+///     finds it live, begins the call
+///                                       cancel() returns
+///     the call continues: it had begun
+///     finds it ended, and drops the next call
+///
+/// A subscription holds this instead of its observer, which it must not keep alive. A weak
+/// reference to the observer would do, but would make each retain and release several times slower.
+///
+/// `@unchecked Sendable` is sound because `slot` is used under the store's lock alone.
+@usableFromInline
+final class Liveness: @unchecked Sendable {
+  private let isLive = Atomic(true)
+
+  /// The subscriber's slot in its store's list.
+  @usableFromInline var slot = 0
+
+  /// Whether calls may start.
+  var mayCall: Bool { isLive.load(ordering: .acquiring) }
+
+  /// Lets no further call start.
+  ///
+  /// - Returns: whether calls could start until now.
+  func end() -> Bool {
+    isLive.exchange(false, ordering: .acquiringAndReleasing)
   }
 }

@@ -119,3 +119,67 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
     content.withLock { $0 = .gone(last: state) }
   }
 }
+
+/// Runs `body` as part of a call of a store's middleware for `origin`, or of none.
+///
+/// It gets the origin of the enclosing call, if that is of the same store.
+@usableFromInline
+func withMiddlewareCall(
+  of store: ObjectIdentifier, from origin: Origin?, on thread: ThreadID, _ body: (Origin?) -> Void
+) {
+  let context = context(of: thread)
+  if origin == nil && context.middlewareCall == nil { return body(nil) }
+  let outer = context.middlewareCall
+  context.middlewareCall = origin.map { MiddlewareCall(store: store, origin: $0) }
+  body(outer?.origin(in: store))
+  context.middlewareCall = outer
+}
+
+extension MiddlewareCall {
+  fileprivate func origin(in store: ObjectIdentifier) -> Origin? {
+    self.store == store ? unsafeDowncast(origin, to: Origin.self) : nil
+  }
+}
+
+extension Store {
+  /// Sends an intent through the middleware.
+  @inlinable
+  func pass(
+    _ intent: any Intent, through chain: DispatchFunc, from origin: Origin?, on thread: ThreadID
+  ) {
+    if core.isHeld(by: thread) { stopForUseWhileReducing(.dispatch) }
+    if origin?.isCancelled == true { return }
+    let store = ObjectIdentifier(self)
+    withMiddlewareCall(of: store, from: origin, on: thread) { _ in chain(intent) }
+  }
+
+  /// Sends a middleware's intent through the whole chain, or starts its asynchronous work.
+  @usableFromInline
+  func dispatchFromMiddleware(_ intent: any Intent) {
+    let call = context(of: currentThread()).middlewareCall
+    let origin = call?.origin(in: ObjectIdentifier(self))
+    guard let work = narrowed(intent, to: AsyncWork.self) else {
+      return dispatch(intent, from: origin)
+    }
+    if origin?.isCancelled == true { return }
+    let (runner, activity) = read(.dispatch) { core in
+      (prepareRunner(in: &core), origin?.activity)
+    }
+    let cause = origin?.cause ?? .outside
+    runner.start(work, from: Origin(cause: cause, activity: activity, runner: runner))
+  }
+
+  /// Reduces what the last middleware passed on.
+  ///
+  /// Deliveries are no part of a middleware's call.
+  @inlinable
+  func commitAtEndOfChain(_ intent: any Intent) {
+    if report != nil, intent is any Runnable {
+      tell(of: .unhandledThunk(type: "\(type(of: intent))"))
+    }
+    let thread = currentThread()
+    withMiddlewareCall(of: ObjectIdentifier(self), from: nil, on: thread) { origin in
+      commit(intent, from: origin, on: thread)
+    }
+  }
+}

@@ -125,15 +125,3 @@ private func stopForEqualIDs(in effects: [LastingEffect]) {
     }
   }
 }
-
-extension EffectEngine {
-  /// Adds a new lasting effect.
-  mutating func begin(_ stay: LastingStay, to route: Route, in runner: EffectRunner) -> EffectRun {
-    let run = EffectRun(
-      stay.effect.effect, Schedule(id: stay.effect.key, policy: .replacing), to: route,
-      from: Origin(cause: .lasting("\(stay.effect.id)", sinceCommit: stay.since), runner: runner),
-      in: runner)
-    add(run, to: group(of: stay.effect.key))
-    return run
-  }
-}

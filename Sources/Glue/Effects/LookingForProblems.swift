@@ -1,29 +1,5 @@
 internal import Dispatch
 
-/// Reports each problem once.
-struct ProblemReport: Sendable {
-  private let report: @Sendable (Problem) -> Void
-  private var reported: Set<Problem> = []
-
-  init(to report: @escaping @Sendable (Problem) -> Void) { self.report = report }
-
-  /// A deferred report of a problem, unless it was reported before.
-  mutating func reporting(_ problem: Problem) -> Deferred? {
-    var kind = problem
-    if case .unknownIntent(let type, _) = problem { kind = .unknownIntent(type: type, cure: "") }
-    return reported.insert(kind).inserted ? .call { [report] in report(problem) } : nil
-  }
-}
-
-/// Prints problems to standard error in debug builds; nil in others.
-@usableFromInline let defaultReport: (@Sendable (Problem) -> Void)? = {
-  #if DEBUG
-    { problem in writeToStandardError("\(problem)") }
-  #else
-    nil
-  #endif
-}()
-
 extension EffectEngine {
   /// Reports a problem after unlocking.
   @usableFromInline
@@ -67,13 +43,6 @@ extension EffectEngine {
 }
 
 extension EffectRunner {
-  /// Checks, after 10 s of real time, for leftover effects that weren't resumed.
-  func watchForForgottenResume() {
-    DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self] in
-      self?.change { engine in engine.lookForForgottenResume() }
-    }
-  }
-
   /// Checks, after 10 s of real time, whether an effect of a group still waits for canceled ones to
   /// return.
   func watchForHoldUp(of group: EffectGroup) {

@@ -97,42 +97,11 @@ extension Store {
   /// concurrent.
   @usableFromInline
   func calls(on queue: DispatchQueue?, with type: Any.Type) -> Move? {
-    guard let queue else {
-      guard let timing = timing() else { return nil }
-      return { call in timing(type, call) }
-    }
+    guard let queue else { return timing(of: type) }
     let serial = DispatchQueue(label: "glue.subscription", target: queue)
     return { [weak self] call in
       let inFlight = self?.beginCall()
       serial.async { withExtendedLifetime(inFlight) { call() } }
-    }
-  }
-
-  /// Notifies a subscriber of each value that differs from the one before.
-  @inlinable
-  func tellingChanges<Value: Sendable & Equatable>(
-    of selector: @escaping @Sendable (State) -> Value
-  ) -> Subscriber<State>.Examination {
-    { subscriber, core, thread in
-      let observer = unsafeDowncast(subscriber, to: Observer<State, Value>.self)
-      let value = selector(core.state)
-      if let last = observer.last, last == value {
-        if !isInert(Value.self) { core.work.effects.deferred.append(.release(value)) }
-        return
-      }
-      observer.queue(value, in: &core.work.outbox, by: thread)
-    }
-  }
-
-  /// Notifies a subscriber of the value of each commit.
-  @inlinable
-  func tellingAll<Value: Sendable>(
-    of selector: @escaping @Sendable (State) -> Value
-  ) -> Subscriber<State>.Examination {
-    { subscriber, core, thread in
-      let observer = unsafeDowncast(subscriber, to: Observer<State, Value>.self)
-      let value = selector(core.state)
-      core.work.outbox.append({ observer.tell(value) }, by: thread)
     }
   }
 
@@ -155,10 +124,4 @@ extension Store {
     var removed = read(.cancel) { core in [core.subscribers.remove(at: liveness.slot)] }
     release(&removed)
   }
-}
-
-/// Whether releasing a value of this type runs no user code.
-@inlinable
-func isInert<Value>(_ type: Value.Type) -> Bool {
-  _isPOD(type) || type == String.self
 }

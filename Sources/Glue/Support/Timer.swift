@@ -46,9 +46,3 @@ private final class ClockTimer<C: Clock<Duration>>: Timer {
 package protocol ExecutorOwning: Sendable {
   var executor: any TaskExecutor { get }
 }
-
-/// An executor that records which effects its tasks work for.
-package protocol EffectNoting {
-  /// Records that the current task works for an effect.
-  func note(_ effect: any Effect)
-}

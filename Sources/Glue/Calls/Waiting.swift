@@ -89,3 +89,25 @@ extension Store {
     return core.withLock { !$0.work.remove(waiter) }
   }
 }
+
+extension EffectRun {
+  /// The effect with an id, one of a runner's, whose task is the current one.
+  ///
+  /// Sequential ones of its id wait for it. Called under the store's lock.
+  static func current(of runner: EffectRunner?) -> EffectRun? {
+    guard let enclosing, enclosing.runner === runner, enclosing.has(currentTask()) else {
+      return nil
+    }
+    return enclosing
+  }
+}
+
+extension EffectEngine {
+  /// The effect whose task is the current one, if any.
+  ///
+  /// - Complexity: O(*n*) comparisons of addresses in the number of members.
+  var current: EffectRun? {
+    let current = currentTask()
+    return current == 0 ? nil : members.first { $0.has(current) }
+  }
+}

@@ -25,6 +25,36 @@ package protocol EffectMonitor<State>: Monitor {
   func observe(_ event: EffectEvent)
 }
 
+/// A change of an effect's state, for monitors that watch effects and for a journal.
+@usableFromInline
+package struct EffectEvent: Sendable {
+  package enum Kind: Sendable {
+    /// The store calls its handlers.
+    case started
+
+    /// Its handlers have returned.
+    case ended
+
+    /// The effect was canceled, dropped or replaced. If it had started, its end follows.
+    case cancelled
+  }
+
+  package let kind: Kind
+
+  /// The effect's identity: the cause of the intents that it dispatches.
+  package let cause: Cause
+
+  /// The id of a lasting effect, because the cause has only its description.
+  package let lastingID: (any Hashable & Sendable)?
+  package let time: ContinuousClock.Instant
+
+  /// Whether monitors get it.
+  let isWatched: Bool
+
+  /// Whether an effect that must happen has ended.
+  let isDone: Bool
+}
+
 /// A reduced intent and its results.
 public struct Commit<State: Sendable>: Sendable {
   /// The number of intents reduced so far, this one included: 1, 2, 3, and so on (G1).

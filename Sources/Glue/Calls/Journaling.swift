@@ -1,0 +1,137 @@
+internal import Dispatch
+
+/// A store that has a log.
+package protocol LoggedStore: AnyObject, Sendable {
+  /// The state and the number of the last commit.
+  var newest: (state: any Sendable, commit: Int) { get }
+
+  /// Enqueues a record that `append` adds to the log, with the newest state and the number of the
+  /// last commit.
+  ///
+  /// - Parameters:
+  ///   - isLast: whether no later entry is delivered or recorded.
+  ///   - append: is called under the store's lock.
+  func enqueueRecord(isLast: Bool, _ append: (any Sendable, Int) -> Void)
+}
+
+extension Store: LoggedStore {
+  /// Lets a log record later commits; called before the store is used.
+  package func begin(_ log: any CommitLog, after commits: Int, left: [LeftEffect]) {
+    core.withLock { core in
+      core.isObserved = true
+      core.work.log = log
+      core.work.commits = commits
+      let runner = prepareRunner(in: &core)
+      for effect in left { runner.add(effect, to: &core.work.effects) }
+      if !left.isEmpty && core.work.effects.problems != nil { runner.watchForForgottenResume() }
+    }
+  }
+
+  /// Starts the leftover effects, and those that no handler has handled.
+  package func resumeEffects() {
+    change(.resume) { core, _ in
+      prepareRunner(in: &core).resume(with: &core.work.handlers, &core.work.effects)
+    }
+  }
+
+  /// How many effects wait to be resumed.
+  package var leftEffectCount: Int { core.withLock { $0.work.effects.left.count } }
+
+  package var newest: (state: any Sendable, commit: Int) {
+    read(.state) { core in (core.state, core.work.commits) }
+  }
+
+  /// A call that would write the record itself leaves that to another thread, because a task that
+  /// waits for the disk must not block its thread for other tasks.
+  package func enqueueRecord(isLast: Bool, _ append: (any Sendable, Int) -> Void) {
+    let thread = currentThread()
+    var next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
+      if isLast { core.isMute = true }
+      append(core.state, core.work.commits)
+      core.work.enqueueRecord(by: thread)
+      return core.work.afterUnlock(on: thread)
+    }
+    if !delivery.isImmediate || next?.batch == nil { return finish(next, on: thread) }
+    finishDeferred(on: thread)
+    if var batch = next.take()?.batch { handOver(&batch) }
+  }
+}
+
+/// A leftover effect: it must happen, and an earlier process hasn't finished it.
+package struct LeftEffect: Sendable {
+  /// The effect that the reducer returned.
+  package let effect: any Effect
+
+  /// The effect's identity: the cause of the intents that it dispatches.
+  package let cause: Cause
+
+  /// How much of its wait, if its policy has one, has passed.
+  package let elapsed: @Sendable () -> Duration
+
+  package init(effect: any Effect, cause: Cause, elapsed: @escaping @Sendable () -> Duration) {
+    self.effect = effect
+    self.cause = cause
+    self.elapsed = elapsed
+  }
+}
+
+extension EffectRunner {
+  /// Adds a leftover effect.
+  ///
+  /// Policies and cancellations apply to it from now on.
+  func add(_ effect: LeftEffect, to engine: inout EffectEngine) {
+    let scheduled = effect.effect as? ScheduledEffect
+    let schedule = scheduled.map {
+      Schedule(id: $0.key, policy: $0.policy, elapsed: effect.elapsed)
+    }
+    let run = EffectRun(
+      scheduled?.effect ?? effect.effect, schedule, to: Route([]),
+      from: Origin(cause: effect.cause, runner: self), in: self, isRecovered: true)
+    run.mustHappen = true
+    engine.left.append(run)
+    if let schedule {
+      let group = engine.group(of: schedule.id)
+      run.group = group
+      group.list.append(run)
+    }
+  }
+
+  /// Enqueues the leftover effects that wait to be resumed, in order.
+  func resume(with handlers: inout Handlers, _ engine: inout EffectEngine) {
+    if !engine.isOpen { return }
+    let runs = engine.left.filter { $0.phase == .left }
+    engine.left = []
+    engine.wasResumed = true
+    for run in runs {
+      run.resume(
+        run.schedule?.remaining,
+        to: run.effect is Send ? Send.route : handlers.route(for: run.effect))
+      if let schedule = run.schedule, run.group == nil {
+        engine.add(run, to: engine.group(of: schedule.id))
+      } else {
+        engine.add(run)
+      }
+      engine.due.append(run)
+    }
+  }
+
+  /// Checks, after 10 s of real time, for leftover effects that weren't resumed.
+  func watchForForgottenResume() {
+    DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self] in
+      self?.change { engine in engine.lookForForgottenResume() }
+    }
+  }
+}
+
+extension Schedule {
+  /// The schedule with the rest of its wait, which is never longer than the whole.
+  fileprivate var remaining: Schedule {
+    guard let elapsed else { return self }
+    func rest(of time: Duration) -> Duration { time - min(max(elapsed(), .zero), time) }
+    switch policy {
+    case .delay(let time): return Schedule(id: id, policy: .delay(rest(of: time)))
+    case .debounce(let time): return Schedule(id: id, policy: .debounce(rest(of: time)))
+    case .latest, .replacing, .leading, .sequential, .throttle: return self
+    }
+  }
+}
