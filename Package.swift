@@ -64,7 +64,9 @@ let package = Package(
     // The library's own sources, through a link, with another lock.
     .target(
       name: "InterleavedGlue", path: "Tests/InterleavedGlue",
-      exclude: ["Glue/Glue.docc", "Glue/Support/Locked.swift"]),
+      exclude: [
+        "Glue/Glue.docc", "Glue/Support/Locked.swift", "Glue/Support/LockedOnDarwin.swift",
+      ]),
     .testTarget(name: "ExhaustiveTests", dependencies: ["Glue", "InterleavedGlue"]),
     .testTarget(
       name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting", "ProcessSupport"]),

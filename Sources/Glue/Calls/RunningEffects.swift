@@ -19,8 +19,7 @@ extension EffectEngine {
     members(where: { !$0.phase.isOver && !$0.isLasting }).map(EffectInFlight.init)
   }
 
-  /// Cancels the effects of some sources, except lasting ones.
-  mutating func cancel(where isMeant: (Cause) -> Bool) {
+  fileprivate mutating func cancel(where isMeant: (Cause) -> Bool) {
     for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
       let group = run.schedule.flatMap { groups[$0.id] }
       cancel(run)

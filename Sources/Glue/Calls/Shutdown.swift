@@ -92,7 +92,6 @@ extension Store {
     await wait(for: waiter, until: deadline)
   }
 
-  /// Enqueues the end of the log, if there is one.
   private func enqueueEndOfLog() {
     guard let log = core.withLock({ $0.work.log }) else { return }
     enqueueRecord(isLast: false) { log.appendEnd(with: $0, after: $1) }

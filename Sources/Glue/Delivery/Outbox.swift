@@ -10,7 +10,6 @@ struct Outbox: Sendable {
   /// The largest batch: growing a longer buffer would hold the lock too long.
   private static let chunkSize = 4096
 
-  /// The newest entries.
   @usableFromInline var queued: [Entry] = []
 
   /// Older entries, in chunks, the oldest first.
@@ -70,7 +69,6 @@ struct Outbox: Sendable {
     queued.append(Entry(call: call, isForeign: isForeign))
   }
 
-  /// Enqueues a closure.
   @usableFromInline
   mutating func append(_ body: consuming @escaping @Sendable () -> Void, by thread: ThreadID) {
     append(.closure(body), by: thread)
@@ -84,7 +82,6 @@ struct Outbox: Sendable {
     return lastMark
   }
 
-  /// Notes that the next mark has been reached.
   mutating func passMark() { passedMarks += 1 }
 
   private mutating func seal() {

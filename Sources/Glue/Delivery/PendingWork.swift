@@ -20,7 +20,6 @@ struct PendingWork: Sendable {
   /// The calls on the main actor; made with the first subscriber or handler there.
   var mainActorCalls: MainActorCalls?
 
-  /// The log that records commits, if any.
   @usableFromInline var log: (any CommitLog)?
 
   /// The types of the latest intents, while a delivery that doesn't end is traced.
@@ -106,7 +105,6 @@ extension PendingWork {
     return isWaiting
   }
 
-  /// Completes the waiters whose condition is met.
   mutating func completeWaiters() {
     guard let waiters else { return }
     for kind in waiters.lists.indices {

@@ -1,7 +1,6 @@
 // Ends effects early: `CancelEffects`, policies, and the store's shutdown or release.
 
 extension EffectEngine {
-  /// Cancels the effects that `CancelEffects` names.
   mutating func obey(_ cancel: CancelEffects) {
     if !cancel.isPart {
       lookForProblems(in: cancel)
@@ -19,7 +18,6 @@ extension EffectGroup {
 }
 
 extension EffectEngine {
-  /// Cancels all effects with an id.
   mutating func cancel(_ id: EffectID) {
     guard let group = groups[id] else { return }
     cancel(group)

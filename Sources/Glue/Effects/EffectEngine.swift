@@ -27,7 +27,6 @@ struct EffectEngine: Sendable {
   /// The effects that a shutdown kept from starting, in calls that return them; else nil.
   var unstarted: [EffectInFlight]?
 
-  /// The work to do after unlocking.
   @usableFromInline var deferred: [Deferred] = []
 
   /// The effects that need wait no longer, to be enqueued for their turn.

@@ -30,7 +30,6 @@ final class EffectGroup: @unchecked Sendable {
 
   var isEmpty: Bool { list.isEmpty && window == nil && workingCount == 0 }
 
-  /// The next deadline, if any.
   private var deadline: Duration? {
     switch (waiting.first?.deadline, window?.end) {
     case (let deadline?, let end?): min(deadline, end)
@@ -90,7 +89,6 @@ struct Window: Sendable {
   var end: Duration?
 }
 
-/// An effect that waits for a time.
 struct Wakeup: Comparable, Sendable {
   let deadline: Duration
   let run: EffectRun

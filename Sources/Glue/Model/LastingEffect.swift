@@ -71,7 +71,6 @@ struct LastingChange: Sendable {
   let ceased: [LastingEffect]
 }
 
-/// The effects that last.
 @usableFromInline
 struct LastingEffects<State>: Sendable {
   private let select: @Sendable (State) -> [LastingEffect]

@@ -142,7 +142,6 @@ extension MiddlewareCall {
 }
 
 extension Store {
-  /// Sends an intent through the middleware.
   @inlinable
   func pass(
     _ intent: any Intent, through chain: DispatchFunc, from origin: Origin?, on thread: ThreadID

@@ -59,7 +59,6 @@ package struct Heap<Element: Comparable> {
   /// The least element.
   package var first: Element? { elements.first }
 
-  /// All elements, unordered.
   package var unordered: [Element] { elements }
 
   /// - Complexity: O(log *n*).

@@ -30,7 +30,6 @@ final class MainActorCalls: Sendable {
   /// It stays true until the drainer moves a call, because no other code does.
   var areMadeAtOnce: Bool { isOnMainQueue() && !queue.withLock { $0.hasTask } }
 
-  /// Makes a call at once or moves it.
   func make(_ call: @escaping @MainActor @Sendable () -> Void) {
     if areMadeAtOnce { makeAtOnce(call) } else { move(call) }
   }

@@ -169,13 +169,11 @@ func note(_ fact: @autoclosure () -> Recognition.Fact) {
   #endif
 }
 
-/// Records a fact of the reduction on this thread.
 @usableFromInline
 func record(_ fact: Recognition.Fact) {
   context(of: currentThread()).recognition.take(fact)
 }
 
-/// How many entries this thread has recorded.
 @usableFromInline
 func notedEntries() -> Int {
   context(of: currentThread()).recognition.entries

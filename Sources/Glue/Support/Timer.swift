@@ -1,7 +1,6 @@
 /// Measures time on a clock, from an instant at or before the creation of the store.
 @usableFromInline
 protocol Timer: AnyObject, Sendable {
-  /// How much time has passed.
   func elapsed() -> Duration
 
   /// Sleeps until that much time has passed, or the task is canceled.

@@ -1,0 +1,35 @@
+#if canImport(Darwin)
+  public import Synchronization
+
+  /// ``Locked`` where the system's lock hands nothing over: that lock, with the holder beside it.
+  @usableFromInline
+  package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
+    @usableFromInline let mutex: Mutex<Value>
+    @usableFromInline let holder = Atomic<ThreadID>(0)
+
+    @inlinable
+    package init(_ value: consuming sending Value) {
+      mutex = Mutex(value)
+    }
+
+    @inlinable
+    package func isHeld(by thread: ThreadID) -> Bool {
+      holder.load(ordering: .relaxed) == thread
+    }
+
+    @inlinable
+    package func withLock<Result: Sendable>(
+      by thread: ThreadID = unnamedThread, ifHeld: (() -> Never)? = nil,
+      _ body: (inout Value) -> Result
+    ) -> Result {
+      if let ifHeld, isHeld(by: thread) { ifHeld() }
+      let result = mutex.withLock { value in
+        holder.store(thread, ordering: .relaxed)
+        defer { holder.store(0, ordering: .relaxed) }
+        return body(&value)
+      }
+      extendLifetime(result)
+      return result
+    }
+  }
+#endif
