@@ -85,13 +85,15 @@ func identity(of task: Task<Void, Never>) -> TaskID { unsafeBitCast(task, to: Ta
 
 extension EffectRun {
   /// The effect with an id whose task is the current one, or has created it.
-  @TaskLocal static var enclosing: EffectRun?
+  @usableFromInline static let enclosing = TaskLocal<EffectRun?>(wrappedValue: nil)
 
   /// The effect with an id, one of a runner's, whose task is the current one.
   ///
   /// Sequential ones of its id wait for it. Called under the store's lock.
   static func current(of runner: EffectRunner?) -> EffectRun? {
-    guard let enclosing, enclosing.runner === runner, enclosing.has(currentTask()) else {
+    guard let enclosing = enclosing.get(), enclosing.runner === runner,
+      enclosing.has(currentTask())
+    else {
       return nil
     }
     return enclosing
