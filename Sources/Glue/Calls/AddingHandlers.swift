@@ -94,10 +94,7 @@ extension Store {
     add(
       AnyHandler(
         handles: { handled($0, as: Handled.self) != nil },
-        .async { effect, dispatch in
-          guard let effect = handled(effect, as: Handled.self) else { return }
-          await handler(effect, dispatch)
-        }))
+        .async { run in run.makeTask(for: handler) }))
   }
 
   /// Adds a handler; inlinable so that its closure is formed where `State` is known.

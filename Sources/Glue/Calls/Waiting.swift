@@ -95,7 +95,9 @@ extension EffectRun {
   ///
   /// Sequential ones of its id wait for it. Called under the store's lock.
   static func current(of runner: EffectRunner?) -> EffectRun? {
-    guard let enclosing, enclosing.runner === runner, enclosing.has(currentTask()) else {
+    guard let enclosing = enclosing.get(), enclosing.runner === runner,
+      enclosing.has(currentTask())
+    else {
       return nil
     }
     return enclosing

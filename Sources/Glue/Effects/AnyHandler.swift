@@ -17,8 +17,8 @@ struct AnyHandler: Sendable {
     case mainActor(
       MainActorCalls, @MainActor @Sendable (any Effect, @escaping DispatchFunc) -> Void)
 
-    /// Run in a task.
-    case async(@Sendable (any Effect, @escaping DispatchFunc) async -> Void)
+    /// Starts a task that does the work, and that ends its share of the effect.
+    case async(@Sendable (EffectRun) -> Task<Void, Never>)
   }
 
   @usableFromInline

@@ -10,10 +10,10 @@ internal import Synchronization
 /// For the same reason exclusivity is not checked, which would cost an asynchronous effect a tenth.
 @usableFromInline
 final class EffectRun: Slotted, @unchecked Sendable {
-  let effect: any Effect
+  @usableFromInline let effect: any Effect
 
   /// The id and policy that it was scheduled with, if any.
-  @exclusivity(unchecked) private(set) var schedule: Schedule?
+  @exclusivity(unchecked) @usableFromInline private(set) var schedule: Schedule?
 
   /// The handlers registered at the effect's commit, or when it was resumed.
   @exclusivity(unchecked) private(set) var route: Route

@@ -24,7 +24,7 @@ final class EffectRunner: Sendable {
   let isWatched: Bool
 
   /// The executor of tasks; nil for the default one.
-  private let executor: (any TaskExecutor)?
+  let executor: (any TaskExecutor)?
 
   /// - Parameters:
   ///   - timer: the clock on which effects wait.
@@ -95,21 +95,17 @@ extension EffectRunner {
   private func call(_ run: EffectRun) {
     let handlers = run.route.handlers
     for index in handlers.indices {
-      if handlers[index].isAsync {
-        if run.startsTasks { startTask(of: run, handler: index) }
-        continue
-      }
       switch handlers[index].work {
+      case .async(let makeTask): if run.startsTasks { start(makeTask, of: run) }
       case .sync(let handle): handle(run.effect, run.origin.callback)
       case .mainActor(let calls, let work):
         call(of: run, by: calls) { work(run.effect, run.origin.callback.dispatch) }
-      case .async: break
       }
     }
     endShare(of: run)
   }
 
-  private func endShare(of run: EffectRun) {
+  func endShare(of run: EffectRun) {
     if !run.endShare() { return }
     if run.isTracked {
       change { engine in engine.end(run) }
@@ -137,35 +133,15 @@ extension EffectRunner {
     endShare(of: run)
   }
 
-  private func startTask(of run: EffectRun, handler index: Int) {
+  /// Makes a task for an asynchronous handler, unless the effect was canceled meanwhile.
+  private func start(_ makeTask: (EffectRun) -> Task<Void, Never>, of run: EffectRun) {
     if run.phase.isOver {
       endShare(of: run)
     } else if run.hasTask {
-      change { engine in engine.add(makeTask(of: run, handler: index), to: run) }
+      change { engine in engine.add(makeTask(run), to: run) }
     } else {
-      run.add(makeTask(of: run, handler: index))
+      run.add(makeTask(run))
     }
-  }
-
-  /// The closures are written twice, because one in a variable is wrapped in two more.
-  private func makeTask(of run: EffectRun, handler index: Int) -> Task<Void, Never> {
-    guard let executor else { return Task { await run.runner.work(on: run, handler: index) } }
-    return Task(executorPreference: executor) { await run.runner.work(on: run, handler: index) }
-  }
-
-  /// The body of an asynchronous handler's task.
-  private func work(on run: EffectRun, handler index: Int) async {
-    guard case .async(let work) = run.route.handlers[index].work else { return }
-    run.noteTask()
-    if let executor { (executor as? any EffectNoting)?.note(run.effect) }
-    if run.schedule == nil {
-      await work(run.effect, run.origin.callback.dispatch)
-    } else {
-      await EffectRun.$enclosing.withValue(run) {
-        await work(run.effect, run.origin.callback.dispatch)
-      }
-    }
-    endShare(of: run)
   }
 }
 

@@ -85,7 +85,7 @@ func identity(of task: Task<Void, Never>) -> TaskID { unsafeBitCast(task, to: Ta
 
 extension EffectRun {
   /// The effect with an id whose task is the current one, or has created it.
-  @TaskLocal static var enclosing: EffectRun?
+  @usableFromInline static let enclosing = TaskLocal<EffectRun?>(wrappedValue: nil)
 }
 
 /// An executor that records which effects its tasks work for.

@@ -80,6 +80,7 @@ struct EffectID: Hashable, Sendable {
 }
 
 /// An id and a policy, without the effect.
+@usableFromInline
 final class Schedule: Sendable {
   let id: EffectID
   let policy: EffectPolicy

@@ -1,5 +1,7 @@
 // All uses of the C library.
 
+internal import Synchronization
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -23,21 +25,35 @@ package typealias ThreadID = UInt
 /// wherever it is inlined.
 @usableFromInline @inline(never)
 package func currentThread() -> ThreadID {
-  ThreadID(bitPattern: pthread_getspecific(contextKey) ?? makeContext())
+  let key = contextKey
+  return ThreadID(bitPattern: pthread_getspecific(key) ?? makeContext(at: key))
 }
 
 /// The key of a thread's context; with another context it is another thread to this library.
-let contextKey = {
+var contextKey: pthread_key_t {
+  let number = keyNumber.load(ordering: .acquiring)
+  return number == 0 ? makeContextKey() : pthread_key_t(number - 1)
+}
+
+/// The key, plus 1; 0 before its first use.
+///
+/// A constant computed at its first use would cost every use a call.
+private let keyNumber = Atomic<UInt>(0)
+
+private func makeContextKey() -> pthread_key_t {
   var key = pthread_key_t()
   let error = pthread_key_create(&key, releaseContext)
   if error != 0 { stopForLackOfThreadKeys(error) }
-  return key
-}()
+  let (isFirst, first) = keyNumber.compareExchange(
+    expected: 0, desired: UInt(key) + 1, ordering: .acquiringAndReleasing)
+  if isFirst { return key }
+  pthread_key_delete(key)
+  return pthread_key_t(first - 1)
+}
 
-/// Makes the calling thread's context.
-private func makeContext() -> UnsafeMutableRawPointer {
+private func makeContext(at key: pthread_key_t) -> UnsafeMutableRawPointer {
   let context = Unmanaged.passRetained(ThreadContext()).toOpaque()
-  let error = pthread_setspecific(contextKey, context)
+  let error = pthread_setspecific(key, context)
   if error != 0 { stopForLackOfThreadKeys(error) }
   return context
 }
