@@ -1,4 +1,36 @@
+// Events of effects and problems, which the engine reports after unlocking.
+
 internal import Dispatch
+
+// MARK: - Events
+
+extension EffectEngine {
+  /// Records an event, to be reported after unlocking.
+  mutating func note(_ kind: EffectEvent.Kind, of run: EffectRun) {
+    let isDone = run.mustHappen && isDone(run, after: kind)
+    if !run.isWatched && !isDone { return }
+    let id = run.isLasting ? run.schedule?.id.value : nil
+    events.append(
+      EffectEvent(
+        kind: kind, cause: run.origin.cause, lastingID: id, time: .now, isWatched: run.isWatched,
+        isDone: isDone))
+  }
+
+  private func isDone(_ run: EffectRun, after kind: EffectEvent.Kind) -> Bool {
+    switch kind {
+    case .started: false
+    case .ended: hasHappened(run, run.phase) && run.phase != .cancelled
+    case .cancelled: isOpen
+    }
+  }
+
+  /// Whether the effect's handlers, of which there is at least one, all got it and have returned.
+  func hasHappened(_ run: EffectRun, _ phase: EffectPhase) -> Bool {
+    phase.hasStarted && !run.route.handlers.isEmpty && !run.isTaskless
+  }
+}
+
+// MARK: - Problems
 
 extension EffectEngine {
   /// Reports a problem after unlocking.
