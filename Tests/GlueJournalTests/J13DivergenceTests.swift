@@ -216,6 +216,31 @@ extension J13DivergenceTests {
     withExtendedLifetime(store) {}
   }
 
+  @Test("a redacted export replaces the id of a lasting effect that caused a commit")
+  func exportedLastingEffect() async throws {
+    struct Watch: Effect, Equatable {}
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat)
+    let store = try Store(
+      state: Tally(), reducer: tally,
+      lasting: { $0.note == "watch" ? [Watch().lasting(id: "secret")] : [] }, journal: journal)
+    let (notes, end) = AsyncStream.makeStream(of: Never.self)
+    store.on(Watch.self) { (_: Watch, dispatch: @escaping DispatchFunc) async in
+      dispatch(TallyIntent.add(1))
+      end.finish()
+    }
+    store.dispatch(TallyIntent.note("watch"))
+    for await _ in notes {}
+    for (redaction, cause) in [
+      (JournalRedaction<Tally>(), #"["lasting","secret",1]"#),
+      (JournalRedaction(state: { _ in }, id: { "\($0)".count }), #"["lasting","6",1]"#),
+    ] {
+      try journal.export(to: "/bug", redact: redaction)
+      let text = String(decoding: files.all["/bug"] ?? [], as: UTF8.self)
+      #expect(text.contains(#""cause":"# + cause), "\(text)")
+    }
+  }
+
   private struct Sparse: Codable, Sendable {
     enum CodingKeys: CodingKey { case count, odd }
     var count = 0
