@@ -238,6 +238,7 @@ extension J13DivergenceTests {
       try journal.export(to: "/bug", redact: redaction)
       let text = String(decoding: files.all["/bug"] ?? [], as: UTF8.self)
       #expect(text.contains(#""cause":"# + cause), "\(text)")
+      #expect(text.contains("secret") == cause.contains("secret"), "\(text)")
     }
   }
 

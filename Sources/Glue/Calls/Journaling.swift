@@ -34,9 +34,6 @@ extension Store: LoggedStore {
     }
   }
 
-  /// How many effects wait to be resumed.
-  package var leftEffectCount: Int { core.withLock { $0.work.effects.left.count } }
-
   package var newest: (state: any Sendable, commit: Int) {
     read(.state) { core in (core.state, core.work.commits) }
   }

@@ -53,7 +53,7 @@ extension Store {
     let start = timer.elapsed()
     let (finishing, limit) = (min(finishing, longestTime), min(limit, longestTime))
     await endEffects(until: start + min(finishing, limit)) { effects in
-      effects.keepUnstarted()
+      effects.unstarted = effects.unstarted ?? []
       effects.beginToFinish()
     }
     await awaitDeliveries(until: start + min(finishing, limit))
@@ -106,43 +106,6 @@ extension Store {
       delivery.isSure ? core.work.waitForDeliveries(by: thread) : core.work.waitForRunningBody()
     }
     return await wait(for: waiter, until: deadline)
-  }
-}
-
-extension EffectEngine {
-  /// Keeps the effects that never start from now on, so that calls can return them.
-  mutating func keepUnstarted() {
-    unstarted = unstarted ?? []
-  }
-
-  /// Cancels everything for good, except queued effects that wait for nothing: these still reach
-  /// their synchronous handlers.
-  mutating func close() {
-    if mode == .closed { return }
-    beginToFinish()
-    mode = .closed
-    cancelUnqueued()
-  }
-
-  private mutating func cancelUnqueued() {
-    let kept = Set(
-      (groups.values.flatMap(\.waitingForNothing) + members.filter { $0.schedule == nil })
-        .map(\.number))
-    for run in members(where: { !$0.phase.isOver }) {
-      if run.isInDelivery { continue }
-      if kept.contains(run.number) && run.phase.isQueued {
-        if startNoTasks(of: run) { unstarted?.append(EffectInFlight(run)) }
-        if run.phase.isQueued { continue }
-      }
-      if !run.phase.hasStarted { unstarted?.append(EffectInFlight(run)) }
-      cancel(run)
-    }
-  }
-
-  /// The effects that haven't ended, including canceled ones that haven't returned, without those
-  /// that a shutdown kept from starting tasks.
-  var notReturned: [EffectInFlight] {
-    members(where: { $0.phase != .taskless }).map(EffectInFlight.init)
   }
 }
 

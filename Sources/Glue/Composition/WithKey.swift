@@ -51,6 +51,10 @@ func lifted<Whole, Part, I>(
   _ reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
 ) -> @Sendable (inout Whole, I) -> [any Effect] {
   { whole, intent in
-    whole[keyPath: keyPath] == nil ? [] : reducer(&whole[keyPath: keyPath]!, intent)
+    if whole[keyPath: keyPath] == nil {
+      note(.known)
+      return []
+    }
+    return reducer(&whole[keyPath: keyPath]!, intent)
   }
 }

@@ -54,6 +54,7 @@ struct Batch: Sendable {
     /// All deliveries were made; the batch is empty.
     case finished
 
+    /// A mark was reached.
     case marked
 
     /// The next delivery is foreign and the ones before were not, or the reverse.

@@ -20,6 +20,7 @@ struct PendingWork: Sendable {
   /// The calls on the main actor; made with the first subscriber or handler there.
   var mainActorCalls: MainActorCalls?
 
+  /// The log that records commits, if any.
   @usableFromInline var log: (any CommitLog)?
 
   /// The types of the latest intents, while a delivery that doesn't end is traced.
@@ -68,63 +69,5 @@ extension PendingWork {
       outbox.append({ [watchEffect] in watchEffect?(event) }, by: thread)
     }
     effects.events = []
-  }
-}
-
-extension PendingWork {
-  /// Adds a waiter for a condition; nil if that is met.
-  mutating func wait(_ waiter: Waiter? = nil, until condition: Waiters.Condition) -> Waiter? {
-    if isMet(condition) { return nil }
-    let (waiter, waiters) = (waiter ?? Waiter(), waiters ?? Waiters())
-    self.waiters = waiters
-    waiters.add(waiter, until: condition)
-    return waiter
-  }
-
-  /// Waits for all pending entries and calls in flight; nil if there are none.
-  mutating func waitForDeliveries(by thread: ThreadID) -> Waiter? {
-    if outbox.isEmpty && !outbox.isDraining { return waitForCalls() }
-    return wait(until: .mark(outbox.appendMark(by: thread)))
-  }
-
-  /// Waits for the running body and the calls in flight; nil if there are none.
-  mutating func waitForRunningBody() -> Waiter? {
-    outbox.takenCount == 0 ? waitForCalls() : wait(until: .bodies(outbox.endedBodies + 1))
-  }
-
-  private mutating func waitForCalls(_ waiter: Waiter? = nil) -> Waiter? {
-    wait(waiter, until: .calls(outbox.calls.last))
-  }
-
-  /// Removes a waiter.
-  ///
-  /// - Returns: whether it was still waiting.
-  mutating func remove(_ waiter: Waiter) -> Bool {
-    let isWaiting = waiters?.remove(waiter) == true
-    if waiters?.isEmpty == true { waiters = nil }
-    return isWaiting
-  }
-
-  mutating func completeWaiters() {
-    guard let waiters else { return }
-    for kind in waiters.lists.indices {
-      while let first = waiters.lists[kind].first, let condition = first.condition, isMet(condition)
-      {
-        _ = waiters.remove(first)
-        if condition.awaitsDeliveries, waitForCalls(first) != nil { continue }
-        effects.deferred.append(.complete(first.completion))
-      }
-    }
-    if waiters.isEmpty { self.waiters = nil }
-  }
-
-  private func isMet(_ condition: Waiters.Condition) -> Bool {
-    switch condition {
-    case .mark(let mark): mark <= outbox.passedMarks
-    case .bodies(let count): count <= outbox.endedBodies
-    case .calls(let last): last < outbox.calls.first
-    case .settled: isIdle
-    case .ended: effects.hasEnded
-    }
   }
 }

@@ -5,8 +5,8 @@ struct AnyHandler: Sendable {
   let handles: @Sendable (any Effect) -> Bool
   let work: Work
 
-  /// Whether it runs in a task; stored, because asking ``work`` retains the function in it.
-  let isAsync: Bool
+  /// Whether it runs in a task.
+  var isAsync: Bool { if case .async = work { true } else { false } }
 
   @usableFromInline
   enum Work: Sendable {
@@ -25,7 +25,6 @@ struct AnyHandler: Sendable {
   init(handles: @escaping @Sendable (any Effect) -> Bool, _ work: Work) {
     self.handles = handles
     self.work = work
-    if case .async = work { isAsync = true } else { isAsync = false }
   }
 }
 

@@ -75,6 +75,46 @@ extension EffectEngine {
     }
   }
 
+  /// Cancels the effects of some sources, except lasting ones.
+  mutating func cancel(where isMeant: (Cause) -> Bool) {
+    for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
+      let group = run.schedule.flatMap { groups[$0.id] }
+      cancel(run)
+      guard let group else { continue }
+      if group.window?.held === run { group.window?.held = nil }
+      let waiting = group.waiting.unordered.filter { $0.run !== run }
+      group.waiting = Heap()
+      for wakeup in waiting { group.waiting.insert(wakeup) }
+      closeWindow(of: group, openedBy: run.number)
+      makeNextDue(in: group)
+      removeIfEmpty(group)
+    }
+  }
+
+  /// Cancels everything for good, except queued effects that wait for nothing: these still reach
+  /// their synchronous handlers.
+  mutating func close() {
+    if mode == .closed { return }
+    beginToFinish()
+    mode = .closed
+    cancelUnqueued()
+  }
+
+  private mutating func cancelUnqueued() {
+    let kept = Set(
+      (groups.values.flatMap(\.waitingForNothing) + members.filter { $0.schedule == nil })
+        .map(\.number))
+    for run in members(where: { !$0.phase.isOver }) {
+      if run.isInDelivery { continue }
+      if kept.contains(run.number) && run.phase.isQueued {
+        if startNoTasks(of: run) { unstarted?.append(EffectInFlight(run)) }
+        if run.phase.isQueued { continue }
+      }
+      if !run.phase.hasStarted { unstarted?.append(EffectInFlight(run)) }
+      cancel(run)
+    }
+  }
+
   /// Cancels everything, because the store is released.
   @usableFromInline
   mutating func cancelAll() {

@@ -74,11 +74,6 @@ extension EffectRunner {
     return starts
   }
 
-  /// Ends an effect whose turn never comes.
-  func loseTurn(of run: EffectRun) {
-    change { engine in engine.lose(run) }
-  }
-
   /// Starts asynchronous work that no effect describes, unless the store takes no more effects.
   @usableFromInline
   func start(_ work: AsyncWork, from origin: Origin) {
@@ -96,7 +91,7 @@ extension EffectRunner {
     let handlers = run.route.handlers
     for index in handlers.indices {
       switch handlers[index].work {
-      case .async(let makeTask): if run.startsTasks { start(makeTask, of: run) }
+      case .async(let makeTask): if run.startsTasks { startTask(of: run, by: makeTask) }
       case .sync(let handle): handle(run.effect, run.origin.callback)
       case .mainActor(let calls, let work):
         call(of: run, by: calls) { work(run.effect, run.origin.callback.dispatch) }
@@ -134,7 +129,7 @@ extension EffectRunner {
   }
 
   /// Makes a task for an asynchronous handler, unless the effect was canceled meanwhile.
-  private func start(_ makeTask: (EffectRun) -> Task<Void, Never>, of run: EffectRun) {
+  private func startTask(of run: EffectRun, by makeTask: (EffectRun) -> Task<Void, Never>) {
     if run.phase.isOver {
       endShare(of: run)
     } else if run.hasTask {

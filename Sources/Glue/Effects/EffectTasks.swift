@@ -20,20 +20,23 @@ struct AsyncWork: Intent, Effect {
 }
 
 extension EffectRun {
+  /// The effect with an id whose task is the current one, or has created it.
+  @usableFromInline static let enclosing = TaskLocal<EffectRun?>(wrappedValue: nil)
+
   /// Makes a task in which an asynchronous handler does the work.
   ///
-  /// Inlinable, so that the task calls the handler directly: each function in between costs a frame.
+  /// Inlinable, so that the task calls the handler directly: a function in between costs a frame.
   /// The closures are written twice, because one in a variable is wrapped in two more.
   @inlinable
   func makeTask<Handled: Sendable>(
     for handler: @escaping @Sendable (Handled, @escaping DispatchFunc) async -> Void
   ) -> Task<Void, Never> {
-    guard let executor else { return Task { await self.call(handler) } }
-    return Task(executorPreference: executor) { await self.call(handler) }
+    guard let executor else { return Task { await self.run(handler) } }
+    return Task(executorPreference: executor) { await self.run(handler) }
   }
 
   @inlinable
-  nonisolated(nonsending) func call<Handled: Sendable>(
+  nonisolated(nonsending) func run<Handled: Sendable>(
     _ handler: @Sendable (Handled, @escaping DispatchFunc) async -> Void
   ) async {
     if let effect = handled(effect, as: Handled.self) {
@@ -58,4 +61,23 @@ extension EffectRun {
 
   @usableFromInline
   func endTask() { runner.endShare(of: self) }
+}
+
+/// A task's identity: its address, which is unique while it exists; 0 for none.
+typealias TaskID = UInt
+
+/// The current task.
+///
+/// Sound: the structure holds nothing but the reference to the task, as ``Task`` does; nil is 0.
+func currentTask() -> TaskID {
+  withUnsafeCurrentTask { unsafeBitCast($0, to: TaskID.self) }
+}
+
+/// Sound: a task holds nothing but the reference.
+func identity(of task: Task<Void, Never>) -> TaskID { unsafeBitCast(task, to: TaskID.self) }
+
+/// An executor that records which effects its tasks work for.
+package protocol EffectNoting {
+  /// Records that the current task works for an effect.
+  func note(_ effect: any Effect)
 }

@@ -69,27 +69,3 @@ final class Activity: Sendable {
     return false
   }
 }
-
-/// A task's identity: its address, which is unique while it exists; 0 for none.
-typealias TaskID = UInt
-
-/// The current task.
-///
-/// Sound: the structure holds nothing but the reference to the task, as ``Task`` does; nil is 0.
-func currentTask() -> TaskID {
-  withUnsafeCurrentTask { unsafeBitCast($0, to: TaskID.self) }
-}
-
-/// Sound: a task holds nothing but the reference.
-func identity(of task: Task<Void, Never>) -> TaskID { unsafeBitCast(task, to: TaskID.self) }
-
-extension EffectRun {
-  /// The effect with an id whose task is the current one, or has created it.
-  @usableFromInline static let enclosing = TaskLocal<EffectRun?>(wrappedValue: nil)
-}
-
-/// An executor that records which effects its tasks work for.
-package protocol EffectNoting {
-  /// Records that the current task works for an effect.
-  func note(_ effect: any Effect)
-}

@@ -19,11 +19,7 @@ extension EffectEngine {
       }
     case .throttle(_, let latest):
       if let window = group.window {
-        if window.held != nil && !latest {
-          cancel(run)
-          return false
-        }
-        hold(run, in: group)
+        if window.held == nil || latest { hold(run, in: group) } else { cancel(run) }
         return false
       }
     case .sequential:

@@ -132,6 +132,8 @@ private final class LostDeliveries: Sendable {
   init(_ entries: [Entry]) { self.entries = entries }
 
   deinit {
-    for case .turn(let run)? in entries.map(\.call) { run.runner.loseTurn(of: run) }
+    for case .turn(let run)? in entries.map(\.call) {
+      run.runner.change { engine in engine.lose(run) }
+    }
   }
 }

@@ -153,6 +153,7 @@ package struct LockAttempt: Hashable {
   package var desired: UInt { expected == 0 ? claim : expected | LockAttempt.mark }
 
   package enum Next {
+    /// The thread holds the lock.
     case locked
 
     /// The thread takes a token, for which it sleeps if there is none, and tries again.

@@ -1,7 +1,8 @@
 #if canImport(Darwin)
   public import Synchronization
 
-  /// ``Locked`` where the system's lock hands nothing over: that lock, with the holder beside it.
+  /// ``Locked`` on Darwin, whose `Mutex` hands nothing over: a `Mutex` with the holder stored beside
+  /// it.
   @usableFromInline
   package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>

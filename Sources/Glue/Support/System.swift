@@ -21,8 +21,8 @@ package typealias ThreadID = UInt
 /// Ask for it at every use, because a task may continue on another thread after a suspension. So it
 /// is not `pthread_self`, which glibc declares `const`: an optimizer may keep the result of a
 /// `const` function across a suspension, and inlined into an `async` function it did. To an
-/// optimizer, a function that reads thread-specific data may return another value at every call,
-/// wherever it is inlined.
+/// optimizer, a function that reads thread-specific data may return another value at every call. It
+/// isn't inlined either, as a second safeguard.
 @usableFromInline @inline(never)
 package func currentThread() -> ThreadID {
   let key = contextKey
@@ -32,23 +32,30 @@ package func currentThread() -> ThreadID {
 /// The key of a thread's context; with another context it is another thread to this library.
 var contextKey: pthread_key_t {
   let number = keyNumber.load(ordering: .acquiring)
-  return number == 0 ? makeContextKey() : pthread_key_t(number - 1)
+  return number == 0 ? makeContextKey() : key(numbered: number)
 }
 
-/// The key, plus 1; 0 before its first use.
+/// The key plus 1; 0 until it is created.
 ///
-/// A constant computed at its first use would cost every use a call.
+/// A lazily initialized global would call `swift_once` at every use.
 private let keyNumber = Atomic<UInt>(0)
 
+/// The key of a number; some systems' keys are negative.
+private func key(numbered number: UInt) -> pthread_key_t {
+  pthread_key_t(truncatingIfNeeded: number &- 1)
+}
+
 private func makeContextKey() -> pthread_key_t {
-  var key = pthread_key_t()
-  let error = pthread_key_create(&key, releaseContext)
-  if error != 0 { stopForLackOfThreadKeys(error) }
-  let (isFirst, first) = keyNumber.compareExchange(
-    expected: 0, desired: UInt(key) + 1, ordering: .acquiringAndReleasing)
-  if isFirst { return key }
-  pthread_key_delete(key)
-  return pthread_key_t(first - 1)
+  var new = pthread_key_t()
+  let error = pthread_key_create(&new, releaseContext)
+  // Of several threads that create one, the first publishes its key; another may have had none.
+  let (isFirst, number) = keyNumber.compareExchange(
+    expected: 0, desired: error == 0 ? UInt(truncatingIfNeeded: new) &+ 1 : 0,
+    ordering: .acquiringAndReleasing)
+  if number == 0, error != 0 { stopForLackOfThreadKeys(error) }
+  if isFirst { return new }
+  if error == 0 { pthread_key_delete(new) }
+  return key(numbered: number)
 }
 
 private func makeContext(at key: pthread_key_t) -> UnsafeMutableRawPointer {

@@ -54,10 +54,10 @@ final class Lines: Sendable {
 
 /// A value that closures share.
 final class Shared<Value: Sendable>: Sendable {
-  private let guarded: Locked<Value>
-  init(_ value: Value) { guarded = Locked(value) }
-  var value: Value { guarded.withLock { $0 } }
-  func change(_ body: (inout Value) -> Void) { guarded.withLock { body(&$0) } }
+  private let locked: Locked<Value>
+  init(_ value: Value) { locked = Locked(value) }
+  var value: Value { locked.withLock { $0 } }
+  func change(_ body: (inout Value) -> Void) { locked.withLock { body(&$0) } }
 }
 
 extension Options {

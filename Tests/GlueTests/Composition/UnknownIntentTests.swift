@@ -141,11 +141,13 @@ struct UnknownIntentTests {
         ElementIntent(id: "z", intent: RowIntent.add), to: forEach(\.named, use: Self.reduce)), [])
     expect(unknown(RowIntent.add, to: withKey(\.missing, use: Self.reduce)), [])
     expect(unknown(Foreign(), to: withKey(\.missing, use: Self.row)), [])
-    let beside: Reducer<App> = combineReducers {
-      withKey(\.missing, use: Self.row)
-      withKey(\.row) { (_: inout Row, _: Foreign) -> [any Effect] in [] }
+    for missing in [
+      withKey(\App.missing, id: 1, use: Self.row), withKey(\.missing, id: 1, use: Self.reduceAny),
+    ] {
+      let late = ElementIntent(id: 1, intent: RowIntent.add)
+      expect(unknown(late, to: missing), [])
+      expect(unknown(late, to: combineReducers { missing }), [])
     }
-    expect(unknown(RowIntent.add, to: beside), [])
   }
 
   @Test("nothing beside a custom reducer that takes all intents")

@@ -19,12 +19,12 @@ struct LockTests {
 
   @Test("each of many threads sees what those before it did", arguments: [2, 4, 16])
   func exclusion(threads: Int) async {
-    let guarded = Locked((sum: 0, copy: 0))
+    let locked = Locked((sum: 0, copy: 0))
     let differences = Shared(0)
     await onThread {
       onThreads(threads) { _ in
         for _ in 0..<20_000 {
-          let isSame = guarded.withLock { value in
+          let isSame = locked.withLock { value in
             value.sum += 1
             defer { value.copy = value.sum }
             return value.sum == value.copy + 1
@@ -33,53 +33,53 @@ struct LockTests {
         }
       }
     }
-    #expect(guarded.withLock { $0.sum } == threads * 20_000)
+    #expect(locked.withLock { $0.sum } == threads * 20_000)
     #expect(differences.value == 0)
   }
 
   @Test("a thread that sleeps for the lock gets it when it is released")
   func handover() async {
-    let guarded = Locked(0)
+    let locked = Locked(0)
     await onThread {
       for round in 1...1000 {
         let isAboutToLock = Gate()
         let hasLocked = Gate()
-        guarded.withLock { value in
+        locked.withLock { value in
           startThread {
             isAboutToLock.open()
-            guarded.withLock { $0 += 1 }
+            locked.withLock { $0 += 1 }
             hasLocked.open()
           }
           isAboutToLock.pass()
           value += 1
         }
         hasLocked.pass()
-        #expect(guarded.withLock { $0 } == 2 * round)
+        #expect(locked.withLock { $0 } == 2 * round)
       }
     }
   }
 
   @Test("it is held by the thread that says so, while it holds it, and by no other")
   func holder() {
-    let guarded = Locked(0)
+    let locked = Locked(0)
     let thread = currentThread()
-    func isHeld(by thread: ThreadID) -> Bool { guarded.isHeld(by: thread) }
-    guarded.withLock(by: thread) { _ in
+    func isHeld(by thread: ThreadID) -> Bool { locked.isHeld(by: thread) }
+    locked.withLock(by: thread) { _ in
       #expect(isHeld(by: thread))
       #expect(!isHeld(by: thread + 16))
     }
     #expect(!isHeld(by: thread))
-    guarded.withLock { _ in #expect(!isHeld(by: thread)) }
+    locked.withLock { _ in #expect(!isHeld(by: thread)) }
   }
 
   @Test("a thread that asks again for the lock it holds is stopped, though others wait for it")
   func reentrance() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let guarded = Locked(0)
+      let locked = Locked(0)
       let thread = currentThread()
-      guarded.withLock(by: thread) { _ in
-        for _ in 0..<4 { startThread { guarded.withLock { $0 += 1 } } }
-        guarded.withLock(by: thread, ifHeld: { fatalError("held already") }) { $0 += 1 }
+      locked.withLock(by: thread) { _ in
+        for _ in 0..<4 { startThread { locked.withLock { $0 += 1 } } }
+        locked.withLock(by: thread, ifHeld: { fatalError("held already") }) { $0 += 1 }
       }
     }
     let message = try String(decoding: #require(result).standardErrorContent, as: UTF8.self)

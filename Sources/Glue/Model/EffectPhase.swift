@@ -40,23 +40,3 @@ package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
   /// Whether its turn in the outbox is still to come.
   var isQueued: Bool { self == .queued || self == .due || self == .taskless }
 }
-
-/// An effect that hasn't ended, for tests and shutdowns that name leftovers.
-package struct EffectInFlight: Sendable {
-  /// The effect that the handlers get.
-  package let effect: any Effect
-
-  /// The cause of the intents that it dispatches.
-  package let source: Cause
-
-  package let phase: EffectPhase
-
-  /// Whether it is the work of an ``AsyncThunk``.
-  package var isThunk: Bool { effect is AsyncWork }
-
-  init(_ run: EffectRun) {
-    effect = run.effect
-    source = run.origin.cause
-    phase = run.phase == .starting ? .running : run.phase
-  }
-}

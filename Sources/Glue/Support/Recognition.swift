@@ -1,0 +1,60 @@
+/// A record of a reduction, by which debug builds find intents that no reducer knows.
+///
+/// Each reducer that the library made records an entry. One that records none is the program's own
+/// and takes every intent, so it counts as one that knows the intent.
+@usableFromInline
+struct Recognition {
+  @usableFromInline
+  enum Fact {
+    /// A reducer that the library made has the intent, and doesn't know it.
+    case entry
+
+    /// A reducer knows the intent, or it is unknown whether one does.
+    case known
+
+    /// The intent is addressed, and reached the parts or elements that have ids of its type.
+    case arrival
+
+    /// The intent isn't addressed to an id of this type; `isElements` if an element's reducer takes
+    /// it nevertheless.
+    case detour(ids: Any.Type, isElements: Bool)
+  }
+
+  private(set) var entries = 0
+  private(set) var isKnown = false
+  private(set) var hasArrived = false
+  private(set) var ids: [Any.Type] = []
+  private(set) var isElements = false
+
+  mutating func take(_ fact: Fact) {
+    entries += 1
+    switch fact {
+    case .entry: break
+    case .known: isKnown = true
+    case .arrival: hasArrived = true
+    case .detour(let type, let isElements):
+      if !ids.contains(where: { $0 == type }) { ids.append(type) }
+      self.isElements = self.isElements || isElements
+    }
+  }
+}
+
+/// Records a fact of the reduction on this thread, in debug builds.
+@inlinable @inline(__always)
+func note(_ fact: @autoclosure () -> Recognition.Fact) {
+  #if DEBUG
+    record(fact())
+  #endif
+}
+
+/// Records a fact of the reduction on this thread.
+@usableFromInline
+func record(_ fact: Recognition.Fact) {
+  context(of: currentThread()).recognition.take(fact)
+}
+
+/// How many entries this thread has recorded.
+@usableFromInline
+func notedEntries() -> Int {
+  context(of: currentThread()).recognition.entries
+}

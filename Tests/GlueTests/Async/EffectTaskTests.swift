@@ -1,0 +1,27 @@
+import Glue
+import GlueTesting
+import Testing
+
+@Suite("The task of an asynchronous handler")
+struct EffectTaskTests {
+  @TaskLocal private static var request = 0
+
+  @Test(
+    "inherits the priority and the task-local values of the delivering thread",
+    arguments: [false, true], [false, true])
+  func inherits(hasExecutor: Bool, isScheduled: Bool) async {
+    let clock: any Clock<Duration> = hasExecutor ? TestClock() : ContinuousClock()
+    let store = Store<[String]>(delivery: .immediate, clock: clock)
+    let seen = Transcript<String>()
+    store.on(Work.self) { (_: Work, _: @escaping DispatchFunc) async in
+      seen.write("\(Self.request) \(Task.basePriority == .high)")
+    }
+    let work = Work(name: "a")
+    let effect: any Effect = isScheduled ? work.scheduled(.latest, id: "a") : work
+    await Task(priority: .high) {
+      Self.$request.withValue(7) { store.emit(effect) }
+    }.value
+    await store.settled()
+    #expect(seen.lines == ["7 true"])
+  }
+}
