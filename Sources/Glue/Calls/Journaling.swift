@@ -28,9 +28,11 @@ extension Store: LoggedStore {
   }
 
   /// Starts the leftover effects, and those that no handler has handled.
-  package func resumeEffects() {
+  ///
+  /// - Parameter now: the time since the instant of ``LeftEffect/emitted``.
+  package func resumeEffects(at now: Duration) {
     change(.resume) { core, _ in
-      prepareRunner(in: &core).resume(with: &core.work.handlers, &core.work.effects)
+      prepareRunner(in: &core).resume(at: now, with: &core.work.handlers, &core.work.effects)
     }
   }
 
@@ -62,13 +64,13 @@ package struct LeftEffect: Sendable {
   /// The effect's identity: the cause of the intents that it dispatches.
   package let cause: Cause
 
-  /// How much of its wait, if its policy has one, has passed.
-  package let elapsed: @Sendable () -> Duration
+  /// When it was emitted, since an instant that all processes know.
+  package let emitted: Duration
 
-  package init(effect: any Effect, cause: Cause, elapsed: @escaping @Sendable () -> Duration) {
+  package init(effect: any Effect, cause: Cause, emitted: Duration) {
     self.effect = effect
     self.cause = cause
-    self.elapsed = elapsed
+    self.emitted = emitted
   }
 }
 
@@ -79,7 +81,7 @@ extension EffectRunner {
   func add(_ effect: LeftEffect, to engine: inout EffectEngine) {
     let scheduled = effect.effect as? ScheduledEffect
     let schedule = scheduled.map {
-      Schedule(id: $0.key, policy: $0.policy, elapsed: effect.elapsed)
+      Schedule(id: $0.key, policy: $0.policy, emitted: effect.emitted)
     }
     let run = EffectRun(
       scheduled?.effect ?? effect.effect, schedule, to: Route([]),
@@ -94,14 +96,16 @@ extension EffectRunner {
   }
 
   /// Enqueues the leftover effects that wait to be resumed, in order.
-  func resume(with handlers: inout Handlers, _ engine: inout EffectEngine) {
+  ///
+  /// The rest of each wait is that at one instant, so that waits of one length end in order.
+  func resume(at now: Duration, with handlers: inout Handlers, _ engine: inout EffectEngine) {
     if !engine.isOpen { return }
     let runs = engine.left.filter { $0.phase == .left }
     engine.left = []
     engine.wasResumed = true
     for run in runs {
       run.resume(
-        run.schedule?.remaining,
+        run.schedule?.remaining(at: now),
         to: run.effect is Send ? Send.route : handlers.route(for: run.effect))
       if let schedule = run.schedule, run.group == nil {
         engine.add(run, to: engine.group(of: schedule.id))
@@ -122,9 +126,9 @@ extension EffectRunner {
 
 extension Schedule {
   /// The schedule with the rest of its wait, which is never longer than the whole.
-  fileprivate var remaining: Schedule {
-    guard let elapsed else { return self }
-    func rest(of time: Duration) -> Duration { time - min(max(elapsed(), .zero), time) }
+  fileprivate func remaining(at now: Duration) -> Schedule {
+    guard let emitted else { return self }
+    func rest(of time: Duration) -> Duration { time - min(max(now - emitted, .zero), time) }
     switch policy {
     case .delay(let time): return Schedule(id: id, policy: .delay(rest(of: time)))
     case .debounce(let time): return Schedule(id: id, policy: .debounce(rest(of: time)))

@@ -53,7 +53,7 @@ extension Store {
     let start = timer.elapsed()
     let (finishing, limit) = (min(finishing, longestTime), min(limit, longestTime))
     await endEffects(until: start + min(finishing, limit)) { effects in
-      effects.unstarted = effects.unstarted ?? []
+      effects.keepUnstarted()
       effects.beginToFinish()
     }
     await awaitDeliveries(until: start + min(finishing, limit))

@@ -4,10 +4,10 @@
 @usableFromInline
 final class Waiters: @unchecked Sendable {
   enum Condition {
-    /// A mark in the outbox is reached; then ``calls``.
+    /// A mark in the outbox is reached. Then the waiter waits for ``calls``.
     case mark(Int)
 
-    /// So many posted bodies have ended; then ``calls``.
+    /// So many posted bodies have ended. Then the waiter waits for ``calls``.
     case bodies(Int)
 
     /// The calls in flight up to a number have returned.
@@ -101,6 +101,9 @@ extension PendingWork {
   }
 
   /// Completes the waiters whose condition is met.
+  ///
+  /// Each list is in the order in which conditions are met. The lists whose waiters wait for calls
+  /// next come before the calls' list.
   mutating func completeWaiters() {
     guard let waiters else { return }
     for kind in waiters.lists.indices {

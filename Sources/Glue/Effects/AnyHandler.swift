@@ -61,25 +61,22 @@ struct Route: Sendable {
 @usableFromInline
 struct Handlers: Sendable {
   private(set) var all: [AnyHandler] = []
-  private var routes: [ObjectIdentifier: Route] = [:]
 
-  /// The latest type, because most effects are of the same type as the one before.
-  private var latestType: ObjectIdentifier?
-  private var latest = Route([])
+  /// An array, because programs have few types of effects.
+  private var routes: [(type: ObjectIdentifier, route: Route)] = []
 
   mutating func append(_ handler: AnyHandler) {
     all.append(handler)
-    (routes, latestType) = ([:], nil)
+    routes = []
   }
 
   /// The handlers of an effect's type.
   mutating func route(for effect: any Effect) -> Route {
     let type = ObjectIdentifier(type(of: effect))
-    if type == latestType { return latest }
-    latest = routes[type] ?? Route(all.filter { $0.handles(effect) })
-    latestType = type
-    routes[type] = latest
-    return latest
+    for index in routes.indices where routes[index].type == type { return routes[index].route }
+    let route = Route(all.filter { $0.handles(effect) })
+    routes.append((type, route))
+    return route
   }
 }
 

@@ -46,6 +46,22 @@ extension EffectEngine {
     if !hasStarted { removeMember(run) }
   }
 
+  /// Cancels the effects of some sources, except lasting ones.
+  mutating func cancel(where isMeant: (Cause) -> Bool) {
+    for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
+      let group = run.schedule.flatMap { groups[$0.id] }
+      cancel(run)
+      guard let group else { continue }
+      if group.window?.held === run { group.window?.held = nil }
+      let waiting = group.waiting.unordered.filter { $0.run !== run }
+      group.waiting = Heap()
+      for wakeup in waiting { group.waiting.insert(wakeup) }
+      closeWindow(of: group, openedBy: run.number)
+      makeNextDue(in: group)
+      removeIfEmpty(group)
+    }
+  }
+
   mutating func dismissSleeper(of group: EffectGroup) {
     if let sleeper = group.takeSleeper() { deferred.append(.cancel(sleeper)) }
   }
@@ -75,20 +91,9 @@ extension EffectEngine {
     }
   }
 
-  /// Cancels the effects of some sources, except lasting ones.
-  mutating func cancel(where isMeant: (Cause) -> Bool) {
-    for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
-      let group = run.schedule.flatMap { groups[$0.id] }
-      cancel(run)
-      guard let group else { continue }
-      if group.window?.held === run { group.window?.held = nil }
-      let waiting = group.waiting.unordered.filter { $0.run !== run }
-      group.waiting = Heap()
-      for wakeup in waiting { group.waiting.insert(wakeup) }
-      closeWindow(of: group, openedBy: run.number)
-      makeNextDue(in: group)
-      removeIfEmpty(group)
-    }
+  /// From now on, keeps the effects that never start, so that calls can return them.
+  mutating func keepUnstarted() {
+    unstarted = unstarted ?? []
   }
 
   /// Cancels everything for good, except queued effects that wait for nothing: these still reach

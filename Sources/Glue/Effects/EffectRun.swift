@@ -5,7 +5,8 @@ internal import Synchronization
 /// `@unchecked Sendable` is sound because the store's lock guards its variables, except:
 /// - `phase`, `shares` and `firstTask`, which are atomic,
 /// - `task`, which the drainer writes before the phase becomes `running`, and others read after,
-/// - `startsTasks`, which only the drainer uses.
+/// - `startsTasks`, which only the drainer uses,
+/// - `schedule`, `route`, `isWatched` and `mustHappen`, written only before it is enqueued.
 ///
 /// For the same reason exclusivity is not checked, which would cost an asynchronous effect a tenth.
 @usableFromInline
@@ -74,7 +75,6 @@ final class EffectRun: Slotted, @unchecked Sendable {
     if isRecovered { current.store(.left, ordering: .relaxed) }
   }
 
-  /// Whether it is a lasting effect.
   var isLasting: Bool { schedule?.id.isLasting == true }
 
   /// Whether the store has to know when it ends.

@@ -26,7 +26,7 @@ extension EffectRun {
   /// Makes a task in which an asynchronous handler does the work.
   ///
   /// Inlinable, so that the task calls the handler directly: a function in between costs a frame.
-  /// The closures are written twice, because one in a variable is wrapped in two more.
+  /// The closures are written twice, because one stored in a variable is wrapped in two more.
   @inlinable
   func makeTask<Handled: Sendable>(
     for handler: @escaping @Sendable (Handled, @escaping DispatchFunc) async -> Void
@@ -35,6 +35,9 @@ extension EffectRun {
     return Task(executorPreference: executor) { await self.run(handler) }
   }
 
+  /// Calls a handler in its task.
+  ///
+  /// Without an id, no task-local value is set, because that costs.
   @inlinable
   nonisolated(nonsending) func run<Handled: Sendable>(
     _ handler: @Sendable (Handled, @escaping DispatchFunc) async -> Void
@@ -73,7 +76,9 @@ func currentTask() -> TaskID {
   withUnsafeCurrentTask { unsafeBitCast($0, to: TaskID.self) }
 }
 
-/// Sound: a task holds nothing but the reference.
+/// A task's identity.
+///
+/// Sound because a task holds nothing but the reference.
 func identity(of task: Task<Void, Never>) -> TaskID { unsafeBitCast(task, to: TaskID.self) }
 
 /// An executor that records which effects its tasks work for.

@@ -79,9 +79,8 @@ struct LastingEffects<State>: Sendable {
   @usableFromInline
   init(in state: State, _ select: @escaping @Sendable (State) -> [LastingEffect]) {
     self.select = select
-    let effects = select(state)
-    stopForEqualIDs(in: effects)
-    stays = effects.map { LastingStay(effect: $0, since: 0) }
+    stays = select(state).map { LastingStay(effect: $0, since: 0) }
+    _ = byID(stays)
   }
 
   /// Compares the effects that last now with those before.
@@ -98,29 +97,25 @@ struct LastingEffects<State>: Sendable {
     let effects = select(state)
     deferred.append(.release(effects))
     if effects == stays.map(\.effect) { return nil }
-    stopForEqualIDs(in: effects)
     let old = stays
     deferred.append(.release(old))
-    let before = Dictionary(uniqueKeysWithValues: old.map { ($0.effect.key, $0) })
+    let before = byID(old)
     stays = effects.map { effect in
       if let stay = before[effect.key], stay.effect == effect { return stay }
       return LastingStay(effect: effect, since: number)
     }
-    let kept = Dictionary(uniqueKeysWithValues: stays.map { ($0.effect.key, $0.since) })
+    let kept = byID(stays)
     return LastingChange(
       began: stays.filter { before[$0.effect.key]?.since != $0.since }.map(\.effect),
-      ceased: old.filter { kept[$0.effect.key] != $0.since }.map(\.effect))
+      ceased: old.filter { kept[$0.effect.key]?.since != $0.since }.map(\.effect))
   }
 }
 
-private func stopForEqualIDs(in effects: [LastingEffect]) {
-  if effects.count < 2 { return }
-  var known: [EffectID: LastingEffect] = [:]
-  for effect in effects {
-    if let other = known.updateValue(effect, forKey: effect.key) {
-      stopForTwoLastingEffects(
-        ofTypes: "\(type(of: other.effect))", "\(type(of: effect.effect))",
-        id: "\(type(of: effect.id))")
-    }
+/// The effects by their ids, which must differ.
+private func byID(_ stays: [LastingStay]) -> [EffectID: LastingStay] {
+  Dictionary(stays.map { ($0.effect.key, $0) }) { one, other in
+    let (one, other) = (one.effect, other.effect)
+    stopForTwoLastingEffects(
+      ofTypes: "\(type(of: one.effect))", "\(type(of: other.effect))", id: "\(type(of: other.id))")
   }
 }

@@ -85,12 +85,12 @@ final class Schedule: Sendable {
   let id: EffectID
   let policy: EffectPolicy
 
-  /// How much of its wait has passed, if it is left over from an earlier process.
-  let elapsed: (@Sendable () -> Duration)?
+  /// When the effect was emitted, if it is left over from an earlier process.
+  let emitted: Duration?
 
-  init(id: EffectID, policy: EffectPolicy, elapsed: (@Sendable () -> Duration)? = nil) {
+  init(id: EffectID, policy: EffectPolicy, emitted: Duration? = nil) {
     self.id = id
     self.policy = policy
-    self.elapsed = elapsed
+    self.emitted = emitted
   }
 }

@@ -8,9 +8,9 @@
 //      and gives effects their turn.
 //
 // Delivery/ holds the outbox, the batches that the drainer takes from it, and what else commits
-// leave pending. Effects/ decides what happens to an effect after its turn; EffectPhase.swift draws
-// it. Calls/ has a file for each other call on a store. The article "Inside" says where to change
-// what.
+// leave pending. Effects/ decides what happens to an effect, from its commit to its end;
+// Model/EffectPhase.swift draws its phases. Calls/ has a file for each other call on a store. The
+// article "Inside" says where to change what.
 
 /// Holds a program's state, changes it by a pure reducer, and notifies subscribers and effect
 /// handlers.

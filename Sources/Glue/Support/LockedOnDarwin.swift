@@ -1,8 +1,7 @@
 #if canImport(Darwin)
   public import Synchronization
 
-  /// ``Locked`` on Darwin, whose `Mutex` hands nothing over: a `Mutex` with the holder stored beside
-  /// it.
+  /// ``Locked`` on Darwin, whose `Mutex` hands nothing over: the holder is stored beside it.
   @usableFromInline
   package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>

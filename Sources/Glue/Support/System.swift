@@ -18,9 +18,9 @@ package typealias ThreadID = UInt
 
 /// The calling thread's number.
 ///
-/// Ask for it at every use, because a task may continue on another thread after a suspension. So it
-/// is not `pthread_self`, which glibc declares `const`: an optimizer may keep the result of a
-/// `const` function across a suspension, and inlined into an `async` function it did. To an
+/// Ask for it at every use, because a task may continue on another thread after a suspension. It
+/// doesn't use `pthread_self`, because glibc declares that `const`: an optimizer may keep the result
+/// of a `const` function across a suspension. Inlined into an `async` function, it did. To an
 /// optimizer, a function that reads thread-specific data may return another value at every call. It
 /// isn't inlined either, as a second safeguard.
 @usableFromInline @inline(never)
@@ -29,7 +29,9 @@ package func currentThread() -> ThreadID {
   return ThreadID(bitPattern: pthread_getspecific(key) ?? makeContext(at: key))
 }
 
-/// The key of a thread's context; with another context it is another thread to this library.
+/// The key of a thread's context.
+///
+/// To this library, a thread with another context is another one.
 var contextKey: pthread_key_t {
   let number = keyNumber.load(ordering: .acquiring)
   return number == 0 ? makeContextKey() : key(numbered: number)
@@ -40,7 +42,9 @@ var contextKey: pthread_key_t {
 /// A lazily initialized global would call `swift_once` at every use.
 private let keyNumber = Atomic<UInt>(0)
 
-/// The key of a number; some systems' keys are negative.
+/// The key of a number.
+///
+/// Android's keys are negative, so the conversions truncate.
 private func key(numbered number: UInt) -> pthread_key_t {
   pthread_key_t(truncatingIfNeeded: number &- 1)
 }
@@ -48,7 +52,7 @@ private func key(numbered number: UInt) -> pthread_key_t {
 private func makeContextKey() -> pthread_key_t {
   var new = pthread_key_t()
   let error = pthread_key_create(&new, releaseContext)
-  // Of several threads that create one, the first publishes its key; another may have had none.
+  // The first thread to publish its key wins. A thread that couldn't create one uses that key.
   let (isFirst, number) = keyNumber.compareExchange(
     expected: 0, desired: error == 0 ? UInt(truncatingIfNeeded: new) &+ 1 : 0,
     ordering: .acquiringAndReleasing)

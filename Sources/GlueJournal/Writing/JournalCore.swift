@@ -91,7 +91,7 @@ final class JournalCore: Sendable {
       left: left.map { kept in
         LeftEffect(
           effect: kept.effect, cause: .effect(kept.key.index, ofCommit: kept.key.commit),
-          elapsed: { .microseconds(microsecondsNow() - kept.time) })
+          emitted: .microseconds(kept.time))
       })
   }
 

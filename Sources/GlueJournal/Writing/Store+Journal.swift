@@ -75,11 +75,11 @@ extension Store where State: Codable {
   /// Before the call ``/Glue/CancelEffects`` and policies see these effects, but
   /// ``/Glue/Store/settled()`` does not wait for them. Without a journal it does nothing.
   public func resumeUnfinishedEffects() {
-    resumeEffects()
+    resumeEffects(at: .microseconds(microsecondsNow()))
   }
 
   /// The older name of ``/GlueJournal/Glue/Store/resumeUnfinishedEffects()``.
-  public func resume() { resumeEffects() }
+  public func resume() { resumeUnfinishedEffects() }
 }
 
 extension JournalCore {

@@ -141,6 +141,11 @@ struct UnknownIntentTests {
         ElementIntent(id: "z", intent: RowIntent.add), to: forEach(\.named, use: Self.reduce)), [])
     expect(unknown(RowIntent.add, to: withKey(\.missing, use: Self.reduce)), [])
     expect(unknown(Foreign(), to: withKey(\.missing, use: Self.row)), [])
+    let beside: Reducer<App> = combineReducers {
+      withKey(\.missing, use: Self.row)
+      withKey(\.row) { (_: inout Row, _: Foreign) -> [any Effect] in [] }
+    }
+    expect(unknown(RowIntent.add, to: beside), [])
     for missing in [
       withKey(\App.missing, id: 1, use: Self.row), withKey(\.missing, id: 1, use: Self.reduceAny),
     ] {
