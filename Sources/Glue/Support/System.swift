@@ -32,9 +32,12 @@ package func currentThread() -> ThreadID {
 /// The key of a thread's context.
 ///
 /// To this library, a thread with another context is another one.
+///
+/// Android's keys are negative, so the conversions truncate.
 var contextKey: pthread_key_t {
-  let number = keyNumber.load(ordering: .acquiring)
-  return number == 0 ? makeContextKey() : key(numbered: number)
+  var number = keyNumber.load(ordering: .acquiring)
+  if number == 0 { number = makeKeyNumber() }
+  return pthread_key_t(truncatingIfNeeded: number &- 1)
 }
 
 /// The key plus 1; 0 until it is created.
@@ -42,24 +45,16 @@ var contextKey: pthread_key_t {
 /// A lazily initialized global would call `swift_once` at every use.
 private let keyNumber = Atomic<UInt>(0)
 
-/// The key of a number.
-///
-/// Android's keys are negative, so the conversions truncate.
-private func key(numbered number: UInt) -> pthread_key_t {
-  pthread_key_t(truncatingIfNeeded: number &- 1)
-}
-
-private func makeContextKey() -> pthread_key_t {
-  var new = pthread_key_t()
-  let error = pthread_key_create(&new, releaseContext)
-  // The first thread to publish its key wins. A thread that couldn't create one uses that key.
-  let (isFirst, number) = keyNumber.compareExchange(
-    expected: 0, desired: error == 0 ? UInt(truncatingIfNeeded: new) &+ 1 : 0,
-    ordering: .acquiringAndReleasing)
-  if number == 0, error != 0 { stopForLackOfThreadKeys(error) }
-  if isFirst { return new }
-  if error == 0 { pthread_key_delete(new) }
-  return key(numbered: number)
+/// Creates the key, unless another thread publishes one first.
+private func makeKeyNumber() -> UInt {
+  var key = pthread_key_t()
+  let error = pthread_key_create(&key, releaseContext)
+  let new = error == 0 ? UInt(truncatingIfNeeded: key) &+ 1 : 0
+  let (isFirst, first) = keyNumber.compareExchange(
+    expected: 0, desired: new, ordering: .acquiringAndReleasing)
+  if isFirst && error != 0 { stopForLackOfThreadKeys(error) }
+  if !isFirst && error == 0 { pthread_key_delete(key) }
+  return isFirst ? new : first
 }
 
 private func makeContext(at key: pthread_key_t) -> UnsafeMutableRawPointer {
