@@ -46,6 +46,7 @@ struct TestClockTests {
     #expect(store.state == 3)
     store.dispatch(Go())
     await store.shutdown()
+    await clock.rest()
     #expect(clock.sleepers == 0)
   }
 
