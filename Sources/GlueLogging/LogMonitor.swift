@@ -104,7 +104,7 @@ public struct LogMonitor<State: Sendable>: Monitor {
     text(effect.effect) + ", id " + ids.text(of: effect.id)
   }
 
-  private func text(_ value: Any) -> String { Glue.text(of: value, rewording: rewording) }
+  private func text(_ value: Any) -> String { GlueLogging.text(of: value, rewording: rewording) }
 }
 
 private func phrase(_ cause: Cause) -> String {

@@ -9,7 +9,7 @@ struct FloorTests {
       (
         "Glue",
         [
-          "Support", "Describing", "Model", "Effects", "Delivery", "Store", "Calls", "Composition",
+          "Support", "Model", "Effects", "Delivery", "Store", "Calls", "Composition",
           "Observing",
         ]
       ), ("GlueTesting", ["Failures", "Clocks", "Handlers", "Store", "Reducers"]),

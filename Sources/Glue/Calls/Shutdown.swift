@@ -82,8 +82,8 @@ extension Store {
   private nonisolated(nonsending) func endEffects(
     until deadline: Duration?, _ stop: (inout EffectEngine) -> Void
   ) async {
+    if currentEffect(.shutdown) != nil { stopForWaitingForItself("shutdown()") }
     let waiter = change(.shutdown) { core, _ -> Waiter? in
-      if core.work.effects.current != nil { stopForWaitingForItself("shutdown()") }
       core.work.effects.lookForForgottenResume()
       stop(&core.work.effects)
       core.work.effects.releaseGroups()
@@ -102,8 +102,10 @@ extension Store {
   /// - Returns: whether there is nothing left to wait for.
   @discardableResult
   private nonisolated(nonsending) func awaitDeliveries(until deadline: Duration?) async -> Bool {
-    let waiter = change(.shutdown) { [delivery] core, thread in
-      delivery.isSure ? core.work.waitForDeliveries(by: thread) : core.work.waitForRunningBody()
+    let waiter = change(.shutdown) { [delivery, passMark] core, thread in
+      delivery.isSure
+        ? core.work.waitForDeliveries(by: thread, passing: passMark)
+        : core.work.waitForRunningBody()
     }
     return await wait(for: waiter, until: deadline)
   }
@@ -144,4 +146,11 @@ extension Outbox {
     }
     return lines
   }
+}
+
+/// An effect in a line of what is left, with the type that the description of a case leaves out.
+private func text(of effect: any Effect) -> String {
+  let isCase = Mirror(reflecting: effect).displayStyle == .enum
+  let type = isCase && !(effect is any CustomStringConvertible) ? "\(type(of: effect))." : ""
+  return type + String("\(effect)".prefix(200))
 }

@@ -1,5 +1,4 @@
-package import Glue
-internal import GlueLogging
+package import GlueLogging
 
 /// A value as a JSON tree.
 ///

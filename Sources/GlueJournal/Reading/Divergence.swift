@@ -1,4 +1,5 @@
 public import Glue
+internal import GlueLogging
 
 /// The first commit where a reducer departs from the recording.
 public struct Divergence: CustomStringConvertible, Sendable {

@@ -1,4 +1,4 @@
-package import Glue
+internal import Glue
 
 /// Values to hide, in a log or wherever else a run is described.
 ///

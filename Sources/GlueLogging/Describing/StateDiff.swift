@@ -1,4 +1,4 @@
-package import Glue
+internal import Glue
 
 /// The differences between two states.
 package struct StateDiff: Equatable, CustomStringConvertible {

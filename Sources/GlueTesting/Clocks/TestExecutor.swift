@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glue
+internal import GlueLogging
 
 /// Runs the tasks of stores one job at a time, and detects when none is left.
 ///

@@ -1,4 +1,5 @@
 internal import Glue
+internal import GlueLogging
 
 /// An intent, an effect or another value in one line, as a test would write it.
 func text(of value: Any) -> String {
@@ -9,7 +10,7 @@ func text(of value: Any) -> String {
   case let cancel as CancelEffects:
     return "CancelEffects(\(cancel.isPart ? "part" : "id"): \(text(of: cancel.id)))"
   default:
-    return Glue.text(of: value)
+    return GlueLogging.text(of: value)
   }
 }
 

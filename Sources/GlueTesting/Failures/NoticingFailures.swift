@@ -1,6 +1,7 @@
 internal import Glue
 internal import Testing
 internal import XCTest
+internal import GlueLogging
 
 extension Framework {
   /// Runs a body, whose failures are reported as usual, and returns whether there were any.

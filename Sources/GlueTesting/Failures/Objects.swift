@@ -1,4 +1,5 @@
 internal import Glue
+internal import GlueLogging
 
 /// The path of an object in a state, with the object's type; nil if none is found among a thousand
 /// parts.

@@ -1,4 +1,5 @@
 internal import Glue
+internal import GlueLogging
 
 /// A store that emits given effects, for a handler on trial.
 struct ContractTrial {

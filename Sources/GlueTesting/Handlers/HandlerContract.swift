@@ -1,4 +1,5 @@
 public import Glue
+internal import GlueLogging
 
 /// Checks that an asynchronous effect handler fulfills the contract of
 /// ``/Glue/AsyncEffectHandler``.

@@ -1,4 +1,5 @@
 internal import Glue
+internal import GlueLogging
 
 /// A test's assertion of one commit.
 struct Step<State> {

@@ -1,4 +1,5 @@
 public import Glue
+internal import GlueLogging
 
 extension TestStore {
   /// Dispatches an intent and asserts its results.

@@ -1,6 +1,7 @@
 import Foundation
 import Glue
 import Testing
+import GlueLogging
 
 @Suite("undoable")
 struct HistoryTests {

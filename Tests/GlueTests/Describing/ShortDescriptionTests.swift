@@ -1,5 +1,6 @@
 import Glue
 import Testing
+import GlueLogging
 
 @Suite struct ShortDescriptionTests {
   private struct Todo {

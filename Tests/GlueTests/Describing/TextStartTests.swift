@@ -1,5 +1,6 @@
 import Glue
 import Testing
+import GlueLogging
 
 @Suite("A text whose start is left out")
 struct TextStartTests {

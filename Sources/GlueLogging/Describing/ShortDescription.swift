@@ -1,3 +1,5 @@
+import Glue
+
 /// A text to show instead of a value at a path of names; nil shows the value.
 package typealias Rewording = @Sendable (_ value: Any, _ path: [String]) -> String?
 

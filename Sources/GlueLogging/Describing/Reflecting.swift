@@ -1,3 +1,5 @@
+import Glue
+
 // Safe reflection of values of unknown types. Objects and actors are not reflected, because only
 // they know when that is safe, and what they want to show.
 

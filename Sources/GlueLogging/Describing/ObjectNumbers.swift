@@ -1,3 +1,5 @@
+import Glue
+
 /// The number of an object or an actor, assigned when it is first shown and kept while it lives.
 ///
 /// The object is neither read nor kept alive. O(1), amortized.

@@ -1,3 +1,5 @@
+import Glue
+
 /// A text with all characters escaped that could control a terminal.
 package func escaped(_ text: String) -> String {
   text.unicodeScalars.map(escaped).joined()

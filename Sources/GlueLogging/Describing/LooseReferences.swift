@@ -1,3 +1,5 @@
+import Glue
+
 /// The properties of a structure or a tuple, in order.
 ///
 /// Weak and unowned references are not read, because that could stop the program. A
