@@ -37,6 +37,30 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype>(
   elements(of: keyPath, as: { $0 }, use: watched(reducer))
 }
 
+// MARK: - Typed reducers
+//
+// Disfavored, so that the compiler ignores them once the general form fits. Otherwise each level of
+// nested blocks takes ten times as long to compile. An intent of another type is rejected before
+// anything is read or written.
+
+/// Lifts a reducer of a dictionary's elements that takes one type of intents.
+@inlinable @_disfavoredOverload
+public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent>(
+  _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
+  use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
+) -> Reducer<Whole> {
+  elements(of: keyPath, as: { recognized($0, as: I.self) }, use: reducer)
+}
+
+/// Lifts a reducer of an array's elements that takes one type of intents.
+@inlinable @_disfavoredOverload
+public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent>(
+  _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
+  use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
+) -> Reducer<Whole> where Element.ID: Sendable {
+  elements(of: keyPath, as: { recognized($0, as: I.self) }, use: reducer)
+}
+
 /// Lifts a reducer of a dictionary's elements, which takes any type of intents.
 ///
 /// The key is looked up twice, first without writing. An index can't be kept, because a computed

@@ -163,3 +163,16 @@ public func undoable<State>(
     return effects
   }
 }
+
+/// Lifts a reducer of one type of intents to a reducer of a history; only these are recorded.
+@_disfavoredOverload
+public func undoable<State, I: Intent>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect],
+  limit: Int,
+  group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
+  filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
+) -> Reducer<History<State>> {
+  undoable(
+    erased(reducer), limit: limit, group: group,
+    filter: { narrowed($0, to: I.self) != nil && filter($0) })
+}

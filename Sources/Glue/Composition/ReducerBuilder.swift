@@ -15,14 +15,6 @@ public enum ReducerBuilder<State> {
     [erased(reducer)]
   }
 
-  /// A line that is a reducer of one type of intents and one of effects.
-  @inlinable
-  public static func buildExpression<I: Intent, E: Effect>(
-    _ reducer: @escaping @Sendable (inout State, I) -> [E]
-  ) -> [Reducer<State>] {
-    [erased(reducer)]
-  }
-
   /// The lines of a block.
   @inlinable
   public static func buildBlock(_ lines: [Reducer<State>]...) -> [Reducer<State>] {

@@ -28,22 +28,6 @@ func erased<State, I: Intent>(
   }
 }
 
-/// Makes a reducer of all intents from one of a single type, with a single type of effects.
-@inlinable
-func erased<State, I: Intent, E: Effect>(
-  _ reducer: @escaping @Sendable (inout State, I) -> [E]
-) -> Reducer<State> {
-  erased(widened(reducer))
-}
-
-/// Makes a reducer with any effects from one with a single type of effects.
-@inlinable
-func widened<State, I, E: Effect>(
-  _ reducer: @escaping @Sendable (inout State, I) -> [E]
-) -> @Sendable (inout State, I) -> [any Effect] {
-  { state, intent in reducer(&state, intent) }
-}
-
 /// The intent as a value of a type, or nil if it is of another type.
 ///
 /// Types are compared, which distinguishes structures and enumerations; an object may be of a

@@ -18,22 +18,4 @@ extension TestStore {
       state, withKey(\.self, use: reducer), of: KnownIntents(I.self), middleware, monitors, lasting,
       began, clock, exhaustivity, place)
   }
-
-  /// Creates a store under test with a reducer of one type of intents and one of effects, like the
-  /// form for all intents.
-  ///
-  /// An intent of another type that reaches the reducer fails the test when it is asserted.
-  public convenience init<I: Intent, E: Effect>(
-    state: State, reducer: @escaping @Sendable (inout State, I) -> [E],
-    middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
-    lasting: (@Sendable (State) -> [LastingEffect])? = nil, began: [LastingEffect] = [],
-    clock: TestClock = TestClock(), exhaustivity: Exhaustivity = .on,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column
-  ) {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-    self.init(
-      state, withKey(\.self, use: reducer), of: KnownIntents(I.self), middleware, monitors, lasting,
-      began, clock, exhaustivity, place)
-  }
 }
