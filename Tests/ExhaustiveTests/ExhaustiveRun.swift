@@ -148,7 +148,7 @@ final class ExhaustiveRun: @unchecked Sendable {
   private var outbox: [Int] {
     store?.core.withLock { core in
       [
-        core.work.outbox.isDraining ? 1 : 0, core.work.outbox.servesOthers ? 1 : 0,
+        core.work.outbox.isDraining ? 1 : 0, core.work.outbox.drainer?.servesOthers == true ? 1 : 0,
         core.work.outbox.queued.count,
       ]
     } ?? [0, 0, 0]

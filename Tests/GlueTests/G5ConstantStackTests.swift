@@ -142,6 +142,45 @@ struct G5ConstantStackTests {
     await onThread { cancel(0, in: store) }
     #expect(store.state == 1 + 2 * count)
   }
+
+  @Test("20,000 cancellations, each of which dispatches the next one")
+  func cancellationChain() async {
+    struct Idle: Effect { let id: Int }
+    let (count, clock) = (20_000, TestClock())
+    let store = Store(state: 0, reducer: chain, clock: clock)
+    @Sendable func cancel(_ id: Int, in store: Store<Int>?) {
+      if id < count { store?.dispatch(ChainIntent.emit { [CancelEffects(id: id)] }) }
+    }
+    store.on(Idle.self) { [weak store] effect, _ async in
+      await withTaskCancellationHandler {
+        for await _ in AsyncStream<Never>.makeStream().stream {}
+      } onCancel: { [weak store] in
+        cancel(effect.id + 1, in: store)
+      }
+    }
+    store.dispatch(ChainIntent.emit { (0..<count).map { Idle(id: $0).scheduled(.latest, id: $0) } })
+    await clock.rest()
+    await onThread { cancel(0, in: store) }
+    await store.settled()
+    #expect(store.state == 1 + count)
+  }
+
+  @Test("a deinit that dispatches 100,000 intents takes linear time", .timeLimit(.minutes(1)))
+  func deinitBurst() async {
+    let store = Store(state: 0, reducer: chain)
+    let burst = Shared<Chained?>(
+      Chained(
+        OnDeinit { [weak store] in
+          for _ in 0..<Self.many {
+            store?.dispatch(ChainIntent.emit { [Chained(OnDeinit {})] })
+          }
+        }))
+    await onThread {
+      store.dispatch(
+        ChainIntent.emit { burst.change { burst in burst.take().map { [$0] } ?? [] } })
+    }
+    #expect(store.state == 1 + Self.many)
+  }
 }
 
 /// Emits effects, each of which has the next one emitted as it is released.

@@ -39,21 +39,11 @@ extension Store {
     nonisolated(unsafe) let handler = handler
     let store = Weak(self)
     let dispatch: DispatchFunc = { store.object?.dispatch($0) }
-    #if DEBUG
-      let timing = timing()
-    #endif
     add(
       AnyHandler(
         handles: { handled($0, as: Handled.self) != nil },
         .sync { effect, callback in
           guard let effect = handled(effect, as: Handled.self) else { return }
-          #if DEBUG
-            if let timing {
-              return timing(type(of: effect as Any)) {
-                handler(effect, callback?.dispatch ?? dispatch)
-              }
-            }
-          #endif
           if let callback { handler(effect, callback.dispatch) } else { handler(effect, dispatch) }
         }))
   }

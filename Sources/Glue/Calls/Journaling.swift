@@ -18,7 +18,7 @@ extension Store: LoggedStore {
   /// Lets a log record later commits; called before the store is used.
   package func begin(_ log: any CommitLog, after commits: Int, left: [LeftEffect]) {
     core.withLock { core in
-      core.isObserved = true
+      core.work.isObserved = true
       core.work.log = log
       core.work.commits = commits
       let runner = prepareRunner(in: &core)
@@ -44,15 +44,15 @@ extension Store: LoggedStore {
   /// waits for the disk must not block its thread for other tasks.
   package func enqueueRecord(isLast: Bool, _ append: (any Sendable, Int) -> Void) {
     let thread = currentThread()
-    var next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
-      if isLast { core.isMute = true }
+    let next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
+      if isLast { core.work.isMute = true }
       append(core.state, core.work.commits)
       core.work.enqueueRecord(by: thread)
       return core.work.afterUnlock(on: thread)
     }
-    if !delivery.isImmediate || next?.batch == nil { return finish(next, on: thread) }
+    if !delivery.isImmediate || !next.drains { return finish(next, on: thread) }
     finishDeferred(on: thread)
-    if var batch = next.take()?.batch { handOver(&batch) }
+    handOver()
   }
 }
 

@@ -130,9 +130,9 @@ extension Store {
 
   /// Counts a call that a delivery moves, until the returned object is released.
   func beginCall() -> CallInFlight {
-    let number = core.withLock { $0.work.outbox.calls.begin() }
+    let number = core.withLock { $0.work.outbox.use().calls.begin() }
     return CallInFlight { [weak self] in
-      self?.change { core, _ in core.work.outbox.calls.end(number) }
+      self?.change { core, _ in core.work.outbox.drainer?.calls.end(number) }
     }
   }
 }

@@ -33,7 +33,7 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    let move = calls(on: queue, with: Value.self)
+    let move = calls(on: queue)
     return subscribe(Observer(handler: handler, movedBy: move, tellingChanges(of: selector)))
   }
 
@@ -53,7 +53,7 @@ extension Store {
     selector: @escaping @Sendable (State) -> Value,
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
-    let move = calls(on: queue, with: Value.self)
+    let move = calls(on: queue)
     return subscribe(Observer(handler: handler, movedBy: move, tellingAll(of: selector)))
   }
 
@@ -91,13 +91,13 @@ extension Store {
     subscribe(on: queue, selector: { $0 }, handler: handler)
   }
 
-  /// Moves a subscriber's calls to a queue, if there is one; else debug builds time them.
+  /// Moves a subscriber's calls to a queue, if there is one.
   ///
   /// A serial queue of its own keeps the calls in order and apart, even if that queue is
   /// concurrent.
   @usableFromInline
-  func calls(on queue: DispatchQueue?, with type: Any.Type) -> Move? {
-    guard let queue else { return timing(of: type) }
+  func calls(on queue: DispatchQueue?) -> Move? {
+    guard let queue else { return nil }
     let serial = DispatchQueue(label: "glue.subscription", target: queue)
     return { [weak self] call in
       let inFlight = self?.beginCall()

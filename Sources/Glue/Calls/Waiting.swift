@@ -17,7 +17,10 @@ extension Store {
   ///
   /// - Complexity: O(1).
   public nonisolated(nonsending) func delivered() async {
-    await wait(for: change(.delivered) { core, thread in core.work.waitForDeliveries(by: thread) })
+    await wait(
+      for: change(.delivered) { [passMark] core, thread in
+        core.work.waitForDeliveries(by: thread, passing: passMark)
+      })
   }
 
   /// Waits until nothing is pending or in flight.
@@ -31,10 +34,8 @@ extension Store {
   /// An asynchronous effect of the same store would wait for itself; that stops the program with a
   /// message that names the cure. A call in a child task of an effect is not detected.
   public nonisolated(nonsending) func settled() async {
-    let waiter = read(.settled) { core -> Waiter? in
-      if core.work.effects.current?.isLasting == false { stopForWaitingForItself("settled()") }
-      return core.work.wait(until: .settled)
-    }
+    if currentEffect(.settled)?.isLasting == false { stopForWaitingForItself("settled()") }
+    let waiter = read(.settled) { $0.work.wait(until: .settled) }
     await wait(for: waiter)
   }
 
@@ -69,6 +70,11 @@ extension Store {
 }
 
 extension Store {
+  /// Passes a mark in the outbox, for the calls that wait for it.
+  var passMark: @Sendable () -> Void {
+    { [weak self] in self?.change { core, _ in core.work.outbox.passMark() } }
+  }
+
   /// Waits, if there is a condition to wait for.
   ///
   /// - Returns: whether it was met; false if the calling task was canceled before, or the deadline
@@ -104,12 +110,26 @@ extension EffectRun {
   }
 }
 
-extension EffectEngine {
+extension Store {
   /// The effect whose task is the current one, if any.
   ///
-  /// - Complexity: O(*n*) comparisons of addresses in the number of members.
-  var current: EffectRun? {
+  /// It looks at some members at a time, from the last to the first: meanwhile others may end, which
+  /// moves the last one to their place. The one it looks for can't end, because its task is here.
+  ///
+  /// - Complexity: O(*n*) comparisons of addresses in the number of members, but O(1) under the
+  ///   lock.
+  func currentEffect(_ call: StoreCall) -> EffectRun? {
     let current = currentTask()
-    return current == 0 ? nil : members.first { $0.has(current) }
+    var end = current == 0 ? 0 : Int.max
+    while end > 0 {
+      let found = read(call) { core -> EffectRun? in
+        let start = max(min(end, core.work.effects.members.count) - 256, 0)
+        end = min(end, core.work.effects.members.count)
+        defer { end = start }
+        return core.work.effects.members[start..<end].first { $0.has(current) }
+      }
+      if let found { return found }
+    }
+    return nil
   }
 }

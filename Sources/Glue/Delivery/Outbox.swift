@@ -1,3 +1,62 @@
+/// One delivery in the outbox.
+@usableFromInline
+struct Entry: Sendable {
+  /// Nil once taken, so that the call is released right after it was made.
+  var call: Call?
+
+  /// Whether another thread than the draining one caused it (G12).
+  let isForeign: Bool
+}
+
+/// The call that a delivery makes.
+///
+/// The most frequent kinds store their values here, because allocating a closure would be a third
+/// of their cost.
+@usableFromInline
+enum Call: Sendable {
+  /// Calls a subscriber with a value of the type, or a closure of the library's.
+  case closure(@Sendable () -> Void, of: Any.Type?)
+
+  /// Notifies a subscriber of a small value.
+  case value(any Sendable, @Sendable (any Sendable) -> Void)
+
+  /// Calls the synchronous handlers of an effect.
+  case effect(any Effect, [AnyHandler])
+
+  /// Gives an effect its turn.
+  case turn(EffectRun)
+
+  /// Reports that everything enqueued before it has been delivered.
+  case mark(@Sendable () -> Void)
+
+  /// Writes the next record of the log of commits.
+  case record(any CommitLog)
+
+  fileprivate consuming func make() {
+    switch self {
+    case .closure(let body, _), .mark(let body): body()
+    case .value(let value, let notify): notify(value)
+    case .effect(let effect, let handlers):
+      for index in handlers.indices {
+        if case .sync(let handle) = handlers[index].work { handle(effect, nil) }
+      }
+    case .turn(let run): run.runner.takeTurn(of: run)
+    case .record(let log): log.writeNext()
+    }
+  }
+
+  /// The type of the effect or the value that user code gets.
+  fileprivate var subject: Any.Type? {
+    switch self {
+    case .closure(_, let type): type
+    case .value(let value, _): type(of: value)
+    case .effect(let effect, _): type(of: effect)
+    case .turn(let run): type(of: run.effect)
+    case .mark, .record: nil
+    }
+  }
+}
+
 /// The deliveries that commits have caused and no thread has made yet, oldest first.
 ///
 /// A caller that finds the outbox idle drains it, batch by batch, until it is empty. All other
@@ -12,52 +71,45 @@ struct Outbox: Sendable {
 
   @usableFromInline var queued: [Entry] = []
 
-  /// Older entries, in chunks, the oldest first.
-  private var older: [[Entry]] = []
-  private var spare: [Entry] = []
-
-  /// The calls that deliveries have moved elsewhere and that are in flight.
-  var calls = CallsInFlight()
-
-  /// The numbers of the last mark enqueued, and of the last one reached or lost.
-  private var lastMark = 0
-  private(set) var passedMarks = 0
-
-  /// How many posted bodies have ended.
-  private(set) var endedBodies = 0
-
-  /// How many deliveries the drainer took out together; 0 while there is no drainer.
-  private(set) var takenCount = 0
-
-  /// The rest of a call that has reached its limit, left for the thread that takes over (G12).
-  private var suspended: Suspended?
-
-  private var drainer: ThreadID = 0
-  private let limit: Int
-  private let isImmediate: Bool
+  /// Makes the deliveries, and holds the rest of the outbox; made with the first one.
+  private(set) var drainer: Drainer?
 
   /// Whether a thread drains, or a posted body will.
   private(set) var isDraining = false
 
-  /// Whether the current delivery is foreign, so that everything it causes is foreign too.
-  private(set) var servesOthers = false
+  private let isImmediate: Bool
+  private let limit: Int32
 
   @usableFromInline
   init(for delivery: Delivery) {
     isImmediate = delivery.isImmediate
-    limit = delivery.limit
+    limit = Int32(clamping: delivery.limit)
   }
 
-  var isEmpty: Bool { queued.isEmpty && older.isEmpty }
+  var isEmpty: Bool { queued.isEmpty && drainer?.older.isEmpty != false }
 
   /// Whether nothing is pending, being delivered, or in flight elsewhere.
-  var isIdle: Bool { isEmpty && !isDraining && calls.isEmpty }
+  var isIdle: Bool { isEmpty && !isDraining && drainer?.calls.isEmpty != false }
 
   /// How many entries are queued, counting each chunk as full.
-  var count: Int { queued.count + older.count * Outbox.chunkSize }
+  var count: Int { queued.count + (drainer?.older.count ?? 0) * Outbox.chunkSize }
 
   /// The pending entries, oldest first.
-  var entries: [Entry] { older.flatMap { $0 } + queued }
+  var entries: [Entry] { (drainer?.older.flatMap { $0 } ?? []) + queued }
+
+  /// The calls that deliveries have moved elsewhere and that are in flight.
+  var calls: CallsInFlight { drainer?.calls ?? CallsInFlight() }
+
+  /// How many deliveries the drainer took out together; 0 while there is no drainer.
+  var takenCount: Int { drainer?.takenCount ?? 0 }
+
+  /// Returns the drainer, and makes the first one.
+  mutating func use() -> Drainer {
+    if let drainer { return drainer }
+    let new = Drainer()
+    drainer = new
+    return new
+  }
 
   /// Enqueues a delivery that a call on `thread` caused.
   ///
@@ -65,70 +117,74 @@ struct Outbox: Sendable {
   @usableFromInline
   mutating func append(_ call: consuming Call, by thread: ThreadID) {
     if queued.count == Outbox.chunkSize { seal() }
-    let isForeign = isImmediate && isDraining && (drainer != thread || servesOthers)
+    let isForeign = isImmediate && isDraining && drainer?.makesForeign(by: thread) == true
     queued.append(Entry(call: call, isForeign: isForeign))
   }
 
   @usableFromInline
   mutating func append(_ body: consuming @escaping @Sendable () -> Void, by thread: ThreadID) {
-    append(.closure(body), by: thread)
+    append(.closure(body, of: nil), by: thread)
   }
-
-  /// Enqueues a mark behind everything pending, and returns its number.
-  mutating func appendMark(by thread: ThreadID) -> Int {
-    if case .mark = queued.last?.call { return lastMark }
-    append(.mark, by: thread)
-    lastMark += 1
-    return lastMark
-  }
-
-  mutating func passMark() { passedMarks += 1 }
 
   private mutating func seal() {
-    older.append(queued)
+    use().older.append(queued)
     queued = []
   }
 
+  /// Enqueues a mark behind everything pending.
+  ///
+  /// - Parameter mark: is called when the drainer reaches it, to pass it.
+  /// - Returns: how many marks will have been passed then.
+  mutating func append(mark: @escaping @Sendable () -> Void, by thread: ThreadID) -> Int {
+    append(.mark(mark), by: thread)
+    let drainer = use()
+    drainer.marks += 1
+    return drainer.marks
+  }
+
+  func passMark() { drainer?.passedMarks += 1 }
+}
+
+// MARK: - Draining
+
+extension Outbox {
   /// Makes the caller the drainer, if there is something to deliver and no other drainer.
   ///
-  /// - Returns: its first batch, which is empty where deliveries are posted; or nil.
-  mutating func beginDraining(on thread: ThreadID) -> Batch? {
+  /// - Returns: the drainer, if it is. It then has its first batch, unless deliveries are posted.
+  mutating func beginDraining(on thread: ThreadID) -> Unmanaged<Drainer>? {
     if isDraining || isEmpty { return nil }
     isDraining = true
-    drainer = thread
-    servesOthers = false
-    var batch = Batch(limit: limit)
-    if isImmediate { take(&batch) }
-    return batch
+    let drainer = use()
+    drainer.begin(on: thread, limit: Int(limit))
+    if isImmediate { drainer.take(&queued) }
+    return .passUnretained(drainer)
   }
 
-  /// Sets whether the next deliveries of `batch` are foreign.
-  @usableFromInline
-  mutating func switchSides(with batch: Batch) {
-    servesOthers = batch.servesOthers
+  /// Ends a delivered batch, and takes the next one.
+  ///
+  /// - Returns: whether there is one. If not, draining has ended.
+  mutating func refill() -> Bool {
+    if end() { take() }
+    return isDraining
   }
 
-  /// Moves the oldest chunk into an empty batch.
+  /// Lets another thread continue the draining that was handed over to it.
+  mutating func resumeDraining(on thread: ThreadID) -> Unmanaged<Drainer> {
+    let drainer = use()
+    drainer.begin(on: thread, limit: Int(limit))
+    return .passUnretained(drainer)
+  }
+
+  /// Moves the oldest chunk to the drainer, whose empty buffer is used for new entries.
   ///
   /// - Complexity: O(1) up to 4,096 entries; else O(1) for each, in all.
-  mutating func take(_ batch: inout Batch) {
-    if older.isEmpty {
-      swap(&batch.entries, &queued)
-      swap(&queued, &spare)
-    } else {
-      batch.entries = older.removeFirst()
-    }
-    takenCount = batch.entries.count
-    batch.count += takenCount
+  mutating func take() {
+    drainer?.take(&queued)
   }
 
-  /// Takes back the buffer of a delivered batch.
-  ///
   /// - Returns: whether there is more. If not, draining has ended.
-  mutating func end(_ batch: inout Batch) -> Bool {
-    if batch.entries.capacity > 1024 { batch.entries = [] }
-    swap(&batch.entries, &spare)
-    takenCount = 0
+  mutating func end() -> Bool {
+    drainer?.trim()
     isDraining = !isEmpty
     return isDraining
   }
@@ -136,59 +192,135 @@ struct Outbox: Sendable {
   /// Takes the first chunk for a posted body.
   ///
   /// - Returns: how many chunks it delivers: those that hold the pending entries.
-  mutating func takeForBody(_ batch: inout Batch) -> Int {
-    if !older.isEmpty && !queued.isEmpty { seal() }
-    let chunks = max(older.count, 1)
-    take(&batch)
+  mutating func takeForBody() -> Int {
+    if drainer?.older.isEmpty == false && !queued.isEmpty { seal() }
+    let chunks = max(drainer?.older.count ?? 0, 1)
+    take()
     return chunks
   }
 
   /// Ends the last chunk of a posted body.
   ///
   /// - Returns: whether there is more. If not, draining has ended.
-  mutating func endBody(_ batch: inout Batch) -> Bool {
-    endedBodies += 1
-    return end(&batch)
+  mutating func endBody() -> Bool {
+    drainer?.endedBodies += 1
+    return end()
   }
 
-  /// Keeps the rest of a batch until a thread resumes it; draining has not ended.
-  mutating func suspend(_ batch: inout Batch) {
-    suspended = Suspended(batch)
-    batch = Batch()
-  }
-
-  /// Returns the suspended batch, to be delivered on `thread` as another call's.
-  mutating func resume(on thread: ThreadID) -> Batch {
-    drainer = thread
-    var batch = suspended.take()?.batch ?? Batch()
-    batch.renew(limit: limit)
-    servesOthers = batch.servesOthers
-    return batch
-  }
-
-  /// Drops the entries of a posted delivery that was released, except a journal's records.
+  /// Drops the entries of a posted delivery that was released, except a journal's records, which
+  /// are left to the drainer.
   ///
-  /// Draining continues until these are written.
-  ///
-  /// - Parameter kept: takes the records.
   /// - Returns: the dropped entries.
-  mutating func abandon(keeping kept: inout Batch) -> [Entry] {
+  mutating func abandon() -> [Entry] {
     let all = entries
-    (older, queued, passedMarks) = ([], [], lastMark)
-    kept.entries = all.filter(\.isRecord)
+    queued = []
+    drainer?.abandon(keeping: all.filter(\.isRecord))
     return all.filter { !$0.isRecord }
   }
-}
-
-/// A box for a suspended batch, so that an outbox without one needs no room for it.
-private final class Suspended: Sendable {
-  let batch: Batch
-
-  init(_ batch: Batch) { self.batch = batch }
 }
 
 extension Entry {
   fileprivate var isRecord: Bool {
     if case .record = call { true } else { false }
+  }
+}
+
+/// The thread that makes a store's deliveries, with the batch that it has taken out of the outbox,
+/// and what only deliveries need of the outbox.
+///
+/// `@unchecked Sendable` is sound because the store's lock guards the variables above `batch`, and
+/// `thread`. Only the thread that drains uses the rest; the lock passes it on to the next one.
+@usableFromInline
+final class Drainer: @unchecked Sendable {
+  /// Older entries, in chunks, the oldest first.
+  @exclusivity(unchecked) fileprivate var older: [[Entry]] = []
+
+  /// The calls that deliveries have moved elsewhere and that are in flight.
+  @exclusivity(unchecked) var calls = CallsInFlight()
+
+  /// How many marks were enqueued, and how many of them were reached or lost.
+  @exclusivity(unchecked) fileprivate var marks = 0
+  @exclusivity(unchecked) fileprivate(set) var passedMarks = 0
+
+  /// How many posted bodies have ended.
+  @exclusivity(unchecked) fileprivate(set) var endedBodies = 0
+
+  @exclusivity(unchecked) fileprivate var takenCount = 0
+
+  @exclusivity(unchecked) fileprivate var batch: [Entry] = []
+  @exclusivity(unchecked) private var next = 0
+
+  /// How many deliveries it has taken since it began, or was last looked into.
+  @exclusivity(unchecked) var count = 0
+
+  @exclusivity(unchecked) private var thread: ThreadID = 0
+
+  /// Whether the current delivery is foreign, so that everything it causes is foreign too (G12).
+  @exclusivity(unchecked) private(set) var servesOthers = false
+
+  /// How many foreign deliveries the thread may still make.
+  @exclusivity(unchecked) private var foreignLeft = 0
+
+  #if DEBUG
+    @exclusivity(unchecked) var watch: DeliveryWatch?
+  #endif
+
+  @usableFromInline
+  init() {}
+
+  fileprivate func begin(on thread: ThreadID, limit: Int) {
+    (self.thread, servesOthers, foreignLeft, count) = (thread, false, limit, 0)
+  }
+
+  /// Whether a delivery that `thread` causes while this drains is foreign.
+  fileprivate func makesForeign(by thread: ThreadID) -> Bool {
+    self.thread != thread || servesOthers
+  }
+
+  fileprivate func take(_ queued: inout [Entry]) {
+    if older.isEmpty { swap(&batch, &queued) } else { batch = older.removeFirst() }
+    takenCount = batch.count
+    count += takenCount
+  }
+
+  fileprivate func abandon(keeping kept: [Entry]) {
+    (older, passedMarks) = ([], marks)
+    batch = kept
+  }
+
+  fileprivate func trim() {
+    takenCount = 0
+    if batch.capacity > 1024 { batch = [] }
+  }
+
+  /// Makes the deliveries of the batch in order, and releases each before the next.
+  ///
+  /// - Returns: whether it made all. If not, the next one is foreign, and the limit was reached.
+  @usableFromInline
+  func deliver() -> Bool {
+    while next < batch.count {
+      servesOthers = batch[next].isForeign
+      if servesOthers {
+        if foreignLeft == 0 { return false }
+        foreignLeft -= 1
+      }
+      #if DEBUG
+        if let subject = batch[next].call?.subject { watch?.begin(subject) }
+        defer { watch?.end() }
+      #endif
+      takeNext()?.make()
+    }
+    next = 0
+    if !batch.isEmpty { batch.removeAll(keepingCapacity: true) }
+    return true
+  }
+
+  /// Moves the next delivery out.
+  ///
+  /// The last one isn't overwritten, which saves a batch of one a fifth of its cost.
+  private func takeNext() -> Call? {
+    if next == batch.count - 1 { return batch.removeLast().call }
+    next += 1
+    return batch[next - 1].call.take()
   }
 }

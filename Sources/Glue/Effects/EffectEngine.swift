@@ -16,6 +16,10 @@ struct EffectEngine: Sendable {
   /// The effects that haven't ended, including canceled ones that still run, unordered.
   private(set) var members: [EffectRun] = []
   var groups: [EffectID: EffectGroup] = [:]
+
+  /// The groups whose ids lie in a part; made with the first effect that cancels one.
+  private var parts: [EffectID: [ObjectIdentifier: EffectGroup]]?
+
   private var lastNumber = 0
 
   /// How many of the members are lasting effects.
@@ -71,7 +75,22 @@ extension EffectEngine {
     if let group = groups[id] { return group }
     let group = EffectGroup(id: id)
     groups[id] = group
+    if parts != nil { addToParts(group) }
     return group
+  }
+
+  private mutating func addToParts(_ group: EffectGroup) {
+    for part in group.id.parts { parts?[part, default: [:]][ObjectIdentifier(group)] = group }
+  }
+
+  private mutating func removeFromParts(_ group: EffectGroup) {
+    for part in group.id.parts {
+      parts?[part]?[ObjectIdentifier(group)] = nil
+      guard let index = parts?.index(forKey: part), parts?[index].value.isEmpty == true else {
+        continue
+      }
+      if let entry = parts?.remove(at: index) { release(entry) }
+    }
   }
 
   /// Makes an effect a member, and adds it to those with its id.
@@ -183,6 +202,7 @@ extension EffectEngine {
   mutating func removeIfEmpty(_ group: EffectGroup) {
     if !group.isEmpty { return }
     guard let index = groups.index(forKey: group.id), groups[index].value === group else { return }
+    if parts != nil { removeFromParts(group) }
     release(groups.remove(at: index))
     dismissSleeper(of: group)
   }
@@ -193,4 +213,415 @@ extension EffectEngine {
     if let group = run.group { closeWindow(of: group, openedBy: run.number) }
     end(run)
   }
+}
+
+// The decisions of policies: when an effect is emitted, and when its turn in the outbox comes.
+
+extension EffectEngine {
+  /// Adds an effect as its policy says, which may cancel other effects, or this one.
+  ///
+  /// - Returns: whether it is to be enqueued for its turn.
+  mutating func emit(_ run: EffectRun, as schedule: Schedule) -> Bool {
+    let group = group(of: schedule.id)
+    switch schedule.policy {
+    case .latest, .replacing:
+      cancel(group)
+      dismissSleeper(of: group)
+    case .debounce:
+      cancel(group)
+    case .leading:
+      if !group.list.isEmpty {
+        cancel(run)
+        return false
+      }
+    case .throttle(_, let latest):
+      if let window = group.window {
+        if window.held == nil || latest { hold(run, in: group) } else { cancel(run) }
+        return false
+      }
+    case .sequential:
+      if run.origin.activity?.isAwaited(in: group) == true { stopForWaitingBehindItself() }
+    case .delay:
+      break
+    }
+    add(run, to: group)
+    if run.window != nil { group.window = Window(opener: run.number) }
+    return true
+  }
+
+  /// Adds a new lasting effect.
+  mutating func begin(_ stay: LastingStay, to route: Route, in runner: EffectRunner) -> EffectRun {
+    let run = EffectRun(
+      stay.effect.effect, Schedule(id: stay.effect.key, policy: .replacing), to: route,
+      from: Origin(cause: .lasting("\(stay.effect.id)", sinceCommit: stay.since), runner: runner),
+      in: runner)
+    add(run, to: group(of: stay.effect.key))
+    return run
+  }
+
+  /// Decides what an effect does at its turn; `now` is the time, if its policy needs it.
+  ///
+  /// - Returns: whether it starts. If not, it was canceled, or it waits: for others or for its
+  ///   time.
+  mutating func beginTurn(of run: EffectRun, at now: Duration?) -> Bool {
+    if !run.phase.isQueued { return false }
+    if !mayStart(run) {
+      run.become(.blocked)
+      return false
+    }
+    if run.phase == .queued, let wait = run.schedule?.policy.wait, let now {
+      run.become(.waiting)
+      run.group?.waiting.insert(Wakeup(deadline: now + min(wait, longestTime), run: run))
+      return false
+    }
+    if !start(run) { return false }
+    if let group = run.group, group.window?.opener == run.number, let window = run.window, let now {
+      group.window?.end = now + min(window, longestTime)
+    }
+    return true
+  }
+
+  /// Whether an effect need not wait for others of its group.
+  func mayStart(_ run: EffectRun) -> Bool {
+    guard let group = run.group else { return true }
+    switch run.schedule?.policy {
+    case .sequential: return group.list.first === run
+    case .replacing: return (run.isLasting ? group.cancelledCount : group.workingCount) == 0
+    case .latest, .leading, .debounce, .throttle, .delay, nil: return true
+    }
+  }
+
+  /// Makes the next effect of a group due that need wait no longer.
+  ///
+  /// Lasting ones become due all at once, because they are one effect for several handlers.
+  mutating func makeNextDue(in group: EffectGroup) {
+    guard let first = group.list.first else { return }
+    let next = first.isLasting ? group.list.all : [first]
+    for run in next where run.phase == .blocked && mayStart(run) { makeDue(run) }
+  }
+
+  mutating func makeDue(_ run: EffectRun) {
+    run.become(.due)
+    due.append(run)
+  }
+
+  /// Holds a throttled effect until the window ends, instead of the one held before.
+  private mutating func hold(_ run: EffectRun, in group: EffectGroup) {
+    if let old = group.window?.held { cancel(old) }
+    add(run)
+    run.become(.held)
+    group.window?.held = run
+  }
+
+  /// Closes the window that an effect opened; the held one becomes due, and opens it anew.
+  mutating func closeWindow(of group: EffectGroup, openedBy number: Int) {
+    guard let window = group.window, window.opener == number else { return }
+    group.window = nil
+    guard let held = window.held else { return }
+    if held.window != nil { group.window = Window(opener: held.number) }
+    held.group = group
+    group.list.append(held)
+    makeDue(held)
+  }
+
+  /// Makes due the effects for which a group's sleeper slept; its window may end too.
+  ///
+  /// - Returns: the deadline until which it sleeps again, if any.
+  mutating func wake(_ group: EffectGroup, _ sleeper: Int, at now: Duration) -> Duration? {
+    if group.sleeper?.number != sleeper { return nil }
+    while let next = group.waiting.first, next.deadline <= now {
+      _ = group.waiting.popFirst()
+      makeDue(next.run)
+    }
+    if let window = group.window, let end = window.end, end <= now {
+      closeWindow(of: group, openedBy: window.opener)
+    }
+    let sleepUntil = group.sleepAgain()
+    removeIfEmpty(group)
+    return sleepUntil
+  }
+}
+
+extension EffectGroup {
+  /// The effects that start at their turn, independent of others, or that are with their
+  /// synchronous handlers now.
+  var waitingForNothing: [EffectRun] {
+    var isAllQueued = true
+    return list.all.filter { run in
+      let isQueued = run.phase.isQueued || run.isInDelivery
+      defer { if !isQueued { isAllQueued = false } }
+      switch run.schedule?.policy {
+      case .sequential: return isQueued && isAllQueued
+      case .replacing: return isQueued && workingCount == 0
+      case .latest, .leading, .debounce, .throttle, .delay, nil: return isQueued
+      }
+    }
+  }
+}
+
+extension EffectRun {
+  var window: Duration? { schedule?.policy.window }
+
+  /// Whether it needs the time at its turn.
+  var asksForTime: Bool { schedule?.policy.wait != nil || window != nil }
+
+  /// Whether it starts only after some time.
+  var waitsForTime: Bool {
+    switch phase {
+    case .waiting, .held: true
+    case .queued: schedule?.policy.wait != nil
+    case .due, .blocked, .taskless, .starting, .running, .cancelled, .left, .over: false
+    }
+  }
+}
+
+// Ends effects early: `CancelEffects`, policies, and the store's shutdown or release.
+
+extension EffectEngine {
+  mutating func obey(_ cancel: CancelEffects) {
+    if !cancel.isPart {
+      lookForProblems(in: cancel)
+      return self.cancel(cancel.key)
+    }
+    if parts == nil {
+      parts = [:]
+      for group in groups.values { addToParts(group) }
+    }
+    let groups = (parts?[cancel.key] ?? [:]).values
+    for group in groups.sorted(by: { $0.firstNumber < $1.firstNumber }) { self.cancel(group.id) }
+  }
+}
+
+extension EffectGroup {
+  /// Orders groups by emission, because a dictionary's order differs from run to run.
+  fileprivate var firstNumber: Int { list.first?.number ?? window?.held?.number ?? 0 }
+}
+
+extension EffectEngine {
+  mutating func cancel(_ id: EffectID) {
+    guard let group = groups[id] else { return }
+    cancel(group)
+    dismissSleeper(of: group)
+    removeIfEmpty(group)
+  }
+
+  /// Cancels all effects of a group.
+  ///
+  /// Its sleeper stays, for the next effect.
+  mutating func cancel(_ group: EffectGroup) {
+    for run in group.list.all { cancel(run) }
+    if let held = group.window?.held { cancel(held) }
+    group.window = nil
+    group.waiting = Heap()
+  }
+
+  mutating func cancel(_ run: EffectRun) {
+    if run.phase.isOver { return }
+    release(run)
+    note(.cancelled, of: run)
+    let (hasStarted, tasks) = run.cancel(revokingCalls: isOpen)
+    for task in tasks { deferred.append(.cancel(task)) }
+    leaveGroup(run)
+    if run.isWorking { run.group?.cancelledCount += 1 }
+    if !hasStarted { removeMember(run) }
+  }
+
+  /// Cancels the effects of some sources, except lasting ones.
+  mutating func cancel(where isMeant: (Cause) -> Bool) {
+    for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
+      let group = run.schedule.flatMap { groups[$0.id] }
+      cancel(run)
+      guard let group else { continue }
+      if group.window?.held === run { group.window?.held = nil }
+      let waiting = group.waiting.unordered.filter { $0.run !== run }
+      group.waiting = Heap()
+      for wakeup in waiting { group.waiting.insert(wakeup) }
+      closeWindow(of: group, openedBy: run.number)
+      makeNextDue(in: group)
+      removeIfEmpty(group)
+    }
+  }
+
+  mutating func dismissSleeper(of group: EffectGroup) {
+    if let sleeper = group.takeSleeper() { deferred.append(.cancel(sleeper)) }
+  }
+}
+
+// MARK: - Shutting down
+
+extension EffectEngine {
+  /// Takes no more effects, and cancels lasting effects and effects that wait for a time.
+  mutating func beginToFinish() {
+    if mode == .open { mode = .finishing }
+    let waiting = members(where: \.waitsForTime)
+    unstarted? += waiting.map(EffectInFlight.init)
+    cancelLasting()
+    for group in groups.values {
+      if let held = group.window?.held { cancel(held) }
+      group.window = nil
+      group.waiting = Heap()
+    }
+    for run in waiting { cancel(run) }
+  }
+
+  mutating func cancelLasting() {
+    for group in Array(groups.values) where group.id.isLasting {
+      cancel(group)
+      removeIfEmpty(group)
+    }
+  }
+
+  /// From now on, keeps the effects that never start, so that calls can return them.
+  mutating func keepUnstarted() {
+    unstarted = unstarted ?? []
+  }
+
+  /// Cancels everything for good, except queued effects that wait for nothing: these still reach
+  /// their synchronous handlers.
+  mutating func close() {
+    if mode == .closed { return }
+    beginToFinish()
+    mode = .closed
+    cancelUnqueued()
+  }
+
+  private mutating func cancelUnqueued() {
+    let kept = Set(
+      (groups.values.flatMap(\.waitingForNothing) + members.filter { $0.schedule == nil })
+        .map(\.number))
+    for run in members(where: { !$0.phase.isOver }) {
+      if run.isInDelivery { continue }
+      if kept.contains(run.number) && run.phase.isQueued {
+        if startNoTasks(of: run) { unstarted?.append(EffectInFlight(run)) }
+        if run.phase.isQueued { continue }
+      }
+      if !run.phase.hasStarted { unstarted?.append(EffectInFlight(run)) }
+      cancel(run)
+    }
+  }
+
+  /// Cancels everything, because the store is released.
+  @usableFromInline
+  mutating func cancelAll() {
+    lookForForgottenResume()
+    beginToFinish()
+    mode = .closed
+    if let unstarted { release(unstarted) }
+    unstarted = nil
+    for run in members { cancel(run) }
+    releaseGroups()
+  }
+
+  /// Ends empty groups, and makes due what waited for canceled effects in others.
+  ///
+  /// No effect waits for a time any more, so no group keeps its sleeper.
+  mutating func releaseGroups() {
+    for group in Array(groups.values) {
+      dismissSleeper(of: group)
+      removeIfEmpty(group)
+      makeNextDue(in: group)
+    }
+  }
+}
+
+/// The effects with one id, among which their policies decide.
+///
+/// `@unchecked Sendable` is sound because its store's lock guards it.
+final class EffectGroup: @unchecked Sendable {
+  let id: EffectID
+
+  /// The effects that are queued, wait or run, in the order of emission.
+  var list = SlotList<EffectRun>()
+
+  /// How many effects have tasks, or calls moved to the main actor, that haven't returned.
+  var workingCount = 0
+
+  /// How many of these are canceled.
+  var cancelledCount = 0
+
+  /// Whether a watch checks for an effect that waits for canceled ones to return.
+  var isWatchedForHoldUp = false
+
+  /// The time after a throttled start, while it lasts.
+  var window: Window?
+
+  /// The effects that wait for a time, the earliest deadline first.
+  var waiting = Heap<Wakeup>()
+
+  /// The one task that sleeps for all of them, and for the end of the window.
+  private(set) var sleeper: Sleeper?
+  private var lastSleeper = 0
+
+  init(id: EffectID) { self.id = id }
+
+  var isEmpty: Bool { list.isEmpty && window == nil && workingCount == 0 }
+
+  private var deadline: Duration? {
+    switch (waiting.first?.deadline, window?.end) {
+    case (let deadline?, let end?): min(deadline, end)
+    case (let deadline, let end): deadline ?? end
+    }
+  }
+
+  func takeSleeper() -> Task<Void, Never>? {
+    sleeper.take()?.task
+  }
+
+  /// Makes sure that a task wakes at or before the next deadline.
+  ///
+  /// A task that wakes too early sleeps again, so superseded effects don't need a task each.
+  ///
+  /// - Parameter sleep: starts the task that sleeps until then, for a sleeper's number.
+  /// - Returns: a task that would have slept too long.
+  func arm(
+    _ sleep: (_ number: Int, _ deadline: Duration) -> Task<Void, Never>
+  ) -> Task<Void, Never>? {
+    guard let deadline else { return nil }
+    if let sleeper, sleeper.deadline <= deadline { return nil }
+    let late = takeSleeper()
+    lastSleeper += 1
+    sleeper = Sleeper(
+      number: lastSleeper, deadline: deadline, task: sleep(lastSleeper, deadline))
+    return late
+  }
+
+  /// Notes that the sleeper has woken.
+  ///
+  /// - Returns: the deadline until which it sleeps again, if any.
+  func sleepAgain() -> Duration? {
+    guard let deadline else {
+      sleeper = nil
+      return nil
+    }
+    sleeper?.deadline = deadline
+    return deadline
+  }
+}
+
+struct Sleeper: Sendable {
+  let number: Int
+  var deadline: Duration
+  let task: Task<Void, Never>
+}
+
+struct Window: Sendable {
+  /// The number of the effect whose start opened the window.
+  let opener: Int
+
+  /// The effect that starts when it closes.
+  var held: EffectRun?
+
+  /// The time at which it closes, once its opener has started.
+  var end: Duration?
+}
+
+struct Wakeup: Comparable, Sendable {
+  let deadline: Duration
+  let run: EffectRun
+
+  static func < (a: Wakeup, b: Wakeup) -> Bool {
+    (a.deadline, a.run.number) < (b.deadline, b.run.number)
+  }
+
+  static func == (a: Wakeup, b: Wakeup) -> Bool { a.run === b.run }
 }

@@ -1,5 +1,46 @@
 internal import Synchronization
 
+/// The phases of an effect.
+///
+///     emitted ─▶ queued ─▶ starting ─▶ running ─▶ over
+///
+/// - `queued` in the outbox, `due` there again after a wait. From both an effect may have to wait:
+///   `waiting` for a time, `blocked` by an earlier effect of its id; `held` by a throttle, instead
+///   of being queued. Each becomes `due` later.
+/// - `taskless`: queued at a shutdown, which leaves it to its synchronous handlers.
+/// - `starting` while the drainer calls its handlers, `running` once it has a task.
+/// - `cancelled` while handlers or tasks that had started haven't returned.
+/// - `left` over: it must happen and hasn't, and waits for this or the next process to resume it.
+///
+/// Only ``EffectRun`` changes the phase, under the store's lock, with two exceptions: the drainer
+/// changes `queued` to `starting` and `starting` to `running`, in a race with cancellations.
+package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
+  case queued, due, waiting, blocked, held, taskless, starting, running, cancelled, left, over
+
+  /// The phases that may follow; any other stops a debug build.
+  var next: Set<EffectPhase> {
+    switch self {
+    case .queued, .due: [.waiting, .blocked, .held, .taskless, .starting, .left, .over]
+    case .waiting, .blocked, .held: [.due, .left, .over]
+    case .taskless: [.blocked, .starting, .left, .over]
+    case .starting: [.running, .cancelled, .left, .over]
+    case .running: [.cancelled, .left, .over]
+    case .cancelled: [.over]
+    case .left: [.queued, .over]
+    case .over: []
+    }
+  }
+
+  /// Whether handlers have been called and not all have returned.
+  var hasStarted: Bool { self == .starting || self == .running || self == .cancelled }
+
+  /// Whether nothing of it happens any more, except in handlers that haven't returned.
+  var isOver: Bool { self == .cancelled || self == .over }
+
+  /// Whether its turn in the outbox is still to come.
+  var isQueued: Bool { self == .queued || self == .due || self == .taskless }
+}
+
 /// One effect on its way to and through its handlers.
 ///
 /// `@unchecked Sendable` is sound because the store's lock guards its variables, except:
@@ -11,7 +52,8 @@ internal import Synchronization
 /// For the same reason exclusivity is not checked, which would cost an asynchronous effect a tenth.
 @usableFromInline
 final class EffectRun: Slotted, @unchecked Sendable {
-  @usableFromInline let effect: any Effect
+  /// Released at its end, because tasks that its handlers leave behind keep this object.
+  @exclusivity(unchecked) @usableFromInline private(set) var effect: any Effect
 
   /// The id and policy that it was scheduled with, if any.
   @exclusivity(unchecked) @usableFromInline private(set) var schedule: Schedule?
@@ -187,6 +229,9 @@ extension EffectRun {
     shares.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 
+  /// Releases the effect after its end, when nobody looks at it any more.
+  func releaseEffect() { effect = Over() }
+
   /// Lets an effect that was left over take its turn again; called under the store's lock.
   func resume(_ schedule: Schedule?, to route: Route) {
     self.schedule = schedule
@@ -198,3 +243,6 @@ extension EffectRun {
     (task, moreTasks, isTaskless) = (nil, [], false)
   }
 }
+
+/// In place of an effect that is over.
+private struct Over: Effect {}

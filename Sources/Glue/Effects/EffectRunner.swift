@@ -103,7 +103,12 @@ extension EffectRunner {
   func endShare(of run: EffectRun) {
     if !run.endShare() { return }
     if run.isTracked {
-      change { engine in engine.end(run) }
+      var isOver = false
+      change { engine in
+        engine.end(run)
+        isOver = run.phase == .over
+      }
+      if isOver && run.schedule != nil { run.releaseEffect() }
     } else if run.origin.isPartOfActivity {
       change { engine in engine.end(run.origin) }
     }

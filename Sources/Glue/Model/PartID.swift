@@ -32,17 +32,15 @@ extension PartID: Decodable where Part: Decodable, ID: Decodable {}
 
 /// An id that can lie in a part.
 protocol IDInPart {
-  func lies(in part: AnyHashable) -> Bool
+  /// The part that it lies in, and those in which that lies.
+  var parts: [EffectID] { get }
 }
 
 extension PartID: IDInPart {
-  func lies(in part: AnyHashable) -> Bool {
-    AnyHashable(self.part) == part || (self.part as? any IDInPart)?.lies(in: part) == true
-  }
+  var parts: [EffectID] { [EffectID(part)] + ((part as? any IDInPart)?.parts ?? []) }
 }
 
 extension EffectID {
-  func lies(in part: AnyHashable) -> Bool {
-    !isLasting && (value as? any IDInPart)?.lies(in: part) == true
-  }
+  /// The parts that it lies in.
+  var parts: [EffectID] { isLasting ? [] : (value as? any IDInPart)?.parts ?? [] }
 }

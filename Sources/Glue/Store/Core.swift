@@ -7,13 +7,6 @@ struct Core<State: Sendable>: ~Copyable {
   /// Removes a subscriber; all subscriptions share it.
   @usableFromInline var removal: Removal?
 
-  /// Whether monitors, a journal, lasting effects or the search for an endless delivery need more
-  /// of a commit than its deliveries.
-  @usableFromInline var isObserved = false
-
-  /// Whether nothing is delivered any more, because the journal is closed.
-  @usableFromInline var isMute = false
-
   /// The lasting effects; nil if the store has no `lasting:`.
   var lasting: LastingEffects<State>?
 
@@ -62,12 +55,12 @@ extension Store {
   /// - Returns: whether deferred work is left to the caller; false if it drains.
   @inlinable
   func changeEffects(_ change: EffectRunner.Change, on thread: ThreadID) -> Bool {
-    var next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
+    let next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
       change(&core.work.effects)
       return core.work.afterUnlock(on: thread)
     }
-    if next?.batch == nil { return next?.hasDeferred == true }
-    finish(next.take(), on: thread)
+    if !next.drains { return next.hasDeferred }
+    finish(next, on: thread)
     return false
   }
 
@@ -79,9 +72,10 @@ extension Store {
     _ report: (@Sendable (Problem) -> Void)?
   ) {
     let watching = monitors.compactMap { $0 as? any EffectMonitor<State> }
+    if report != nil { watchDeliveries() }
     core.withLock { core in
       core.lasting = lasting.map { LastingEffects(in: core.state, $0) }
-      core.isObserved = !monitors.isEmpty || lasting != nil
+      core.work.isObserved = !monitors.isEmpty || lasting != nil
       core.work.effects.problems = report.map { ProblemReport(to: $0) }
       if watching.isEmpty { return }
       core.work.watchEffect = { event in for monitor in watching { monitor.observe(event) } }
@@ -135,5 +129,118 @@ extension Core {
   mutating func enqueueLastingEffects(by thread: ThreadID) {
     guard let new = lasting?.stays.filter({ $0.since == work.commits }) else { return }
     work.begin(new, by: thread)
+  }
+}
+
+/// The part of the guarded data that doesn't depend on the type of the state.
+@usableFromInline
+struct PendingWork: Sendable {
+  @usableFromInline var handlers = Handlers()
+  @usableFromInline var outbox: Outbox
+  @usableFromInline var effects = EffectEngine()
+
+  /// Calls the handlers of tracked effects; made with the first handler or scheduled effect.
+  @usableFromInline var runner: EffectRunner?
+
+  /// The calls that wait; made with the first one.
+  @usableFromInline var waiters: Waiters?
+
+  /// Whether monitors, a journal, lasting effects or the search for an endless delivery need more
+  /// of a commit than its deliveries.
+  @usableFromInline var isObserved = false
+
+  /// Whether nothing is delivered any more, because the journal is closed.
+  @usableFromInline var isMute = false
+
+  /// The number of the latest observed commit; others are not counted.
+  @usableFromInline var commits = 0
+
+  /// Passes effects' events to monitors, if any monitor watches effects.
+  @usableFromInline var watchEffect: (@Sendable (EffectEvent) -> Void)?
+
+  /// The calls on the main actor; made with the first subscriber or handler there.
+  var mainActorCalls: MainActorCalls?
+
+  /// The log that records commits, if any.
+  @usableFromInline var log: (any CommitLog)?
+
+  /// The types of the latest intents, while a delivery that doesn't end is traced.
+  @usableFromInline var trace: [String]?
+
+  @usableFromInline
+  init(outbox: Outbox) {
+    self.outbox = outbox
+  }
+
+  /// Whether nothing is pending or in flight.
+  var isIdle: Bool { outbox.isIdle && effects.isIdle }
+}
+
+extension PendingWork {
+  /// Enqueues new lasting effects, for all their handlers or for a new one.
+  mutating func begin(_ stays: [LastingStay], with handler: AnyHandler? = nil, by thread: ThreadID)
+  {
+    guard let runner, effects.isOpen else { return }
+    for stay in stays {
+      let effect = stay.effect.effect
+      let added = handler.map { $0.handles(effect) ? [$0] : [] }
+      let route = Route((added ?? handlers.route(for: effect).handlers).filter(\.isAsync))
+      if route.taskCount > 0 {
+        outbox.append(.turn(effects.begin(stay, to: route, in: runner)), by: thread)
+      }
+    }
+  }
+}
+
+extension PendingWork {
+  /// Lets the log, if any, write its next record before later entries are delivered.
+  @usableFromInline
+  mutating func enqueueRecord(by thread: ThreadID) {
+    if let log { outbox.append(.record(log), by: thread) }
+  }
+
+  /// Passes on effects' events: to the log if they must happen, and to monitors that watch effects.
+  @usableFromInline
+  mutating func enqueueEvents(ofCommit isOfCommit: Bool, by thread: ThreadID) {
+    let over = effects.events.filter(\.isDone).map(\.cause)
+    if !over.isEmpty, log?.append(over: over, isOfLast: isOfCommit) == true {
+      enqueueRecord(by: thread)
+    }
+    for event in effects.events where event.isWatched {
+      outbox.append({ [watchEffect] in watchEffect?(event) }, by: thread)
+    }
+    effects.events = []
+  }
+}
+
+extension PendingWork {
+  /// The details of a commit, beside its effects, that monitors get; nil if there are none.
+  @usableFromInline
+  mutating func details(
+    of emitted: [any Effect], _ change: LastingChange?
+  ) -> CommitDetails? {
+    let unhandled = emitted.indices.filter { !isHandled(emitted[$0]) }
+    if change == nil && unhandled.isEmpty { return nil }
+    return CommitDetails(
+      began: change?.began ?? [], ceased: change?.ceased ?? [], unhandled: unhandled)
+  }
+
+  private mutating func isHandled(_ effect: any Effect) -> Bool {
+    let inner = (effect as? ScheduledEffect)?.effect ?? effect
+    return inner is CancelEffects || inner is Send || !handlers.route(for: inner).handlers.isEmpty
+  }
+}
+
+extension PendingWork {
+  /// Reports the intents that keep causing deliveries, once it has seen some more of them.
+  mutating func lookIntoEndlessDelivery() {
+    outbox.drainer?.count = .min
+    if let intents = trace, !intents.isEmpty {
+      trace = nil
+      effects.report(.endlessDelivery(intents: Set(intents).sorted()))
+    } else if effects.problems != nil {
+      (trace, isObserved) = ([], true)
+      outbox.drainer?.count = Problem.manyDeliveries - 16
+    }
   }
 }

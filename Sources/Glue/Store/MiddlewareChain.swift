@@ -1,38 +1,44 @@
 public import Synchronization
 
-/// Represents a store in its middleware, which must not retain it.
+/// A store as its middleware sees it: middleware must not retain it, and gets its functions before
+/// the store is complete.
 ///
-/// `@unchecked Sendable` is sound because `built` is written once, before `isBuilt` is set, which
-/// every reader checks first; a lock guards the rest.
+/// `@unchecked Sendable` is sound because `store` is written once, before there is any middleware;
+/// a lock guards the rest.
 @usableFromInline
 final class StoreBox<State: Sendable>: @unchecked Sendable {
-  @usableFromInline
-  enum Content: Sendable {
-    /// Other threads' intents wait, each with whether it goes right to the reducer.
-    case building(first: State, queued: [(intent: any Intent, isReduced: Bool)])
+  private struct Content {
+    /// Whether the chain of middleware is complete; until then the creating thread must not use it.
+    var isChained = false
 
-    /// Only the address of a store, because weak references to it end before this is updated.
-    case built(Unmanaged<Store<State>>)
-    case gone(last: State)
+    /// Other threads' intents that wait for that, each with whether it goes right to the reducer.
+    var waiting: [(intent: any Intent, isReduced: Bool)] = []
+
+    /// The last state of a store that is gone.
+    var last: State?
   }
 
-  private let content: Locked<Content>
+  @usableFromInline weak var store: Store<State>?
   @usableFromInline let isBuilt = Atomic(false)
-  @usableFromInline weak var built: Store<State>?
+  private let content = Locked(Content())
   private let builder = currentThread()
 
+  /// Only the address, because weak references end before `content` has the last state.
+  private let address: Unmanaged<Store<State>>
+
   @usableFromInline
-  init(first: State) {
-    content = Locked(.building(first: first, queued: []))
+  init(_ store: Store<State>) {
+    self.store = store
+    address = .passUnretained(store)
   }
 
   /// The middleware's functions, nested, around the reducer.
   @inlinable
-  func chain(of middleware: [Middleware<State>], to reduce: @escaping DispatchFunc) -> DispatchFunc
-  {
+  func chain(of middleware: [Middleware<State>]) -> DispatchFunc {
     #if DEBUG
       let middleware = middleware.enumerated().map { watched($0.element, at: $0.offset) }
     #endif
+    let reduce: DispatchFunc = { self.store(for: $0, isReduced: true)?.commitAtEndOfChain($0) }
     return middleware.reversed().reduce(reduce) { next, middleware in
       middleware(
         { self.store(for: $0, isReduced: false)?.dispatchFromMiddleware($0) }, { self.state })(next)
@@ -42,81 +48,64 @@ final class StoreBox<State: Sendable>: @unchecked Sendable {
   /// The store; nil if it is gone, or if it is being created: then the intent waits.
   @inlinable
   func store(for intent: any Intent, isReduced: Bool) -> Store<State>? {
-    isBuilt.load(ordering: .acquiring)
-      ? built : storeBeingBuilt(for: intent, isReduced: isReduced)
+    isBuilt.load(ordering: .acquiring) || !waits(intent, isReduced) ? store : nil
   }
 
   @usableFromInline
-  func storeBeingBuilt(for intent: any Intent, isReduced: Bool) -> Store<State>? {
-    let waits = content.withLock { content in
-      guard case .building(let first, var queued) = content else { return false }
-      if currentThread() == builder {
-        if built != nil { return false }
-        stopForUseWhileBuilding(isReduced ? "next(_:)" : "dispatch(_:)")
+  func waits(_ intent: any Intent, _ isReduced: Bool) -> Bool {
+    content.withLock { content in
+      if isBuilt.load(ordering: .relaxed) { return false }
+      if currentThread() != builder {
+        content.waiting.append((intent, isReduced))
+        return true
       }
-      queued.append((intent, isReduced))
-      content = .building(first: first, queued: queued)
-      return true
+      if !content.isChained { stopForUseWhileBuilding(isReduced ? "next(_:)" : "dispatch(_:)") }
+      return false
     }
-    return waits ? nil : built
   }
 
   @inlinable
   var state: State {
-    if isBuilt.load(ordering: .acquiring), let built { return built.state }
-    return stateWithoutStore
+    if isBuilt.load(ordering: .acquiring), let store { return store.state }
+    return stateInLock
   }
 
-  /// The first state of a store that is being created, or the last one of a store that is gone.
+  /// The state of a store that is being created or is gone.
   ///
   /// The unmanaged reference is sound: while this lock is held the store can't be released, because
   /// its deinit takes the lock first.
   @usableFromInline
-  var stateWithoutStore: State {
+  var stateInLock: State {
     content.withLock { content in
-      switch content {
-      case .building(let first, _):
-        if currentThread() == builder, built == nil { stopForUseWhileBuilding("getState()") }
-        return built?.state ?? first
-      case .built(let store): return store._withUnsafeGuaranteedRef { $0.state }
-      case .gone(let last): return last
-      }
+      if !content.isChained, currentThread() == builder { stopForUseWhileBuilding("getState()") }
+      return content.last ?? address._withUnsafeGuaranteedRef { $0.state }
     }
   }
 
-  /// Reduces the intents that other threads have dispatched so far, in order, and publishes the
-  /// store.
+  /// Reduces the intents that other threads have dispatched so far, in order, and opens the store
+  /// to these threads.
   @usableFromInline
-  func attach(_ store: Store<State>, reduce: DispatchFunc) {
-    content.withLock { _ in built = store }
-    while case let queued = takeQueued(orAttach: store), !queued.isEmpty {
-      for (intent, isReduced) in queued {
-        isReduced ? reduce(intent) : store.dispatchFromMiddleware(intent)
+  func open() {
+    guard let store else { return }
+    content.withLock { $0.isChained = true }
+    while case let waiting = takeWaiting(), !waiting.isEmpty {
+      for (intent, isReduced) in waiting {
+        isReduced ? store.commitAtEndOfChain(intent) : store.dispatchFromMiddleware(intent)
       }
     }
   }
 
-  private func takeQueued(
-    orAttach store: Store<State>
-  ) -> [(intent: any Intent, isReduced: Bool)] {
-    // The old content may hold the first state, so it is released unlocked.
-    let old = content.withLock { content in
-      let old = content
-      if case .building(let first, let queued) = old, !queued.isEmpty {
-        content = .building(first: first, queued: [])
-      } else {
-        content = .built(.passUnretained(store))
-        isBuilt.store(true, ordering: .releasing)
-      }
-      return old
+  private func takeWaiting() -> [(intent: any Intent, isReduced: Bool)] {
+    content.withLock { content in
+      if content.waiting.isEmpty { isBuilt.store(true, ordering: .releasing) }
+      defer { content.waiting = [] }
+      return content.waiting
     }
-    if case .building(_, let queued) = old { return queued }
-    return []
   }
 
   /// Keeps the last state for later reads by middleware; called when the store is released.
   func detach(last state: State) {
-    content.withLock { $0 = .gone(last: state) }
+    content.withLock { $0.last = state }
   }
 }
 

@@ -24,30 +24,22 @@ extension Store {
   ///
   /// - Returns: whether more entries have been enqueued since. If not, draining has ended.
   func deliverPosted() -> Bool {
-    var batch = Batch()
-    var chunks = core.withLock { $0.work.outbox.takeForBody(&batch) }
-    while true {
-      switch batch.deliver() {
-      case .marked: passMark()
-      case .finished where chunks > 1:
-        chunks -= 1
-        core.withLock { $0.work.outbox.take(&batch) }
-      case .finished, .switched, .limited:
-        var goesOn = false
-        change { core, _ in goesOn = core.work.outbox.endBody(&batch) }
-        return goesOn
-      }
+    let (chunks, drainer) = core.withLock { core in
+      (core.work.outbox.takeForBody(), core.work.outbox.drainer)
     }
+    for chunk in 0..<chunks {
+      if chunk > 0 { core.withLock { $0.work.outbox.take() } }
+      _ = drainer?.deliver()
+    }
+    return change { core, _ in core.work.outbox.endBody() }
   }
 
   /// Drops the entries of a posted delivery that was released, except a journal's records, and lets
   /// the next commit post again.
   func abandonPosted() {
-    var kept = Batch()
-    var lost = [LostDeliveries(read(.drop) { core in core.work.outbox.abandon(keeping: &kept) })]
-    _ = kept.deliver()
-    var goesOn = false
-    change { core, _ in goesOn = core.work.outbox.end(&kept) }
+    var lost = [LostDeliveries(read(.drop) { $0.work.outbox.abandon() })]
+    _ = core.withLock { $0.work.outbox.drainer }?.deliver()
+    let goesOn = change { core, _ in core.work.outbox.end() }
     if goesOn { post() }
     release(&lost)
   }

@@ -1,17 +1,3 @@
-// Read the way of an intent in three files, one after the other:
-//
-//   1. Store.swift, this one: `dispatch` passes it through the middleware, if there is any.
-//   2. Commit.swift: under the lock the reducer changes the state; subscribers whose value changed
-//      and effects are enqueued; policies and `CancelEffects` act.
-//   3. Drain.swift: `afterUnlock` returns what follows. Unlocked, the caller finishes deferred
-//      work. If it finds the outbox idle, it drains it: it notifies subscribers, calls handlers,
-//      and gives effects their turn.
-//
-// Delivery/ holds the outbox, the batches that the drainer takes from it, and what else commits
-// leave pending. Effects/ decides what happens to an effect, from its commit to its end;
-// Model/EffectPhase.swift draws its phases. Calls/ has a file for each other call on a store. The
-// article "Inside" says where to change what.
-
 /// Holds a program's state, changes it by a pure reducer, and notifies subscribers and effect
 /// handlers.
 ///
@@ -46,8 +32,10 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let timer: any Timer
 
   /// The middleware around the reducer, with its link to this store; nil if there is none.
-  @usableFromInline let chain: DispatchFunc?
-  @usableFromInline let box: StoreBox<State>?
+  ///
+  /// Written while the store is created, which is before any thread can use them.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var chain: DispatchFunc?
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var box: StoreBox<State>?
   @usableFromInline let monitors: [any Monitor<State>]
 
   /// Reports problems; nil if problems aren't looked for.
@@ -87,6 +75,23 @@ public final class Store<State: Sendable>: Sendable {
     ) { _ in }
   }
 
+  /// Creates a store with a reducer of one type of intents; others change nothing.
+  @inlinable
+  public convenience init<I: Intent>(
+    state: State,
+    reducer: @escaping @Sendable (inout State, I) -> [any Effect],
+    middleware: [Middleware<State>] = [],
+    monitors: [any Monitor<State>] = [],
+    lasting: (@Sendable (State) -> [LastingEffect])? = nil,
+    delivery: Delivery = .immediate,
+    clock: any Clock<Duration> = ContinuousClock(),
+    report: (@Sendable (Problem) -> Void)? = nil
+  ) {
+    self.init(
+      state: state, reducer: erased(reducer), middleware: middleware, monitors: monitors,
+      lasting: lasting, delivery: delivery, clock: clock, report: report)
+  }
+
   /// Creates a store, and completes it before threads that its middleware has started can use it.
   @inlinable
   package init(
@@ -102,17 +107,15 @@ public final class Store<State: Sendable>: Sendable {
     self.report = report ?? defaultReport
     ending = { $0.end() }
     core = Locked(Core(state: state, outbox: Outbox(for: delivery)))
-    let box = middleware.isEmpty ? nil : StoreBox(first: state)
-    self.box = box
-    let reduce: DispatchFunc = { intent in
-      box?.store(for: intent, isReduced: true)?.commitAtEndOfChain(intent)
-    }
-    chain = box?.chain(of: middleware, to: reduce)
     if !monitors.isEmpty || lasting != nil || self.report != nil {
       attach(monitors, lasting, self.report)
     }
     prepare(self)
-    box?.attach(self, reduce: reduce)
+    if middleware.isEmpty { return }
+    let box = StoreBox(self)
+    self.box = box
+    chain = box.chain(of: middleware)
+    box.open()
   }
 
   deinit {
@@ -158,17 +161,6 @@ public final class Store<State: Sendable>: Sendable {
   @inlinable
   public func dispatch(_ intent: any Intent) {
     dispatch(intent, from: nil)
-  }
-
-  /// Sends an intent from `origin` through the middleware, if any, to the reducer.
-  @inlinable
-  func dispatch(_ intent: any Intent, from origin: Origin?) {
-    let thread = currentThread()
-    if let chain {
-      pass(intent, through: chain, from: origin, on: thread)
-    } else {
-      commit(intent, from: origin, on: thread)
-    }
   }
 
   /// Reads the guarded state.

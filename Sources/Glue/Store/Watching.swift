@@ -6,39 +6,33 @@
 #endif
 
 extension Store {
+  /// Runs the reducer; debug builds also report an intent that it doesn't know.
+  @inlinable @inline(__always)
+  func reduce(
+    _ intent: any Intent, in core: inout Core<State>, by thread: ThreadID
+  ) -> [any Effect] {
+    #if DEBUG
+      var effects: [any Effect] = []
+      let problem = problem(with: intent, on: thread) { effects = reducer(&core.state, intent) }
+      if let problem { core.work.effects.report(problem) }
+      return effects
+    #else
+      reducer(&core.state, intent)
+    #endif
+  }
+
   /// Reports a problem, if problems are looked for.
   @usableFromInline
   func tell(of problem: Problem) {
     if report != nil { change { core, _ in core.work.effects.report(problem) } }
   }
 
-  /// ``timing()`` for calls of one type.
-  func timing(of type: Any.Type) -> Move? {
-    guard let timing = timing() else { return nil }
-    return { call in timing(type, call) }
-  }
-
-  /// Makes calls, and reports one that takes more than a second; nil in optimized builds.
-  ///
-  /// The first call is also reported if it takes 10 s of real time, as one that never returns
-  /// does. Test clocks don't advance on their own, so nothing is measured on them.
-  @usableFromInline
-  func timing() -> (@Sendable (_ type: Any.Type, _ call: () -> Void) -> Void)? {
+  /// Looks for slow deliveries in debug builds, except on test clocks, which don't advance alone.
+  func watchDeliveries() {
     #if DEBUG
-      if timer.executor != nil { return nil }
-      let first = FirstCall()
-      return { [weak self, timer] type, call in
-        let report = { @Sendable [weak self] () -> Void in
-          self?.tell(of: .slowDelivery(type: "\(type)"))
-        }
-        let start = timer.elapsed()
-        first.begin(report)
-        call()
-        first.end()
-        if timer.elapsed() - start > .seconds(1) { report() }
-      }
-    #else
-      nil
+      if timer.executor != nil { return }
+      let watch = DeliveryWatch(on: timer) { [weak self] in self?.tell(of: $0) }
+      core.withLock { $0.work.outbox.use().watch = watch }
     #endif
   }
 }
@@ -49,23 +43,41 @@ extension Store {
     package static let delay = TaskLocal(wrappedValue: 10.0)
   }
 
-  /// A watch over the first call of a handler or a subscriber.
-  private final class FirstCall: Sendable {
-    private enum Phase: UInt8, AtomicRepresentable { case pending, running, returned }
+  /// Reports a delivery that takes more than a second, and the first of its type if it hasn't ended
+  /// after 10 s of real time, as one that never ends doesn't.
+  ///
+  /// `@unchecked Sendable` is sound because only the drainer uses its variables.
+  final class DeliveryWatch: @unchecked Sendable {
+    private let timer: any Timer
+    private let report: @Sendable (Problem) -> Void
+    private var current: (type: Any.Type, start: Duration)?
+    private var types: Set<ObjectIdentifier> = []
+    private var count = 0
 
-    private let phase = Atomic(Phase.pending)
+    /// The number of the delivery in flight; 0 if there is none.
+    private let inFlight = Atomic(0)
 
-    func begin(_ report: @escaping @Sendable () -> Void) {
-      let (isFirst, _) = phase.compareExchange(
-        expected: .pending, desired: .running, ordering: .relaxed)
-      if !isFirst { return }
+    init(on timer: any Timer, report: @escaping @Sendable (Problem) -> Void) {
+      (self.timer, self.report) = (timer, report)
+    }
+
+    func begin(_ type: Any.Type) {
+      count += 1
+      inFlight.store(count, ordering: .relaxed)
+      current = (type, timer.elapsed())
+      if !types.insert(ObjectIdentifier(type)).inserted { return }
       DispatchQueue.global().asyncAfter(deadline: .now() + FirstCallWatch.delay.get()) {
-        [weak self] in
-        if self?.phase.load(ordering: .relaxed) == .running { report() }
+        [weak self, count] in
+        if self?.inFlight.load(ordering: .relaxed) != count { return }
+        self?.report(.slowDelivery(type: "\(type)"))
       }
     }
 
-    func end() { phase.store(.returned, ordering: .relaxed) }
+    func end() {
+      inFlight.store(0, ordering: .relaxed)
+      guard let (type, start) = current.take() else { return }
+      if timer.elapsed() - start > .seconds(1) { report(.slowDelivery(type: "\(type)")) }
+    }
   }
 
   extension StoreBox {
@@ -84,7 +96,7 @@ extension Store {
             pass(intent)
             if intent is any Runnable { return }
             if silence.isLong(), self.isBuilt.load(ordering: .acquiring) {
-              self.built?.tell(of: .silentMiddleware(index: index))
+              self.store?.tell(of: .silentMiddleware(index: index))
             }
           }
         }

@@ -99,7 +99,7 @@ private func writeToStandardError(_ bytes: UnsafeRawBufferPointer) {
 }
 
 /// Whether that many bytes are the same.
-func areSameBytes(_ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?, count: Int) -> Bool {
+package func areSameBytes(_ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?, count: Int) -> Bool {
   guard let a, let b else { return a == b }
   return memcmp(a, b, count) == 0
 }

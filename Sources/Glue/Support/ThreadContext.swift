@@ -27,8 +27,8 @@ struct MiddlewareCall {
 
 /// The library's data of a thread.
 ///
-/// Releasing a value can run a deinit that uses a store, which defers more, and so on. Each thread
-/// finishes deferred work in one loop, so a chain of deinits uses constant stack (G5).
+/// Deferred work can use a store, which defers more, and so on. Each thread does it in one loop, to
+/// which nested calls only add, so chains of it use constant stack (G5).
 final class ThreadContext {
   /// The call of a middleware chain that this thread is making for an effect, if any.
   var middlewareCall: MiddlewareCall?
@@ -36,8 +36,12 @@ final class ThreadContext {
   /// The record of the reduction on this thread, in debug builds.
   var recognition = Recognition()
 
+  /// What was deferred, and the releases among it that come after the actions.
   private var pending: [Deferred] = []
-  private var isFinishing = false
+  private var releases: [Deferred] = []
+
+  private var isActing = false
+  private var isReleasing = false
 
   /// Takes over everything that a critical section has deferred, and keeps its buffer if there is
   /// none.
@@ -49,47 +53,56 @@ final class ThreadContext {
 
   /// Does the pending work; no lock may be held.
   ///
-  /// A nested call leaves releases to the outer one.
+  /// A call from an action leaves all to the outer one, and a call from a deinit the releases.
+  ///
+  /// - Complexity: O(1) for each deferred work.
   func finish() {
-    if pending.isEmpty { return }
-    act()
-    if isFinishing || pending.isEmpty { return }
-    isFinishing = true
+    if isActing { return }
+    if !pending.isEmpty { act() }
+    if releases.isEmpty || isReleasing { return }
+    isReleasing = true
     var values: [Deferred] = []
-    repeat {
-      swap(&values, &pending)
+    while !releases.isEmpty {
+      swap(&values, &releases)
       ThreadContext.release(&values)
-    } while !pending.isEmpty
-    if pending.capacity == 0 { swap(&pending, &values) }
-    isFinishing = false
+    }
+    if releases.capacity == 0 { swap(&releases, &values) }
+    isReleasing = false
   }
 
   /// Releases values now, or in the outer call if one is finishing.
   func release<Value: Sendable>(_ values: inout [Value]) {
-    if isFinishing || !pending.isEmpty {
+    if isReleasing || !pending.isEmpty {
       pending.append(.release(values))
       values = []
     } else {
-      isFinishing = true
+      isReleasing = true
       ThreadContext.clear(&values)
-      isFinishing = false
+      isReleasing = false
     }
     finish()
   }
 
+  /// Does the pending actions, and those that they add, and keeps the releases for later.
   private func act() {
-    if pending.allSatisfy(\.isRelease) { return }
-    // A copy that held the releases too would make them where it ends, outside of the loop.
-    let actions = pending.filter { !$0.isRelease }
-    pending.removeAll { !$0.isRelease }
-    for deferred in actions {
-      switch deferred {
-      case .cancel(let task): task.cancel()
-      case .complete(let completion): completion.complete()
-      case .call(let body): body()
-      case .release: break
+    isActing = true
+    while !pending.isEmpty {
+      if releases.isEmpty, pending.allSatisfy(\.isRelease) {
+        swap(&releases, &pending)
+        break
+      }
+      var batch: [Deferred] = []
+      swap(&batch, &pending)
+      for deferred in batch {
+        switch deferred {
+        case .cancel(let task): task.cancel()
+        case .complete(let completion): completion.complete()
+        case .call(let body): body()
+        case .release: releases.append(deferred)
+        }
       }
     }
+    isActing = false
   }
 
   /// Not inlined: the optimizer could move the releases to before `isFinishing` is set.

@@ -71,6 +71,15 @@ struct EffectLifetimeTests {
     withExtendedLifetime(subscription) {}
   }
 
+  @Test("an effect with an id is freed at its end, though its handler has left a task behind")
+  func freedBesideTask() async {
+    let store = makeStore()
+    store.on(Owning.self) { _, _ async in Task { try? await Task.sleep(for: .seconds(5)) } }
+    store.emit(Owning(owned: onDeinit("effect")).scheduled(.latest, id: "owning"))
+    await clock.rest()
+    #expect(freed.lines == ["effect"])
+  }
+
   @Test("ended effects are freed, though the store and a callback stay")
   func freedAfterTheEnd() async {
     let store = makeStore()

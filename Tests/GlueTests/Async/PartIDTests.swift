@@ -106,4 +106,25 @@ struct PartIDTests {
     #expect(CancelEffects(part: 1) != CancelEffects(id: 1))
     #expect(CancelEffects(part: 1).isPart && !CancelEffects(id: 1).isPart)
   }
+
+  @Test("also when ids come and go after a part was first canceled")
+  func laterIDs() async {
+    let store = Store<[String]>(clock: clock)
+    store.onWork { [clock] name, dispatch in
+      try? await clock.sleep(for: .seconds(100))
+      dispatch(WorkIntent.note(name))
+    }
+    for round in 1...3 {
+      store.dispatch(
+        WorkIntent.emit([
+          work("row \(round)", PartID(PartID("list", round), "load")),
+          work("own \(round)", PartID("list", "own")), work("other \(round)", PartID("other", 1)),
+        ]))
+      await clock.rest()
+      store.emit(round == 2 ? CancelEffects(part: PartID("list", 2)) : CancelEffects(part: "list"))
+    }
+    await clock.run()
+    await store.settled()
+    #expect(store.state == ["other 3"])
+  }
 }

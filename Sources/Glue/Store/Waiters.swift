@@ -77,14 +77,17 @@ extension PendingWork {
   }
 
   /// Waits for all pending entries and calls in flight; nil if there are none.
-  mutating func waitForDeliveries(by thread: ThreadID) -> Waiter? {
+  mutating func waitForDeliveries(
+    by thread: ThreadID, passing mark: @escaping @Sendable () -> Void
+  ) -> Waiter? {
     if outbox.isEmpty && !outbox.isDraining { return waitForCalls() }
-    return wait(until: .mark(outbox.appendMark(by: thread)))
+    return wait(until: .mark(outbox.append(mark: mark, by: thread)))
   }
 
   /// Waits for the running body and the calls in flight; nil if there are none.
   mutating func waitForRunningBody() -> Waiter? {
-    outbox.takenCount == 0 ? waitForCalls() : wait(until: .bodies(outbox.endedBodies + 1))
+    outbox.takenCount == 0
+      ? waitForCalls() : wait(until: .bodies((outbox.drainer?.endedBodies ?? 0) + 1))
   }
 
   private mutating func waitForCalls(_ waiter: Waiter? = nil) -> Waiter? {
@@ -119,8 +122,8 @@ extension PendingWork {
 
   private func isMet(_ condition: Waiters.Condition) -> Bool {
     switch condition {
-    case .mark(let mark): mark <= outbox.passedMarks
-    case .bodies(let count): count <= outbox.endedBodies
+    case .mark(let mark): mark <= outbox.drainer?.passedMarks ?? 0
+    case .bodies(let count): count <= outbox.drainer?.endedBodies ?? 0
     case .calls(let last): last < outbox.calls.first
     case .settled: isIdle
     case .ended: effects.hasEnded

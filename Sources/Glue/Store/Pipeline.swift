@@ -1,0 +1,268 @@
+// The way of an intent, from `dispatch` to the last call that it causes, in this order:
+//
+//   dispatch   passes it through the middleware, if any.
+//   commit     Under the lock, the reducer changes the state. Subscribers whose value changed, and
+//              effects, are enqueued; policies and `CancelEffects` act.
+//   finish     Unlocked, the caller finishes deferred work: it cancels tasks, resumes waiters, and
+//              releases user values.
+//   drain      A caller that finds the outbox idle makes deliveries until it is empty: it notifies
+//              subscribers, calls handlers, and gives effects their turn.
+
+// MARK: - Dispatch
+
+extension Store {
+  /// Sends an intent from `origin` through the middleware, if any, to the reducer.
+  @inlinable
+  func dispatch(_ intent: any Intent, from origin: Origin?) {
+    let thread = currentThread()
+    if let chain {
+      pass(intent, through: chain, from: origin, on: thread)
+    } else {
+      commit(intent, from: origin, on: thread)
+    }
+  }
+}
+
+// MARK: - Commit, under the lock
+
+extension Store {
+  /// Reduces an intent, and delivers the consequences.
+  ///
+  /// If its origin is canceled, the intent is dropped (G11). If the origin is part of an activity,
+  /// everything that the intent causes becomes part of it.
+  @inlinable
+  func commit(_ intent: any Intent, from origin: Origin?, on thread: ThreadID) {
+    let next = core.withLock(
+      by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }
+    ) { core -> AfterUnlock in
+      if origin?.isCancelled == true { return AfterUnlock() }
+      if core.work.isObserved || origin?.activity != nil {
+        commitObserved(intent, from: origin, in: &core, by: thread)
+      } else {
+        let effects = reduce(intent, in: &core, by: thread)
+        if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
+        if !effects.isEmpty {
+          if core.work.runner == nil { prepareRunner(for: effects, in: &core) }
+          core.work.enqueue(effects, isTraced: false, in: nil, by: thread)
+        }
+      }
+      return core.work.afterUnlock(on: thread)
+    }
+    finish(next, on: thread)
+  }
+
+  /// Reduces an intent whose commit a monitor, a journal, lasting effects or `perform` observes.
+  ///
+  /// The journal comes first, then monitors, notifications, effects, and lasting effects.
+  @inlinable @inline(never)
+  func commitObserved(
+    _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
+  ) {
+    let before = monitors.isEmpty || core.work.isMute ? nil : core.state
+    let effects = reduce(intent, in: &core, by: thread)
+    core.work.commits += 1
+    if core.work.isMute { return core.work.effects.release(effects) }
+    let cause = origin?.cause ?? .outside
+    core.work.log?.append(intent, cause, effects, of: core.work.commits, core.state)
+    core.work.enqueueRecord(by: thread)
+    let change = core.updateLastingEffects()
+    if let before {
+      let commit = Commit(
+        number: core.work.commits, intent: intent, cause: cause, effects: effects,
+        details: core.work.details(of: effects, change), before: before, after: core.state)
+      core.work.outbox.append(
+        { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
+    }
+    core.work.trace?.append("\(type(of: intent))")
+    core.notify(by: thread)
+    if core.work.runner == nil { prepareRunner(for: effects, in: &core) }
+    let isTraced = before != nil || core.work.log != nil
+    core.work.enqueue(effects, isTraced: isTraced, in: origin?.activity, by: thread)
+    if core.work.log != nil { core.work.enqueueEvents(ofCommit: true, by: thread) }
+    if change != nil { core.enqueueLastingEffects(by: thread) }
+  }
+}
+
+extension Core {
+  /// Enqueues calls to the subscribers whose value has changed.
+  ///
+  /// The unmanaged reference saves the retain and release that are half the cost of an idle
+  /// subscriber. It is sound because the array holds the object and can't change meanwhile.
+  @inlinable
+  mutating func notify(by thread: ThreadID) {
+    for index in subscribers.slots.indices {
+      guard let subscriber = subscribers.slots[index].map(Unmanaged.passUnretained) else {
+        continue
+      }
+      subscriber._withUnsafeGuaranteedRef { $0.examine(&self, by: thread) }
+    }
+  }
+}
+
+extension PendingWork {
+  /// Enqueues the effects of a commit, in order.
+  ///
+  /// - Parameters:
+  ///   - emitted: the effects that the reducer returned.
+  ///   - isTraced: whether intents must know the effect that dispatched them.
+  ///   - activity: the activity that includes everything the effects cause, if any.
+  ///   - thread: the calling one.
+  @usableFromInline
+  mutating func enqueue(
+    _ emitted: [any Effect], isTraced: Bool, in activity: Activity?, by thread: ThreadID
+  ) {
+    var keepsAll = effects.isOpen
+    for index in emitted.indices where effects.isOpen {
+      let effect = emitted[index]
+      let isPlain = !isTraced && activity == nil && !isScheduling(effect)
+      let route = isPlain ? route(for: effect) : nil
+      if let route, route.isSync {
+        keepsAll = keepsAll && !route.handlers.isEmpty
+        if !route.handlers.isEmpty { outbox.append(.effect(effect, route.handlers), by: thread) }
+        continue
+      }
+      let cause = isTraced ? Cause.effect(index, ofCommit: commits) : .outside
+      let origin = Origin(cause: cause, activity: activity, runner: runner)
+      enqueue(effect, to: route, from: origin, by: thread)
+      keepsAll = keepsAll && isPlain
+    }
+    if !keepsAll && !emitted.isEmpty { effects.release(emitted) }
+    if let activity { outbox.append({ withExtendedLifetime(activity) {} }, by: thread) }
+  }
+
+  /// Enqueues the run of an effect, as its policy says; a `CancelEffects` cancels others instead.
+  private mutating func enqueue(
+    _ effect: any Effect, to route: Route?, from origin: Origin, by thread: ThreadID
+  ) {
+    var (effect, schedule) = (effect, Schedule?.none)
+    if route == nil, isScheduling(effect) {
+      if let cancel = cast(effect, to: CancelEffects.self) { return effects.obey(cancel) }
+      if let scheduled = cast(effect, to: ScheduledEffect.self) {
+        schedule = Schedule(id: scheduled.key, policy: scheduled.policy)
+        effect = scheduled.effect
+      }
+    }
+    let route = route ?? (effect is Send ? Send.route : self.route(for: effect))
+    guard let runner else { return }
+    let run = EffectRun(effect, schedule, to: route, from: origin, in: runner)
+    run.mustHappen = log?.mustHappen?(effect) ?? false
+    if let schedule {
+      if !effects.emit(run, as: schedule) { return }
+    } else if run.isTracked {
+      effects.add(run)
+    }
+    outbox.append(.turn(run), by: thread)
+  }
+
+  /// The handlers of an effect, of which the lack is a problem.
+  private mutating func route(for effect: any Effect) -> Route {
+    let route = handlers.route(for: effect)
+    if route.handlers.isEmpty, effects.problems != nil {
+      effects.report(.unhandledEffect(type: "\(type(of: effect))"))
+    }
+    return route
+  }
+}
+
+// MARK: - Finish, unlocked
+
+/// What a caller does after unlocking its store: first the deferred work, then deliveries.
+@usableFromInline
+struct AfterUnlock: Sendable {
+  @usableFromInline var hasDeferred = false
+
+  /// Makes the deliveries if the caller does; the store keeps it.
+  @usableFromInline nonisolated(unsafe) var drainer: Unmanaged<Drainer>?
+
+  @inlinable var drains: Bool { drainer != nil }
+
+  @inlinable
+  init() {}
+}
+
+extension PendingWork {
+  @inlinable @inline(__always)
+  mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock {
+    outbox.queued.isEmpty && effects.deferred.isEmpty && effects.due.isEmpty
+      && effects.events.isEmpty && waiters == nil ? AfterUnlock() : takeWork(on: thread)
+  }
+
+  /// ``afterUnlock(on:)`` where there may be some; it also enqueues what is due and monitors' events.
+  @usableFromInline
+  mutating func takeWork(on thread: ThreadID) -> AfterUnlock {
+    var next = AfterUnlock()
+    for run in effects.due { outbox.append(.turn(run), by: thread) }
+    effects.due.removeAll()
+    if !effects.events.isEmpty { enqueueEvents(ofCommit: false, by: thread) }
+    if outbox.count > 100_000 { effects.report(.growingOutbox) }
+    if waiters != nil { completeWaiters() }
+    next.hasDeferred = deferToThread(thread)
+    next.drainer = outbox.beginDraining(on: thread)
+    return next
+  }
+
+  /// Leaves deferred work to the calling thread, which finishes it after unlocking.
+  @usableFromInline
+  mutating func deferToThread(_ thread: ThreadID) -> Bool {
+    if effects.deferred.isEmpty { return false }
+    context(of: thread).take(&effects.deferred)
+    return true
+  }
+}
+
+extension Store {
+  @inlinable
+  func finish(_ next: AfterUnlock, on thread: ThreadID) {
+    if next.hasDeferred { finishDeferred(on: thread) }
+    guard let drainer = next.drainer else { return }
+    if delivery.isImmediate { drain(by: drainer, on: thread) } else { post() }
+  }
+}
+
+// MARK: - Drain
+
+extension Store {
+  /// Delivers until the outbox is empty, or until the call reaches its limit of foreign deliveries:
+  /// then another thread continues (G12).
+  @inlinable
+  func drain(by drainer: Unmanaged<Drainer>, on thread: ThreadID) {
+    while drainer._withUnsafeGuaranteedRef({ $0.deliver() }) {
+      let (goesOn, hasDeferred) = core.withLock { $0.work.refill(on: thread) }
+      if hasDeferred { finishDeferred(on: thread) }
+      if !goesOn { return }
+    }
+    handOver()
+  }
+
+  /// Leaves the rest of a delivery to another thread.
+  @usableFromInline
+  func handOver() {
+    delivery.elsewhere {
+      let thread = currentThread()
+      let drainer = self.core.withLock { core in
+        core.work.trace = nil
+        return core.work.outbox.resumeDraining(on: thread)
+      }
+      self.drain(by: drainer, on: thread)
+    }
+  }
+}
+
+extension PendingWork {
+  /// Ends a delivered batch, and takes the next one.
+  ///
+  /// - Returns: whether there is one, and whether work was deferred.
+  @usableFromInline
+  mutating func refill(on thread: ThreadID) -> (goesOn: Bool, hasDeferred: Bool) {
+    let goesOn = outbox.refill()
+    if goesOn {
+      if let count = outbox.drainer?.count, count > Problem.manyDeliveries {
+        lookIntoEndlessDelivery()
+      }
+    } else {
+      trace = nil
+      if waiters != nil { completeWaiters() }
+    }
+    return (goesOn, deferToThread(thread))
+  }
+}
