@@ -148,8 +148,9 @@ final class ExhaustiveRun: @unchecked Sendable {
   private var outbox: [Int] {
     store?.core.withLock { core in
       [
-        core.work.outbox.isDraining ? 1 : 0, core.work.outbox.drainer?.servesOthers == true ? 1 : 0,
-        core.work.outbox.queued.count,
+        core.runtime.outbox.isDraining ? 1 : 0,
+        core.runtime.outbox.drainer?.servesOthers == true ? 1 : 0,
+        core.runtime.outbox.queued.count,
       ]
     } ?? [0, 0, 0]
   }

@@ -91,7 +91,7 @@ extension Store {
   @inlinable
   func add(_ handler: AnyHandler) {
     change(.add) { core, thread in
-      prepareRunner(in: &core)
+      prepareHost(in: &core)
       core.add(handler, by: thread)
     }
   }

@@ -16,28 +16,30 @@ package protocol LoggedStore: AnyObject, Sendable {
 
 extension Store: LoggedStore {
   /// Lets a log record later commits; called before the store is used.
-  package func begin(_ log: any CommitLog, after commits: Int, left: [LeftEffect]) {
+  package func begin(_ log: any CommitLog, after commits: Int, unfinished: [UnfinishedEffect]) {
     core.withLock { core in
-      core.work.isObserved = true
-      core.work.log = log
-      core.work.commits = commits
-      let runner = prepareRunner(in: &core)
-      for effect in left { runner.add(effect, to: &core.work.effects) }
-      if !left.isEmpty && core.work.effects.problems != nil { runner.watchForForgottenResume() }
+      core.runtime.isObserved = true
+      core.runtime.log = log
+      core.runtime.commits = commits
+      let host = prepareHost(in: &core)
+      for effect in unfinished { host.add(effect, to: &core.runtime.effects) }
+      if !unfinished.isEmpty && core.runtime.effects.problems != nil {
+        host.watchForForgottenResume()
+      }
     }
   }
 
   /// Starts the leftover effects, and those that no handler has handled.
   ///
-  /// - Parameter now: the time since the instant of ``LeftEffect/emitted``.
+  /// - Parameter now: the time since the instant of ``UnfinishedEffect/emitted``.
   package func resumeEffects(at now: Duration) {
     change(.resume) { core, _ in
-      prepareRunner(in: &core).resume(at: now, with: &core.work.handlers, &core.work.effects)
+      prepareHost(in: &core).resume(at: now, with: &core.runtime.handlers, &core.runtime.effects)
     }
   }
 
   package var newest: (state: any Sendable, commit: Int) {
-    read(.state) { core in (core.state, core.work.commits) }
+    read(.state) { core in (core.state, core.runtime.commits) }
   }
 
   /// A call that would write the record itself leaves that to another thread, because a task that
@@ -45,10 +47,10 @@ extension Store: LoggedStore {
   package func enqueueRecord(isLast: Bool, _ append: (any Sendable, Int) -> Void) {
     let thread = currentThread()
     let next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
-      if isLast { core.work.isMute = true }
-      append(core.state, core.work.commits)
-      core.work.enqueueRecord(by: thread)
-      return core.work.afterUnlock(on: thread)
+      if isLast { core.runtime.isMute = true }
+      append(core.state, core.runtime.commits)
+      core.runtime.enqueueRecord(by: thread)
+      return core.runtime.afterUnlock(on: thread)
     }
     if !delivery.isImmediate || !next.drains { return finish(next, on: thread) }
     finishDeferred(on: thread)
@@ -57,7 +59,7 @@ extension Store: LoggedStore {
 }
 
 /// A leftover effect: it must happen, and an earlier process hasn't finished it.
-package struct LeftEffect: Sendable {
+package struct UnfinishedEffect: Sendable {
   /// The effect that the reducer returned.
   package let effect: any Effect
 
@@ -74,20 +76,20 @@ package struct LeftEffect: Sendable {
   }
 }
 
-extension EffectRunner {
+extension EffectHost {
   /// Adds a leftover effect.
   ///
   /// Policies and cancellations apply to it from now on.
-  func add(_ effect: LeftEffect, to engine: inout EffectEngine) {
+  func add(_ effect: UnfinishedEffect, to engine: inout EffectEngine) {
     let scheduled = effect.effect as? ScheduledEffect
     let schedule = scheduled.map {
       Schedule(id: $0.key, policy: $0.policy, emitted: effect.emitted)
     }
     let run = EffectRun(
       scheduled?.effect ?? effect.effect, schedule, to: Route([]),
-      from: Origin(cause: effect.cause, runner: self), in: self, isRecovered: true)
+      from: Origin(cause: effect.cause, host: self), in: self, isRecovered: true)
     run.mustHappen = true
-    engine.left.append(run)
+    engine.unfinished.append(run)
     if let schedule {
       let group = engine.group(of: schedule.id)
       run.group = group
@@ -100,8 +102,8 @@ extension EffectRunner {
   /// The rest of each wait is that at one instant, so that waits of one length end in order.
   func resume(at now: Duration, with handlers: inout Handlers, _ engine: inout EffectEngine) {
     if !engine.isOpen { return }
-    let runs = engine.left.filter { $0.phase == .left }
-    engine.left = []
+    let runs = engine.unfinished.filter { $0.phase == .unfinished }
+    engine.unfinished = []
     engine.wasResumed = true
     for run in runs {
       run.resume(
@@ -119,7 +121,7 @@ extension EffectRunner {
   /// Checks, after 10 s of real time, for leftover effects that weren't resumed.
   func watchForForgottenResume() {
     DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self] in
-      self?.change { engine in engine.lookForForgottenResume() }
+      self?.change { engine in engine.checkForForgottenResume() }
     }
   }
 }

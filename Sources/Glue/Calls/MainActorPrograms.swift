@@ -26,7 +26,7 @@ extension Store {
   ) -> Subscription {
     subscribe(
       Observer(
-        mainActorHandler: handler, movedBy: callsOnMainActor, tellingChanges(of: selector)))
+        mainActorHandler: handler, movedBy: callsOnMainActor, enqueueingChanges(of: selector)))
   }
 
   /// Calls a main-actor handler with the selected value, now and after each commit.
@@ -44,7 +44,7 @@ extension Store {
   ) -> Subscription {
     subscribe(
       Observer(
-        mainActorHandler: handler, movedBy: callsOnMainActor, tellingAll(of: selector)))
+        mainActorHandler: handler, movedBy: callsOnMainActor, enqueueingAll(of: selector)))
   }
 
   /// Calls a main-actor handler with the state, now and after each commit.
@@ -122,17 +122,17 @@ extension Store {
   /// The calls on the main actor, of all subscribers and handlers.
   func mainActorCalls(for call: StoreCall) -> MainActorCalls {
     read(call) { core in
-      let calls = core.work.mainActorCalls ?? MainActorCalls { [weak self] in self?.beginCall() }
-      core.work.mainActorCalls = calls
+      let calls = core.runtime.mainActorCalls ?? MainActorCalls { [weak self] in self?.beginCall() }
+      core.runtime.mainActorCalls = calls
       return calls
     }
   }
 
   /// Counts a call that a delivery moves, until the returned object is released.
   func beginCall() -> CallInFlight {
-    let number = core.withLock { $0.work.outbox.use().calls.begin() }
+    let number = core.withLock { $0.runtime.outbox.use().calls.begin() }
     return CallInFlight { [weak self] in
-      self?.change { core, _ in core.work.outbox.drainer?.calls.end(number) }
+      self?.change { core, _ in core.runtime.outbox.drainer?.calls.end(number) }
     }
   }
 }

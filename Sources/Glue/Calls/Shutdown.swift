@@ -63,8 +63,8 @@ extension Store {
     // Descriptions are user code, so the outbox is copied under the lock, and read after.
     var (unstarted, notReturned, outbox) = core.withLock { core in
       (
-        core.work.effects.unstarted ?? [], core.work.effects.notReturned,
-        isDelivered ? [] : [core.work.outbox]
+        core.runtime.effects.unstarted ?? [], core.runtime.effects.notReturned,
+        isDelivered ? [] : [core.runtime.outbox]
       )
     }
     defer {
@@ -84,16 +84,16 @@ extension Store {
   ) async {
     if currentEffect(.shutdown) != nil { stopForWaitingForItself("shutdown()") }
     let waiter = change(.shutdown) { core, _ -> Waiter? in
-      core.work.effects.lookForForgottenResume()
-      stop(&core.work.effects)
-      core.work.effects.releaseGroups()
-      return core.work.wait(until: .ended)
+      core.runtime.effects.checkForForgottenResume()
+      stop(&core.runtime.effects)
+      core.runtime.effects.releaseGroups()
+      return core.runtime.wait(until: .ended)
     }
     await wait(for: waiter, until: deadline)
   }
 
   private func enqueueEndOfLog() {
-    guard let log = core.withLock({ $0.work.log }) else { return }
+    guard let log = core.withLock({ $0.runtime.log }) else { return }
     enqueueRecord(isLast: false) { log.appendEnd(with: $0, after: $1) }
   }
 
@@ -104,8 +104,8 @@ extension Store {
   private nonisolated(nonsending) func awaitDeliveries(until deadline: Duration?) async -> Bool {
     let waiter = change(.shutdown) { [delivery, passMark] core, thread in
       delivery.isSure
-        ? core.work.waitForDeliveries(by: thread, passing: passMark)
-        : core.work.waitForRunningBody()
+        ? core.runtime.waitForDeliveries(by: thread, passing: passMark)
+        : core.runtime.waitForRunningBody()
     }
     return await wait(for: waiter, until: deadline)
   }
@@ -118,7 +118,7 @@ extension EffectInFlight {
     case .held, .waiting: "waits for its time"
     case .blocked: "waits for an earlier one to end"
     case .starting, .running: "runs"
-    case .left: "waits to be resumed"
+    case .unfinished: "waits to be resumed"
     case .cancelled, .over: "was canceled, but has not returned"
     }
   }
@@ -134,7 +134,7 @@ extension Outbox {
       switch entry.call {
       case .effect(let effect, _): lines.append("\(text(of: effect)) is queued")
       case .turn(let turn):
-        if !turn.isTracked { lines.append("\(text(of: turn.effect)) is queued") }
+        if !turn.isRegistered { lines.append("\(text(of: turn.effect)) is queued") }
       case .closure, .value: others += 1
       case .mark, .record, nil: break
       }

@@ -34,7 +34,7 @@ extension Store {
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
     let move = calls(on: queue)
-    return subscribe(Observer(handler: handler, movedBy: move, tellingChanges(of: selector)))
+    return subscribe(Observer(handler: handler, movedBy: move, enqueueingChanges(of: selector)))
   }
 
   /// Calls a handler with the selected value, now and after each commit.
@@ -54,7 +54,7 @@ extension Store {
     handler: sending @escaping (Value) -> Void
   ) -> Subscription {
     let move = calls(on: queue)
-    return subscribe(Observer(handler: handler, movedBy: move, tellingAll(of: selector)))
+    return subscribe(Observer(handler: handler, movedBy: move, enqueueingAll(of: selector)))
   }
 
   /// Calls a handler with the state, now and after each commit.
@@ -112,7 +112,7 @@ extension Store {
       let removal = core.removal ?? Removal { [weak self] in self?.remove($0) }
       core.removal = removal
       core.subscribers.append(subscriber)
-      subscriber.examine(&core, by: thread)
+      subscriber.enqueueIfChanged(subscriber, &core, thread)
       return removal
     }
     return Subscription(subscriber.liveness, removal: removal)

@@ -104,7 +104,7 @@ extension Store {
   }
 
   private func dispatchThunk<T: Intent>(_ thunk: T) {
-    if chain == nil { tell(of: .unhandledThunk(type: "\(T.self)")) }
+    if chain == nil { report(.unhandledThunk(type: "\(T.self)")) }
     dispatch(thunk as any Intent)
   }
 }

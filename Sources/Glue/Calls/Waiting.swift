@@ -19,7 +19,7 @@ extension Store {
   public nonisolated(nonsending) func delivered() async {
     await wait(
       for: change(.delivered) { [passMark] core, thread in
-        core.work.waitForDeliveries(by: thread, passing: passMark)
+        core.runtime.waitForDeliveries(by: thread, passing: passMark)
       })
   }
 
@@ -35,7 +35,7 @@ extension Store {
   /// message that names the cure. A call in a child task of an effect is not detected.
   public nonisolated(nonsending) func settled() async {
     if currentEffect(.settled)?.isLasting == false { stopForWaitingForItself("settled()") }
-    let waiter = read(.settled) { $0.work.wait(until: .settled) }
+    let waiter = read(.settled) { $0.runtime.wait(until: .settled) }
     await wait(for: waiter)
   }
 
@@ -61,10 +61,10 @@ extension Store {
   /// - Parameter intent: what should happen.
   public nonisolated(nonsending) func perform(_ intent: any Intent) async {
     let completion = Completion()
-    let effect = read(.perform) { EffectRun.current(of: $0.work.runner) }
-    let origin = Origin(cause: .outside, activity: Activity(completion, awaitedBy: effect))
+    let effect = read(.perform) { EffectRun.current(of: $0.runtime.host) }
+    let origin = Origin(cause: .outside, scope: PerformScope(completion, awaitedBy: effect))
     dispatch(intent, from: origin)
-    change(.perform) { core, _ in core.work.effects.end(origin) }
+    change(.perform) { core, _ in core.runtime.effects.end(origin) }
     await completion.wait()
   }
 }
@@ -72,7 +72,7 @@ extension Store {
 extension Store {
   /// Passes a mark in the outbox, for the calls that wait for it.
   var passMark: @Sendable () -> Void {
-    { [weak self] in self?.change { core, _ in core.work.outbox.passMark() } }
+    { [weak self] in self?.change { core, _ in core.runtime.outbox.passMark() } }
   }
 
   /// Waits, if there is a condition to wait for.
@@ -92,16 +92,16 @@ extension Store {
     }
     await waiter.completion.wait()
     alarm?.cancel()
-    return core.withLock { !$0.work.remove(waiter) }
+    return core.withLock { !$0.runtime.remove(waiter) }
   }
 }
 
 extension EffectRun {
-  /// The effect with an id, one of a runner's, whose task is the current one.
+  /// The effect with an id, one of a host's, whose task is the current one.
   ///
   /// Sequential ones of its id wait for it. Called under the store's lock.
-  static func current(of runner: EffectRunner?) -> EffectRun? {
-    guard let enclosing = enclosing.get(), enclosing.runner === runner,
+  static func current(of host: EffectHost?) -> EffectRun? {
+    guard let enclosing = enclosing.get(), enclosing.host === host,
       enclosing.has(currentTask())
     else {
       return nil
@@ -123,10 +123,10 @@ extension Store {
     var end = current == 0 ? 0 : Int.max
     while end > 0 {
       let found = read(call) { core -> EffectRun? in
-        let start = max(min(end, core.work.effects.members.count) - 256, 0)
-        end = min(end, core.work.effects.members.count)
+        let start = max(min(end, core.runtime.effects.members.count) - 256, 0)
+        end = min(end, core.runtime.effects.members.count)
         defer { end = start }
-        return core.work.effects.members[start..<end].first { $0.has(current) }
+        return core.runtime.effects.members[start..<end].first { $0.has(current) }
       }
       if let found { return found }
     }

@@ -40,7 +40,7 @@ enum Call: Sendable {
       for index in handlers.indices {
         if case .sync(let handle) = handlers[index].work { handle(effect, nil) }
       }
-    case .turn(let run): run.runner.takeTurn(of: run)
+    case .turn(let run): run.host.takeTurn(of: run)
     case .record(let log): log.writeNext()
     }
   }

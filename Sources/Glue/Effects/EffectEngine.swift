@@ -43,7 +43,7 @@ struct EffectEngine: Sendable {
   var problems: ProblemReport?
 
   /// The effects left over from an earlier process, in order, and whether `resume` was called.
-  var left: [EffectRun] = []
+  var unfinished: [EffectRun] = []
   var wasResumed = false
 
   var mode = Mode.open
@@ -167,11 +167,12 @@ extension EffectEngine {
       if phase == .cancelled { run.group?.cancelledCount -= 1 }
     }
     leaveGroup(run)
-    lookForEarlyEnd(of: run, phase)
-    run.become(run.mustHappen && phase != .cancelled && !hasHappened(run, phase) ? .left : .over)
-    if run.phase == .left {
+    checkForEarlyEnd(of: run, phase)
+    run.become(
+      run.mustHappen && phase != .cancelled && !hasHappened(run, phase) ? .unfinished : .over)
+    if run.phase == .unfinished {
       run.group = nil
-      left.append(run)
+      unfinished.append(run)
     }
   }
 
@@ -186,7 +187,7 @@ extension EffectEngine {
     if run.route.taskCount > 0 && !run.isTaskless { workingCount -= 1 }
   }
 
-  /// Ends an effect's share in its group's wait, and its callback's activity.
+  /// Ends an effect's share in its group's wait, and its callback's scope.
   mutating func leaveGroup(_ run: EffectRun) {
     if run.slot >= 0 { _ = run.group?.list.remove(at: run.slot) }
     run.slot = -1
@@ -196,7 +197,7 @@ extension EffectEngine {
   /// Excludes intents that a kept callback sends from now on from what is waited for.
   @usableFromInline
   mutating func end(_ origin: Origin) {
-    if let activity = origin.activity.take() { release(activity) }
+    if let scope = origin.scope.take() { release(scope) }
   }
 
   mutating func removeIfEmpty(_ group: EffectGroup) {
@@ -240,7 +241,7 @@ extension EffectEngine {
         return false
       }
     case .sequential:
-      if run.origin.activity?.isAwaited(in: group) == true { stopForWaitingBehindItself() }
+      if run.origin.scope?.isAwaited(in: group) == true { stopForWaitingBehindItself() }
     case .delay:
       break
     }
@@ -250,12 +251,14 @@ extension EffectEngine {
   }
 
   /// Adds a new lasting effect.
-  mutating func begin(_ stay: LastingStay, to route: Route, in runner: EffectRunner) -> EffectRun {
+  mutating func begin(_ lasting: ActiveLastingEffect, to route: Route, in host: EffectHost)
+    -> EffectRun
+  {
     let run = EffectRun(
-      stay.effect.effect, Schedule(id: stay.effect.key, policy: .replacing), to: route,
-      from: Origin(cause: .lasting("\(stay.effect.id)", sinceCommit: stay.since), runner: runner),
-      in: runner)
-    add(run, to: group(of: stay.effect.key))
+      lasting.effect.effect, Schedule(id: lasting.effect.key, policy: .replacing), to: route,
+      from: Origin(cause: .lasting("\(lasting.effect.id)", sinceCommit: lasting.since), host: host),
+      in: host)
+    add(run, to: group(of: lasting.effect.key))
     return run
   }
 
@@ -370,7 +373,7 @@ extension EffectRun {
     switch phase {
     case .waiting, .held: true
     case .queued: schedule?.policy.wait != nil
-    case .due, .blocked, .taskless, .starting, .running, .cancelled, .left, .over: false
+    case .due, .blocked, .taskless, .starting, .running, .cancelled, .unfinished, .over: false
     }
   }
 }
@@ -378,16 +381,16 @@ extension EffectRun {
 // Ends effects early: `CancelEffects`, policies, and the store's shutdown or release.
 
 extension EffectEngine {
-  mutating func obey(_ cancel: CancelEffects) {
-    if !cancel.isPart {
-      lookForProblems(in: cancel)
-      return self.cancel(cancel.key)
+  mutating func cancel(_ cancellation: CancelEffects) {
+    if !cancellation.isPart {
+      checkForProblems(in: cancellation)
+      return self.cancel(cancellation.key)
     }
     if parts == nil {
       parts = [:]
       for group in groups.values { addToParts(group) }
     }
-    let groups = (parts?[cancel.key] ?? [:]).values
+    let groups = (parts?[cancellation.key] ?? [:]).values
     for group in groups.sorted(by: { $0.firstNumber < $1.firstNumber }) { self.cancel(group.id) }
   }
 }
@@ -407,7 +410,7 @@ extension EffectEngine {
 
   /// Cancels all effects of a group.
   ///
-  /// Its sleeper stays, for the next effect.
+  /// Its sleeper active, for the next effect.
   mutating func cancel(_ group: EffectGroup) {
     for run in group.list.all { cancel(run) }
     if let held = group.window?.held { cancel(held) }
@@ -503,7 +506,7 @@ extension EffectEngine {
   /// Cancels everything, because the store is released.
   @usableFromInline
   mutating func cancelAll() {
-    lookForForgottenResume()
+    checkForForgottenResume()
     beginToFinish()
     mode = .closed
     if let unstarted { release(unstarted) }

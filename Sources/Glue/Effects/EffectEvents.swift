@@ -8,11 +8,12 @@ extension EffectEngine {
   /// Records an event, to be reported after unlocking.
   mutating func note(_ kind: EffectEvent.Kind, of run: EffectRun) {
     let isDone = run.mustHappen && isDone(run, after: kind)
-    if !run.isWatched && !isDone { return }
+    if !run.isMonitored && !isDone { return }
     let id = run.isLasting ? run.schedule?.id.value : nil
     events.append(
       EffectEvent(
-        kind: kind, cause: run.origin.cause, lastingID: id, time: .now, isWatched: run.isWatched,
+        kind: kind, cause: run.origin.cause, lastingID: id, time: .now,
+        isMonitored: run.isMonitored,
         isDone: isDone))
   }
 
@@ -41,16 +42,16 @@ extension EffectEngine {
 
   /// Checks whether a lasting effect has ended on its own, as the last of its id: each handler that
   /// was added later has one of its own.
-  mutating func lookForEarlyEnd(of run: EffectRun, _ phase: EffectPhase) {
+  mutating func checkForEarlyEnd(of run: EffectRun, _ phase: EffectPhase) {
     if problems == nil || !run.isLasting || phase == .cancelled || !phase.hasStarted { return }
     if run.group?.list.isEmpty != true { return }
     report(.endedLastingEffect(type: "\(type(of: run.effect))"))
   }
 
   /// Checks for leftover effects that the program has never resumed.
-  mutating func lookForForgottenResume() {
+  mutating func checkForForgottenResume() {
     if wasResumed { return }
-    for run in left where run.phase == .left && run.isRecovered {
+    for run in unfinished where run.phase == .unfinished && run.isRecovered {
       report(.unresumedEffect(type: "\(type(of: run.effect))"))
     }
   }
@@ -66,15 +67,15 @@ extension EffectEngine {
   }
 
   /// Checks whether an id belongs only to a lasting effect, which `CancelEffects` doesn't cancel.
-  mutating func lookForProblems(in cancel: CancelEffects) {
-    if problems == nil || groups[cancel.key] != nil { return }
-    let lasting = groups[EffectID(cancel.id, isLasting: true)]?.list.all.last
+  mutating func checkForProblems(in cancellation: CancelEffects) {
+    if problems == nil || groups[cancellation.key] != nil { return }
+    let lasting = groups[EffectID(cancellation.id, isLasting: true)]?.list.all.last
     guard let effect = lasting?.effect else { return }
     report(.cancellationOfLastingEffect(type: "\(type(of: effect))"))
   }
 }
 
-extension EffectRunner {
+extension EffectHost {
   /// Checks, after 10 s of real time, whether an effect of a group still waits for canceled ones to
   /// return.
   func watchForHoldUp(of group: EffectGroup) {

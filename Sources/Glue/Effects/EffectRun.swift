@@ -10,23 +10,23 @@ internal import Synchronization
 /// - `taskless`: queued at a shutdown, which leaves it to its synchronous handlers.
 /// - `starting` while the drainer calls its handlers, `running` once it has a task.
 /// - `cancelled` while handlers or tasks that had started haven't returned.
-/// - `left` over: it must happen and hasn't, and waits for this or the next process to resume it.
+/// - `unfinished` over: it must happen and hasn't, and waits for this or the next process to resume it.
 ///
 /// Only ``EffectRun`` changes the phase, under the store's lock, with two exceptions: the drainer
 /// changes `queued` to `starting` and `starting` to `running`, in a race with cancellations.
 package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
-  case queued, due, waiting, blocked, held, taskless, starting, running, cancelled, left, over
+  case queued, due, waiting, blocked, held, taskless, starting, running, cancelled, unfinished, over
 
   /// The phases that may follow; any other stops a debug build.
   var next: Set<EffectPhase> {
     switch self {
-    case .queued, .due: [.waiting, .blocked, .held, .taskless, .starting, .left, .over]
-    case .waiting, .blocked, .held: [.due, .left, .over]
-    case .taskless: [.blocked, .starting, .left, .over]
-    case .starting: [.running, .cancelled, .left, .over]
-    case .running: [.cancelled, .left, .over]
+    case .queued, .due: [.waiting, .blocked, .held, .taskless, .starting, .unfinished, .over]
+    case .waiting, .blocked, .held: [.due, .unfinished, .over]
+    case .taskless: [.blocked, .starting, .unfinished, .over]
+    case .starting: [.running, .cancelled, .unfinished, .over]
+    case .running: [.cancelled, .unfinished, .over]
     case .cancelled: [.over]
-    case .left: [.queued, .over]
+    case .unfinished: [.queued, .over]
     case .over: []
     }
   }
@@ -47,7 +47,7 @@ package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
 /// - `phase`, `shares` and `firstTask`, which are atomic,
 /// - `task`, which the drainer writes before the phase becomes `running`, and others read after,
 /// - `startsTasks`, which only the drainer uses,
-/// - `schedule`, `route`, `isWatched` and `mustHappen`, written only before it is enqueued.
+/// - `schedule`, `route`, `isMonitored` and `mustHappen`, written only before it is enqueued.
 ///
 /// For the same reason exclusivity is not checked, which would cost an asynchronous effect a tenth.
 @usableFromInline
@@ -63,7 +63,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
 
   /// The origin of the intents that it dispatches.
   let origin: Origin
-  let runner: EffectRunner
+  let host: EffectHost
 
   private let current = Atomic(EffectPhase.queued)
 
@@ -91,7 +91,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
   @exclusivity(unchecked) var isWorking = false
 
   /// Whether monitors get its ``EffectEvent``s.
-  @exclusivity(unchecked) private(set) var isWatched: Bool
+  @exclusivity(unchecked) private(set) var isMonitored: Bool
 
   /// Whether its end is recorded.
   @exclusivity(unchecked) var mustHappen = false
@@ -104,24 +104,24 @@ final class EffectRun: Slotted, @unchecked Sendable {
 
   init(
     _ effect: any Effect, _ schedule: Schedule? = nil, to route: Route, from origin: Origin,
-    in runner: EffectRunner, isRecovered: Bool = false
+    in host: EffectHost, isRecovered: Bool = false
   ) {
     self.effect = effect
     self.schedule = schedule
     self.route = route
     self.origin = origin
-    self.runner = runner
+    self.host = host
     self.isRecovered = isRecovered
-    isWatched = runner.isWatched && !isRecovered
+    isMonitored = host.isMonitored && !isRecovered
     shares = Atomic(1 + route.taskCount)
-    if isRecovered { current.store(.left, ordering: .relaxed) }
+    if isRecovered { current.store(.unfinished, ordering: .relaxed) }
   }
 
   var isLasting: Bool { schedule?.id.isLasting == true }
 
   /// Whether the store has to know when it ends.
-  var isTracked: Bool {
-    schedule != nil || !route.isSync || isWatched || mustHappen
+  var isRegistered: Bool {
+    schedule != nil || !route.isSync || isMonitored || mustHappen
   }
 
   /// Whether its synchronous handlers are being called, and it starts no tasks.
@@ -236,7 +236,7 @@ extension EffectRun {
   func resume(_ schedule: Schedule?, to route: Route) {
     self.schedule = schedule
     self.route = route
-    isWatched = runner.isWatched
+    isMonitored = host.isMonitored
     become(.queued)
     shares.store(1 + route.taskCount, ordering: .relaxed)
     firstTask.store(0, ordering: .relaxed)

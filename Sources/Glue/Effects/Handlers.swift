@@ -146,7 +146,7 @@ extension EffectRun {
     endTask()
   }
 
-  @usableFromInline var executor: (any TaskExecutor)? { runner.executor }
+  @usableFromInline var executor: (any TaskExecutor)? { host.executor }
   @usableFromInline var callback: Callback { origin.callback }
 
   @usableFromInline
@@ -156,7 +156,7 @@ extension EffectRun {
   }
 
   @usableFromInline
-  func endTask() { runner.endShare(of: self) }
+  func endTask() { host.endShare(of: self) }
 }
 
 /// A task's identity: its address, which is unique while it exists; 0 for none.

@@ -9,21 +9,21 @@ final class Origin: @unchecked Sendable {
   @usableFromInline let cause: Cause
 
   /// Dispatches for an effect; nil where a call waits instead.
-  private let runner: EffectRunner?
+  private let host: EffectHost?
   private let cancelled = Atomic(false)
 
-  /// The activity of which its next intent is a part; nil once that has ended.
-  @exclusivity(unchecked) @usableFromInline var activity: Activity?
+  /// The scope of which its next intent is a part; nil once that has ended.
+  @exclusivity(unchecked) @usableFromInline var scope: PerformScope?
 
-  /// Whether it began as part of an activity.
-  let isPartOfActivity: Bool
+  /// Whether it began as part of a perform scope.
+  let isScoped: Bool
 
   @usableFromInline
-  init(cause: Cause, activity: Activity? = nil, runner: EffectRunner? = nil) {
+  init(cause: Cause, scope: PerformScope? = nil, host: EffectHost? = nil) {
     self.cause = cause
-    self.runner = runner
-    self.activity = activity
-    isPartOfActivity = activity != nil
+    self.host = host
+    self.scope = scope
+    isScoped = scope != nil
   }
 
   /// Whether its intents are dropped from now on (G11); changed under the store's lock.
@@ -33,7 +33,7 @@ final class Origin: @unchecked Sendable {
   /// Dispatches for an effect.
   ///
   /// Its closure captures only this object, so none is allocated.
-  var callback: Callback { Callback { self.runner?.dispatch($0, self) } }
+  var callback: Callback { Callback { self.host?.dispatch($0, self) } }
 
   /// Drops its intents from now on.
   func cancel() {
@@ -46,7 +46,7 @@ final class Origin: @unchecked Sendable {
 /// The queued deliveries, effects and tasks that it caused hold it, so dropped, replaced and
 /// canceled work counts as finished without a counter.
 @usableFromInline
-final class Activity: Sendable {
+final class PerformScope: Sendable {
   private let completion: Completion
 
   /// The effect whose task waits for this, if that is known to do nothing else meanwhile.
@@ -61,10 +61,10 @@ final class Activity: Sendable {
 
   /// Whether a running effect of a group waits for this; called under the store's lock.
   func isAwaited(in group: EffectGroup) -> Bool {
-    var activity: Activity? = self
-    while let effect = activity?.awaitingEffect {
+    var scope: PerformScope? = self
+    while let effect = scope?.awaitingEffect {
       if effect.phase.hasStarted && effect.group === group { return true }
-      activity = effect.origin.activity
+      scope = effect.origin.scope
     }
     return false
   }

@@ -57,7 +57,7 @@ extension Effect where Self: Equatable {
 }
 
 /// One effect's stay in the set of those that last.
-struct LastingStay: Sendable {
+struct ActiveLastingEffect: Sendable {
   let effect: LastingEffect
 
   /// The number of the commit that started it; 0 is the first state.
@@ -74,13 +74,13 @@ struct LastingChange: Sendable {
 @usableFromInline
 struct LastingEffects<State>: Sendable {
   private let select: @Sendable (State) -> [LastingEffect]
-  private(set) var stays: [LastingStay]
+  private(set) var active: [ActiveLastingEffect]
 
   @usableFromInline
   init(in state: State, _ select: @escaping @Sendable (State) -> [LastingEffect]) {
     self.select = select
-    stays = select(state).map { LastingStay(effect: $0, since: 0) }
-    _ = byID(stays)
+    active = select(state).map { ActiveLastingEffect(effect: $0, since: 0) }
+    _ = byID(active)
   }
 
   /// Compares the effects that last now with those before.
@@ -96,24 +96,24 @@ struct LastingEffects<State>: Sendable {
   ) -> LastingChange? {
     let effects = select(state)
     deferred.append(.release(effects))
-    if effects == stays.map(\.effect) { return nil }
-    let old = stays
+    if effects == active.map(\.effect) { return nil }
+    let old = active
     deferred.append(.release(old))
     let before = byID(old)
-    stays = effects.map { effect in
-      if let stay = before[effect.key], stay.effect == effect { return stay }
-      return LastingStay(effect: effect, since: number)
+    active = effects.map { effect in
+      if let known = before[effect.key], known.effect == effect { return known }
+      return ActiveLastingEffect(effect: effect, since: number)
     }
-    let kept = byID(stays)
+    let kept = byID(active)
     return LastingChange(
-      began: stays.filter { before[$0.effect.key]?.since != $0.since }.map(\.effect),
+      began: active.filter { before[$0.effect.key]?.since != $0.since }.map(\.effect),
       ceased: old.filter { kept[$0.effect.key]?.since != $0.since }.map(\.effect))
   }
 }
 
 /// The effects by their ids, which must differ.
-private func byID(_ stays: [LastingStay]) -> [EffectID: LastingStay] {
-  Dictionary(stays.map { ($0.effect.key, $0) }) { one, other in
+private func byID(_ active: [ActiveLastingEffect]) -> [EffectID: ActiveLastingEffect] {
+  Dictionary(active.map { ($0.effect.key, $0) }) { one, other in
     let (one, other) = (one.effect, other.effect)
     stopForTwoLastingEffects(
       ofTypes: "\(type(of: one.effect))", "\(type(of: other.effect))", id: "\(type(of: other.id))")

@@ -49,7 +49,7 @@ package struct EffectEvent: Sendable {
   package let time: ContinuousClock.Instant
 
   /// Whether monitors get it.
-  let isWatched: Bool
+  let isMonitored: Bool
 
   /// Whether an effect that must happen has ended.
   let isDone: Bool

@@ -1,7 +1,7 @@
 /// The data that a store's lock guards.
 @usableFromInline
 struct Core<State: Sendable>: ~Copyable {
-  @usableFromInline var work: PendingWork
+  @usableFromInline var runtime: StoreRuntime
   @usableFromInline var subscribers = SlotList<Subscriber<State>>()
 
   /// Removes a subscriber; all subscriptions share it.
@@ -11,7 +11,7 @@ struct Core<State: Sendable>: ~Copyable {
   var lasting: LastingEffects<State>?
 
   /// Whether the first state's lasting effects were checked for handlers.
-  var hasCheckedFirstStays = false
+  var hasCheckedFirstLasting = false
 
   /// The last field, so that the offsets of the others don't depend on it.
   @usableFromInline var state: State
@@ -19,45 +19,45 @@ struct Core<State: Sendable>: ~Copyable {
   @inlinable
   init(state: State, outbox: Outbox) {
     self.state = state
-    work = PendingWork(outbox: outbox)
+    runtime = StoreRuntime(outbox: outbox)
   }
 
   /// Adds a handler, and starts it for the current lasting effects.
   @usableFromInline
   mutating func add(_ handler: AnyHandler, by thread: ThreadID) {
-    work.handlers.append(handler)
-    if let lasting { work.begin(lasting.stays, with: handler, by: thread) }
+    runtime.handlers.append(handler)
+    if let lasting { runtime.begin(lasting.active, with: handler, by: thread) }
   }
 }
 
 extension Store {
-  /// Returns the runner of effects, and creates the first one; called under the lock.
+  /// Returns the host of effects, and creates the first one; called under the lock.
   @inlinable @discardableResult
-  func prepareRunner(in core: inout Core<State>) -> EffectRunner {
-    if let runner = core.work.runner { return runner }
+  func prepareHost(in core: inout Core<State>) -> EffectHost {
+    if let host = core.runtime.host { return host }
     let store = Weak(self)
-    let runner = EffectRunner(
-      timer: timer, isWatched: core.work.watchEffect != nil,
+    let host = EffectHost(
+      timer: timer, isMonitored: core.runtime.observeEvent != nil,
       dispatch: { store.object?.dispatch($0, from: $1) },
       change: { store.object?.changeEffects($0, on: $1) ?? false })
-    core.work.runner = runner
-    return runner
+    core.runtime.host = host
+    return host
   }
 
   /// The same, if effects need no handler; called under the lock.
   @inlinable @inline(never)
-  func prepareRunner(for effects: [any Effect], in core: inout Core<State>) {
-    if effects.contains(where: { isScheduling($0) }) { prepareRunner(in: &core) }
+  func prepareHost(for effects: [any Effect], in core: inout Core<State>) {
+    if effects.contains(where: { isScheduling($0) }) { prepareHost(in: &core) }
   }
 
   /// Changes the effects, and drains what is due then.
   ///
   /// - Returns: whether deferred work is left to the caller; false if it drains.
   @inlinable
-  func changeEffects(_ change: EffectRunner.Change, on thread: ThreadID) -> Bool {
+  func changeEffects(_ change: EffectHost.Change, on thread: ThreadID) -> Bool {
     let next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
-      change(&core.work.effects)
-      return core.work.afterUnlock(on: thread)
+      change(&core.runtime.effects)
+      return core.runtime.afterUnlock(on: thread)
     }
     if !next.drains { return next.hasDeferred }
     finish(next, on: thread)
@@ -75,10 +75,10 @@ extension Store {
     if report != nil { watchDeliveries() }
     core.withLock { core in
       core.lasting = lasting.map { LastingEffects(in: core.state, $0) }
-      core.work.isObserved = !monitors.isEmpty || lasting != nil
-      core.work.effects.problems = report.map { ProblemReport(to: $0) }
+      core.runtime.isObserved = !monitors.isEmpty || lasting != nil
+      core.runtime.effects.problems = report.map { ProblemReport(to: $0) }
       if watching.isEmpty { return }
-      core.work.watchEffect = { event in for monitor in watching { monitor.observe(event) } }
+      core.runtime.observeEvent = { event in for monitor in watching { monitor.observe(event) } }
     }
   }
 
@@ -87,18 +87,18 @@ extension Store {
   func end() {
     let thread = currentThread()
     let (hasDeferred, isRecorded) = core.withLock(by: thread) { core in
-      if core.work.runner != nil { core.work.effects.cancelAll() }
-      return (core.work.deferToThread(thread), core.work.log != nil)
+      if core.runtime.host != nil { core.runtime.effects.cancelAll() }
+      return (core.runtime.deferToThread(thread), core.runtime.log != nil)
     }
-    if isRecorded || box != nil { handOutLastState() }
+    if isRecorded || middlewareAPI != nil { handOutLastState() }
     if hasDeferred { finishDeferred(on: thread) }
   }
 
   @usableFromInline
   func handOutLastState() {
-    let (state, commits, log) = core.withLock { ($0.state, $0.work.commits, $0.work.log) }
+    let (state, commits, log) = core.withLock { ($0.state, $0.runtime.commits, $0.runtime.log) }
     log?.end(with: state, after: commits)
-    box?.detach(last: state)
+    middlewareAPI?.detach(last: state)
   }
 }
 
@@ -107,40 +107,41 @@ extension Core {
   @usableFromInline
   mutating func updateLastingEffects() -> LastingChange? {
     if lasting == nil { return nil }
-    let change = lasting?.update(for: state, commit: work.commits, &work.effects.deferred)
-    for effect in change?.ceased ?? [] { work.effects.cancel(effect.key) }
-    if change != nil || !hasCheckedFirstStays { lookForUnhandledLastingEffects() }
+    let change = lasting?.update(for: state, commit: runtime.commits, &runtime.effects.deferred)
+    for effect in change?.ceased ?? [] { runtime.effects.cancel(effect.key) }
+    if change != nil || !hasCheckedFirstLasting { checkForUnhandledLastingEffects() }
     return change
   }
 
   /// The first state's effects are checked at the first intent, because handlers are added until
   /// then.
-  private mutating func lookForUnhandledLastingEffects() {
-    defer { hasCheckedFirstStays = true }
-    for stay in lasting?.stays ?? [] where stay.since == work.commits || !hasCheckedFirstStays {
-      let effect = stay.effect.effect
-      if work.handlers.route(for: effect).taskCount > 0 { continue }
-      work.effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
+  private mutating func checkForUnhandledLastingEffects() {
+    defer { hasCheckedFirstLasting = true }
+    for lasting in lasting?.active ?? []
+    where lasting.since == runtime.commits || !hasCheckedFirstLasting {
+      let effect = lasting.effect.effect
+      if runtime.handlers.route(for: effect).taskCount > 0 { continue }
+      runtime.effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
     }
   }
 
   /// Enqueues the effects that the commit has started.
   @usableFromInline
   mutating func enqueueLastingEffects(by thread: ThreadID) {
-    guard let new = lasting?.stays.filter({ $0.since == work.commits }) else { return }
-    work.begin(new, by: thread)
+    guard let new = lasting?.active.filter({ $0.since == runtime.commits }) else { return }
+    runtime.begin(new, by: thread)
   }
 }
 
 /// The part of the guarded data that doesn't depend on the type of the state.
 @usableFromInline
-struct PendingWork: Sendable {
+struct StoreRuntime: Sendable {
   @usableFromInline var handlers = Handlers()
   @usableFromInline var outbox: Outbox
   @usableFromInline var effects = EffectEngine()
 
   /// Calls the handlers of tracked effects; made with the first handler or scheduled effect.
-  @usableFromInline var runner: EffectRunner?
+  @usableFromInline var host: EffectHost?
 
   /// The calls that wait; made with the first one.
   @usableFromInline var waiters: Waiters?
@@ -156,7 +157,7 @@ struct PendingWork: Sendable {
   @usableFromInline var commits = 0
 
   /// Passes effects' events to monitors, if any monitor watches effects.
-  @usableFromInline var watchEffect: (@Sendable (EffectEvent) -> Void)?
+  @usableFromInline var observeEvent: (@Sendable (EffectEvent) -> Void)?
 
   /// The calls on the main actor; made with the first subscriber or handler there.
   var mainActorCalls: MainActorCalls?
@@ -176,23 +177,24 @@ struct PendingWork: Sendable {
   var isIdle: Bool { outbox.isIdle && effects.isIdle }
 }
 
-extension PendingWork {
+extension StoreRuntime {
   /// Enqueues new lasting effects, for all their handlers or for a new one.
-  mutating func begin(_ stays: [LastingStay], with handler: AnyHandler? = nil, by thread: ThreadID)
-  {
-    guard let runner, effects.isOpen else { return }
-    for stay in stays {
-      let effect = stay.effect.effect
+  mutating func begin(
+    _ active: [ActiveLastingEffect], with handler: AnyHandler? = nil, by thread: ThreadID
+  ) {
+    guard let host, effects.isOpen else { return }
+    for lasting in active {
+      let effect = lasting.effect.effect
       let added = handler.map { $0.handles(effect) ? [$0] : [] }
       let route = Route((added ?? handlers.route(for: effect).handlers).filter(\.isAsync))
       if route.taskCount > 0 {
-        outbox.append(.turn(effects.begin(stay, to: route, in: runner)), by: thread)
+        outbox.append(.turn(effects.begin(lasting, to: route, in: host)), by: thread)
       }
     }
   }
 }
 
-extension PendingWork {
+extension StoreRuntime {
   /// Lets the log, if any, write its next record before later entries are delivered.
   @usableFromInline
   mutating func enqueueRecord(by thread: ThreadID) {
@@ -206,14 +208,14 @@ extension PendingWork {
     if !over.isEmpty, log?.append(over: over, isOfLast: isOfCommit) == true {
       enqueueRecord(by: thread)
     }
-    for event in effects.events where event.isWatched {
-      outbox.append({ [watchEffect] in watchEffect?(event) }, by: thread)
+    for event in effects.events where event.isMonitored {
+      outbox.append({ [observeEvent] in observeEvent?(event) }, by: thread)
     }
     effects.events = []
   }
 }
 
-extension PendingWork {
+extension StoreRuntime {
   /// The details of a commit, beside its effects, that monitors get; nil if there are none.
   @usableFromInline
   mutating func details(
@@ -231,9 +233,9 @@ extension PendingWork {
   }
 }
 
-extension PendingWork {
+extension StoreRuntime {
   /// Reports the intents that keep causing deliveries, once it has seen some more of them.
-  mutating func lookIntoEndlessDelivery() {
+  mutating func checkForEndlessDelivery() {
     outbox.drainer?.count = .min
     if let intents = trace, !intents.isEmpty {
       trace = nil

@@ -6,7 +6,7 @@ public import Synchronization
 /// `@unchecked Sendable` is sound because `store` is written once, before there is any middleware;
 /// a lock guards the rest.
 @usableFromInline
-final class StoreBox<State: Sendable>: @unchecked Sendable {
+final class MiddlewareAPI<State: Sendable>: @unchecked Sendable {
   private struct Content {
     /// Whether the chain of middleware is complete; until then the creating thread must not use it.
     var isChained = false
@@ -150,11 +150,11 @@ extension Store {
       return dispatch(intent, from: origin)
     }
     if origin?.isCancelled == true { return }
-    let (runner, activity) = read(.dispatch) { core in
-      (prepareRunner(in: &core), origin?.activity)
+    let (host, scope) = read(.dispatch) { core in
+      (prepareHost(in: &core), origin?.scope)
     }
     let cause = origin?.cause ?? .outside
-    runner.start(work, from: Origin(cause: cause, activity: activity, runner: runner))
+    host.start(work, from: Origin(cause: cause, scope: scope, host: host))
   }
 
   /// Reduces what the last middleware passed on.
@@ -162,8 +162,8 @@ extension Store {
   /// Deliveries are no part of a middleware's call.
   @inlinable
   func commitAtEndOfChain(_ intent: any Intent) {
-    if report != nil, intent is any Runnable {
-      tell(of: .unhandledThunk(type: "\(type(of: intent))"))
+    if reporter != nil, intent is any Runnable {
+      report(.unhandledThunk(type: "\(type(of: intent))"))
     }
     let thread = currentThread()
     withMiddlewareCall(of: ObjectIdentifier(self), from: nil, on: thread) { origin in

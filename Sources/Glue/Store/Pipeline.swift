@@ -28,7 +28,7 @@ extension Store {
 extension Store {
   /// Reduces an intent, and delivers the consequences.
   ///
-  /// If its origin is canceled, the intent is dropped (G11). If the origin is part of an activity,
+  /// If its origin is canceled, the intent is dropped (G11). If the origin is part of a perform scope,
   /// everything that the intent causes becomes part of it.
   @inlinable
   func commit(_ intent: any Intent, from origin: Origin?, on thread: ThreadID) {
@@ -36,17 +36,17 @@ extension Store {
       by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }
     ) { core -> AfterUnlock in
       if origin?.isCancelled == true { return AfterUnlock() }
-      if core.work.isObserved || origin?.activity != nil {
+      if core.runtime.isObserved || origin?.scope != nil {
         commitObserved(intent, from: origin, in: &core, by: thread)
       } else {
         let effects = reduce(intent, in: &core, by: thread)
         if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
         if !effects.isEmpty {
-          if core.work.runner == nil { prepareRunner(for: effects, in: &core) }
-          core.work.enqueue(effects, isTraced: false, in: nil, by: thread)
+          if core.runtime.host == nil { prepareHost(for: effects, in: &core) }
+          core.runtime.enqueue(effects, needsCause: false, in: nil, by: thread)
         }
       }
-      return core.work.afterUnlock(on: thread)
+      return core.runtime.afterUnlock(on: thread)
     }
     finish(next, on: thread)
   }
@@ -58,27 +58,27 @@ extension Store {
   func commitObserved(
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
   ) {
-    let before = monitors.isEmpty || core.work.isMute ? nil : core.state
+    let before = monitors.isEmpty || core.runtime.isMute ? nil : core.state
     let effects = reduce(intent, in: &core, by: thread)
-    core.work.commits += 1
-    if core.work.isMute { return core.work.effects.release(effects) }
+    core.runtime.commits += 1
+    if core.runtime.isMute { return core.runtime.effects.release(effects) }
     let cause = origin?.cause ?? .outside
-    core.work.log?.append(intent, cause, effects, of: core.work.commits, core.state)
-    core.work.enqueueRecord(by: thread)
+    core.runtime.log?.append(intent, cause, effects, of: core.runtime.commits, core.state)
+    core.runtime.enqueueRecord(by: thread)
     let change = core.updateLastingEffects()
     if let before {
       let commit = Commit(
-        number: core.work.commits, intent: intent, cause: cause, effects: effects,
-        details: core.work.details(of: effects, change), before: before, after: core.state)
-      core.work.outbox.append(
+        number: core.runtime.commits, intent: intent, cause: cause, effects: effects,
+        details: core.runtime.details(of: effects, change), before: before, after: core.state)
+      core.runtime.outbox.append(
         { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
     }
-    core.work.trace?.append("\(type(of: intent))")
+    core.runtime.trace?.append("\(type(of: intent))")
     core.notify(by: thread)
-    if core.work.runner == nil { prepareRunner(for: effects, in: &core) }
-    let isTraced = before != nil || core.work.log != nil
-    core.work.enqueue(effects, isTraced: isTraced, in: origin?.activity, by: thread)
-    if core.work.log != nil { core.work.enqueueEvents(ofCommit: true, by: thread) }
+    if core.runtime.host == nil { prepareHost(for: effects, in: &core) }
+    let needsCause = before != nil || core.runtime.log != nil
+    core.runtime.enqueue(effects, needsCause: needsCause, in: origin?.scope, by: thread)
+    if core.runtime.log != nil { core.runtime.enqueueEvents(ofCommit: true, by: thread) }
     if change != nil { core.enqueueLastingEffects(by: thread) }
   }
 }
@@ -94,40 +94,40 @@ extension Core {
       guard let subscriber = subscribers.slots[index].map(Unmanaged.passUnretained) else {
         continue
       }
-      subscriber._withUnsafeGuaranteedRef { $0.examine(&self, by: thread) }
+      subscriber._withUnsafeGuaranteedRef { $0.enqueueIfChanged($0, &self, thread) }
     }
   }
 }
 
-extension PendingWork {
+extension StoreRuntime {
   /// Enqueues the effects of a commit, in order.
   ///
   /// - Parameters:
   ///   - emitted: the effects that the reducer returned.
-  ///   - isTraced: whether intents must know the effect that dispatched them.
-  ///   - activity: the activity that includes everything the effects cause, if any.
+  ///   - needsCause: whether intents must know the effect that dispatched them.
+  ///   - scope: the scope that includes everything the effects cause, if any.
   ///   - thread: the calling one.
   @usableFromInline
   mutating func enqueue(
-    _ emitted: [any Effect], isTraced: Bool, in activity: Activity?, by thread: ThreadID
+    _ emitted: [any Effect], needsCause: Bool, in scope: PerformScope?, by thread: ThreadID
   ) {
     var keepsAll = effects.isOpen
     for index in emitted.indices where effects.isOpen {
       let effect = emitted[index]
-      let isPlain = !isTraced && activity == nil && !isScheduling(effect)
+      let isPlain = !needsCause && scope == nil && !isScheduling(effect)
       let route = isPlain ? route(for: effect) : nil
       if let route, route.isSync {
         keepsAll = keepsAll && !route.handlers.isEmpty
         if !route.handlers.isEmpty { outbox.append(.effect(effect, route.handlers), by: thread) }
         continue
       }
-      let cause = isTraced ? Cause.effect(index, ofCommit: commits) : .outside
-      let origin = Origin(cause: cause, activity: activity, runner: runner)
+      let cause = needsCause ? Cause.effect(index, ofCommit: commits) : .outside
+      let origin = Origin(cause: cause, scope: scope, host: host)
       enqueue(effect, to: route, from: origin, by: thread)
       keepsAll = keepsAll && isPlain
     }
     if !keepsAll && !emitted.isEmpty { effects.release(emitted) }
-    if let activity { outbox.append({ withExtendedLifetime(activity) {} }, by: thread) }
+    if let scope { outbox.append({ withExtendedLifetime(scope) {} }, by: thread) }
   }
 
   /// Enqueues the run of an effect, as its policy says; a `CancelEffects` cancels others instead.
@@ -136,19 +136,19 @@ extension PendingWork {
   ) {
     var (effect, schedule) = (effect, Schedule?.none)
     if route == nil, isScheduling(effect) {
-      if let cancel = cast(effect, to: CancelEffects.self) { return effects.obey(cancel) }
+      if let cancel = cast(effect, to: CancelEffects.self) { return effects.cancel(cancel) }
       if let scheduled = cast(effect, to: ScheduledEffect.self) {
         schedule = Schedule(id: scheduled.key, policy: scheduled.policy)
         effect = scheduled.effect
       }
     }
     let route = route ?? (effect is Send ? Send.route : self.route(for: effect))
-    guard let runner else { return }
-    let run = EffectRun(effect, schedule, to: route, from: origin, in: runner)
+    guard let host else { return }
+    let run = EffectRun(effect, schedule, to: route, from: origin, in: host)
     run.mustHappen = log?.mustHappen?(effect) ?? false
     if let schedule {
       if !effects.emit(run, as: schedule) { return }
-    } else if run.isTracked {
+    } else if run.isRegistered {
       effects.add(run)
     }
     outbox.append(.turn(run), by: thread)
@@ -180,7 +180,7 @@ struct AfterUnlock: Sendable {
   init() {}
 }
 
-extension PendingWork {
+extension StoreRuntime {
   @inlinable @inline(__always)
   mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock {
     outbox.queued.isEmpty && effects.deferred.isEmpty && effects.due.isEmpty
@@ -227,7 +227,7 @@ extension Store {
   @inlinable
   func drain(by drainer: Unmanaged<Drainer>, on thread: ThreadID) {
     while drainer._withUnsafeGuaranteedRef({ $0.deliver() }) {
-      let (goesOn, hasDeferred) = core.withLock { $0.work.refill(on: thread) }
+      let (goesOn, hasDeferred) = core.withLock { $0.runtime.refill(on: thread) }
       if hasDeferred { finishDeferred(on: thread) }
       if !goesOn { return }
     }
@@ -240,15 +240,15 @@ extension Store {
     delivery.elsewhere {
       let thread = currentThread()
       let drainer = self.core.withLock { core in
-        core.work.trace = nil
-        return core.work.outbox.resumeDraining(on: thread)
+        core.runtime.trace = nil
+        return core.runtime.outbox.resumeDraining(on: thread)
       }
       self.drain(by: drainer, on: thread)
     }
   }
 }
 
-extension PendingWork {
+extension StoreRuntime {
   /// Ends a delivered batch, and takes the next one.
   ///
   /// - Returns: whether there is one, and whether work was deferred.
@@ -257,7 +257,7 @@ extension PendingWork {
     let goesOn = outbox.refill()
     if goesOn {
       if let count = outbox.drainer?.count, count > Problem.manyDeliveries {
-        lookIntoEndlessDelivery()
+        checkForEndlessDelivery()
       }
     } else {
       trace = nil

@@ -25,21 +25,21 @@ extension Store {
   /// - Returns: whether more entries have been enqueued since. If not, draining has ended.
   func deliverPosted() -> Bool {
     let (chunks, drainer) = core.withLock { core in
-      (core.work.outbox.takeForBody(), core.work.outbox.drainer)
+      (core.runtime.outbox.takeForBody(), core.runtime.outbox.drainer)
     }
     for chunk in 0..<chunks {
-      if chunk > 0 { core.withLock { $0.work.outbox.take() } }
+      if chunk > 0 { core.withLock { $0.runtime.outbox.take() } }
       _ = drainer?.deliver()
     }
-    return change { core, _ in core.work.outbox.endBody() }
+    return change { core, _ in core.runtime.outbox.endBody() }
   }
 
   /// Drops the entries of a posted delivery that was released, except a journal's records, and lets
   /// the next commit post again.
   func abandonPosted() {
-    var lost = [LostDeliveries(read(.drop) { $0.work.outbox.abandon() })]
-    _ = core.withLock { $0.work.outbox.drainer }?.deliver()
-    let goesOn = change { core, _ in core.work.outbox.end() }
+    var lost = [LostDeliveries(read(.drop) { $0.runtime.outbox.abandon() })]
+    _ = core.withLock { $0.runtime.outbox.drainer }?.deliver()
+    let goesOn = change { core, _ in core.runtime.outbox.end() }
     if goesOn { post() }
     release(&lost)
   }
@@ -125,7 +125,7 @@ private final class LostDeliveries: Sendable {
 
   deinit {
     for case .turn(let run)? in entries.map(\.call) {
-      run.runner.change { engine in engine.lose(run) }
+      run.host.change { engine in engine.lose(run) }
     }
   }
 }

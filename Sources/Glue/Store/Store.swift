@@ -35,11 +35,12 @@ public final class Store<State: Sendable>: Sendable {
   ///
   /// Written while the store is created, which is before any thread can use them.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var chain: DispatchFunc?
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var box: StoreBox<State>?
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var middlewareAPI:
+    MiddlewareAPI<State>?
   @usableFromInline let monitors: [any Monitor<State>]
 
   /// Reports problems; nil if problems aren't looked for.
-  @usableFromInline let report: (@Sendable (Problem) -> Void)?
+  @usableFromInline let reporter: (@Sendable (Problem) -> Void)?
 
   /// Ends all work when the store is released.
   ///
@@ -104,18 +105,18 @@ public final class Store<State: Sendable>: Sendable {
     self.delivery = delivery
     timer = makeTimer(on: clock)
     self.monitors = monitors
-    self.report = report ?? defaultReport
+    reporter = report ?? defaultReport
     ending = { $0.end() }
     core = Locked(Core(state: state, outbox: Outbox(for: delivery)))
-    if !monitors.isEmpty || lasting != nil || self.report != nil {
-      attach(monitors, lasting, self.report)
+    if !monitors.isEmpty || lasting != nil || reporter != nil {
+      attach(monitors, lasting, reporter)
     }
     prepare(self)
     if middleware.isEmpty { return }
-    let box = StoreBox(self)
-    self.box = box
-    chain = box.chain(of: middleware)
-    box.open()
+    let api = MiddlewareAPI(self)
+    middlewareAPI = api
+    chain = api.chain(of: middleware)
+    api.open()
   }
 
   deinit {
@@ -184,7 +185,7 @@ public final class Store<State: Sendable>: Sendable {
       by: thread, ifHeld: { stopForUseWhileReducing(call) }
     ) { core in
       let result = body(&core, thread)
-      return (result, core.work.afterUnlock(on: thread))
+      return (result, core.runtime.afterUnlock(on: thread))
     }
     finish(next, on: thread)
     return result

@@ -118,25 +118,21 @@ class Subscriber<State: Sendable>: Slotted, @unchecked Sendable {
     set { liveness.slot = newValue }
   }
 
-  /// Selects a subscriber's value and, if it must be delivered, enqueues the call.
+  /// Selects a subscriber's value and, if it changed, enqueues the call.
   ///
   /// A closure, because methods of generic classes aren't specialized across modules. It gets no
   /// state, because a function of a value of a generic type is wrapped, at the cost of an
   /// allocation.
   @usableFromInline
-  typealias Examination = @Sendable (Subscriber, inout Core<State>, ThreadID) -> Void
+  typealias Enqueueing = @Sendable (Subscriber, inout Core<State>, ThreadID) -> Void
 
-  @usableFromInline final let examination: Examination
+  @usableFromInline final let enqueueIfChanged: Enqueueing
 
-  init(_ liveness: Liveness, _ examination: @escaping Examination) {
+  init(_ liveness: Liveness, _ enqueueIfChanged: @escaping Enqueueing) {
     self.liveness = liveness
-    self.examination = examination
+    self.enqueueIfChanged = enqueueIfChanged
   }
 
-  @inlinable
-  final func examine(_ core: inout Core<State>, by thread: ThreadID) {
-    examination(self, &core, thread)
-  }
 }
 
 /// A subscriber with its handler and its last value, which the queued calls share.
@@ -158,7 +154,7 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
   @usableFromInline
   init(
     handler: sending @escaping (Value) -> Void, movedBy move: Move?,
-    _ examination: @escaping Examination
+    _ enqueueIfChanged: @escaping Enqueueing
   ) {
     let liveness = Liveness()
     if let move {
@@ -169,7 +165,7 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
     } else {
       self.handler = handler
     }
-    super.init(liveness, examination)
+    super.init(liveness, enqueueIfChanged)
   }
 
   /// Creates one whose handler is called on the main actor alone.
@@ -178,10 +174,10 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
   @usableFromInline
   convenience init(
     mainActorHandler handler: @escaping @MainActor (Value) -> Void, movedBy move: @escaping Move,
-    _ examination: @escaping Examination
+    _ enqueueIfChanged: @escaping Enqueueing
   ) {
     self.init(
-      handler: unsafeBitCast(handler, to: ((Value) -> Void).self), movedBy: move, examination)
+      handler: unsafeBitCast(handler, to: ((Value) -> Void).self), movedBy: move, enqueueIfChanged)
   }
 
   /// Enqueues the call with a value, and keeps the value as the last one.
@@ -192,23 +188,23 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
     let old = last
     last = value
     if isInert(Value.self) && MemoryLayout<Value>.size <= MemoryLayout<(Int, Int, Int)>.size {
-      return outbox.append(.value(value, tellErased), by: thread)
+      return outbox.append(.value(value, notifyErased), by: thread)
     }
     outbox.append(
-      .closure({ [old] in withExtendedLifetime(old) { self.tell(value) } }, of: Value.self),
+      .closure({ [old] in withExtendedLifetime(old) { self.notify(value) } }, of: Value.self),
       by: thread)
   }
 
   @usableFromInline
-  func tell(_ value: Value) {
+  func notify(_ value: Value) {
     if liveness.mayCall { handler(value) }
   }
 
   /// ``tell(_:)`` for a value whose static type is unknown where it is kept.
   @inlinable
-  var tellErased: @Sendable (any Sendable) -> Void {
+  var notifyErased: @Sendable (any Sendable) -> Void {
     { value in
-      if let value = cast(value, to: Value.self) { self.tell(value) }
+      if let value = cast(value, to: Value.self) { self.notify(value) }
     }
   }
 }
@@ -220,29 +216,29 @@ typealias Move = @Sendable (_ call: @escaping @Sendable () -> Void) -> Void
 extension Store {
   /// Notifies a subscriber of each value that differs from the one before.
   @inlinable
-  func tellingChanges<Value: Sendable & Equatable>(
+  func enqueueingChanges<Value: Sendable & Equatable>(
     of selector: @escaping @Sendable (State) -> Value
-  ) -> Subscriber<State>.Examination {
+  ) -> Subscriber<State>.Enqueueing {
     { subscriber, core, thread in
       let observer = unsafeDowncast(subscriber, to: Observer<State, Value>.self)
       let value = selector(core.state)
       if let last = observer.last, last == value {
-        if !isInert(Value.self) { core.work.effects.deferred.append(.release(value)) }
+        if !isInert(Value.self) { core.runtime.effects.deferred.append(.release(value)) }
         return
       }
-      observer.queue(value, in: &core.work.outbox, by: thread)
+      observer.queue(value, in: &core.runtime.outbox, by: thread)
     }
   }
 
   /// Notifies a subscriber of the value of each commit.
   @inlinable
-  func tellingAll<Value: Sendable>(
+  func enqueueingAll<Value: Sendable>(
     of selector: @escaping @Sendable (State) -> Value
-  ) -> Subscriber<State>.Examination {
+  ) -> Subscriber<State>.Enqueueing {
     { subscriber, core, thread in
       let observer = unsafeDowncast(subscriber, to: Observer<State, Value>.self)
       let value = selector(core.state)
-      core.work.outbox.append(.closure({ observer.tell(value) }, of: Value.self), by: thread)
+      core.runtime.outbox.append(.closure({ observer.notify(value) }, of: Value.self), by: thread)
     }
   }
 }

@@ -66,7 +66,7 @@ extension Waiters.Condition {
   fileprivate var awaitsDeliveries: Bool { kind < 2 }
 }
 
-extension PendingWork {
+extension StoreRuntime {
   /// Adds a waiter for a condition; nil if that is met.
   mutating func wait(_ waiter: Waiter? = nil, until condition: Waiters.Condition) -> Waiter? {
     if isMet(condition) { return nil }

@@ -14,7 +14,7 @@ extension Store {
     #if DEBUG
       var effects: [any Effect] = []
       let problem = problem(with: intent, on: thread) { effects = reducer(&core.state, intent) }
-      if let problem { core.work.effects.report(problem) }
+      if let problem { core.runtime.effects.report(problem) }
       return effects
     #else
       reducer(&core.state, intent)
@@ -23,16 +23,16 @@ extension Store {
 
   /// Reports a problem, if problems are looked for.
   @usableFromInline
-  func tell(of problem: Problem) {
-    if report != nil { change { core, _ in core.work.effects.report(problem) } }
+  func report(_ problem: Problem) {
+    if reporter != nil { change { core, _ in core.runtime.effects.report(problem) } }
   }
 
   /// Looks for slow deliveries in debug builds, except on test clocks, which don't advance alone.
   func watchDeliveries() {
     #if DEBUG
       if timer.executor != nil { return }
-      let watch = DeliveryWatch(on: timer) { [weak self] in self?.tell(of: $0) }
-      core.withLock { $0.work.outbox.use().watch = watch }
+      let watch = DeliveryWatch(on: timer) { [weak self] in self?.report($0) }
+      core.withLock { $0.runtime.outbox.use().watch = watch }
     #endif
   }
 }
@@ -80,7 +80,7 @@ extension Store {
     }
   }
 
-  extension StoreBox {
+  extension MiddlewareAPI {
     /// A middleware that is reported if it passes on none of its first 100 intents.
     @usableFromInline
     func watched(_ middleware: @escaping Middleware<State>, at index: Int) -> Middleware<State> {
@@ -96,7 +96,7 @@ extension Store {
             pass(intent)
             if intent is any Runnable { return }
             if silence.isLong(), self.isBuilt.load(ordering: .acquiring) {
-              self.store?.tell(of: .silentMiddleware(index: index))
+              self.store?.report(.silentMiddleware(index: index))
             }
           }
         }

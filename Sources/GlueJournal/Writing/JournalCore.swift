@@ -88,8 +88,8 @@ final class JournalCore: Sendable {
     }
     store.begin(
       self, after: commits,
-      left: left.map { kept in
-        LeftEffect(
+      unfinished: left.map { kept in
+        UnfinishedEffect(
           effect: kept.effect, cause: .effect(kept.key.index, ofCommit: kept.key.commit),
           emitted: .microseconds(kept.time))
       })

@@ -1,9 +1,9 @@
 /// Calls the handlers of a store's tracked effects.
 ///
-/// The engine decides under the store's lock what to do; the runner does it after unlocking. It
+/// The engine decides under the store's lock what to do; the host does it after unlocking. It
 /// doesn't retain the store.
 @usableFromInline
-final class EffectRunner: Sendable {
+final class EffectHost: Sendable {
   /// Reduces an intent from an effect, unless the effect is canceled.
   let dispatch: @Sendable (any Intent, Origin) -> Void
 
@@ -21,24 +21,24 @@ final class EffectRunner: Sendable {
   let timer: any Timer
 
   /// Whether monitors watch effects.
-  let isWatched: Bool
+  let isMonitored: Bool
 
   /// The executor of tasks; nil for the default one.
   let executor: (any TaskExecutor)?
 
   /// - Parameters:
   ///   - timer: the clock on which effects wait.
-  ///   - isWatched: whether monitors watch effects.
+  ///   - isMonitored: whether monitors watch effects.
   ///   - dispatch: reduces an intent, unless the store is gone.
   ///   - change: changes what the store's lock guards, unless the store is gone. Both closures are
   ///     formed where the store's type is known, so they are specialized for it.
   @usableFromInline
   init(
-    timer: any Timer, isWatched: Bool,
+    timer: any Timer, isMonitored: Bool,
     dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
     change: @escaping @Sendable (Change, ThreadID) -> Bool
   ) {
-    (self.timer, self.isWatched) = (timer, isWatched)
+    (self.timer, self.isMonitored) = (timer, isMonitored)
     executor = timer.executor
     self.dispatch = dispatch
     changeStore = change
@@ -52,12 +52,12 @@ final class EffectRunner: Sendable {
 
 // MARK: - An effect's turn
 
-extension EffectRunner {
+extension EffectHost {
   /// Starts an effect whose turn has come, or has it wait, unless it was canceled.
   ///
   /// An effect without a policy starts without the lock: only cancellations race with it.
   func takeTurn(of run: EffectRun) {
-    let starts = run.schedule == nil && !run.isWatched ? run.start() : beginTurn(of: run)
+    let starts = run.schedule == nil && !run.isMonitored ? run.start() : beginTurn(of: run)
     if starts { call(run) }
   }
 
@@ -102,14 +102,14 @@ extension EffectRunner {
 
   func endShare(of run: EffectRun) {
     if !run.endShare() { return }
-    if run.isTracked {
+    if run.isRegistered {
       var isOver = false
       change { engine in
         engine.end(run)
         isOver = run.phase == .over
       }
       if isOver && run.schedule != nil { run.releaseEffect() }
-    } else if run.origin.isPartOfActivity {
+    } else if run.origin.isScoped {
       change { engine in engine.end(run.origin) }
     }
   }
@@ -147,7 +147,7 @@ extension EffectRunner {
 
 // MARK: - Time
 
-extension EffectRunner {
+extension EffectHost {
   /// Has one task sleep until the next deadline of a group.
   private func arm(_ group: EffectGroup?, _ engine: inout EffectEngine) {
     let late = group?.arm { number, deadline in
