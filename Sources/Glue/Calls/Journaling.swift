@@ -19,11 +19,11 @@ extension Store: LoggedStore {
   package func begin(_ log: any CommitLog, after commits: Int, unfinished: [UnfinishedEffect]) {
     core.withLock { core in
       core.runtime.isObserved = true
-      core.runtime.log = log
+      core.runtime.effects.useExtras().log = log
       core.runtime.commits = commits
       let host = prepareHost(in: &core)
       for effect in unfinished { host.add(effect, to: &core.runtime.effects) }
-      if !unfinished.isEmpty && core.runtime.effects.problems != nil {
+      if !unfinished.isEmpty && core.runtime.effects.extras?.problems != nil {
         host.watchForForgottenResume()
       }
     }
@@ -89,7 +89,7 @@ extension EffectHost {
       scheduled?.effect ?? effect.effect, schedule, to: Route([]),
       from: Origin(cause: effect.cause, host: self), in: self, isRecovered: true)
     run.mustHappen = true
-    engine.unfinished.append(run)
+    engine.useExtras().unfinished.append(run)
     if let schedule {
       let group = engine.group(of: schedule.id)
       run.group = group
@@ -102,9 +102,9 @@ extension EffectHost {
   /// The rest of each wait is that at one instant, so that waits of one length end in order.
   func resume(at now: Duration, with handlers: inout Handlers, _ engine: inout EffectEngine) {
     if !engine.isOpen { return }
-    let runs = engine.unfinished.filter { $0.phase == .unfinished }
-    engine.unfinished = []
-    engine.wasResumed = true
+    let extras = engine.useExtras()
+    let runs = extras.unfinished.filter { $0.phase == .unfinished }
+    (extras.unfinished, extras.wasResumed) = ([], true)
     for run in runs {
       run.resume(
         run.schedule?.remaining(at: now),

@@ -122,8 +122,9 @@ extension Store {
   /// The calls on the main actor, of all subscribers and handlers.
   func mainActorCalls(for call: StoreCall) -> MainActorCalls {
     read(call) { core in
-      let calls = core.runtime.mainActorCalls ?? MainActorCalls { [weak self] in self?.beginCall() }
-      core.runtime.mainActorCalls = calls
+      let extras = core.runtime.effects.useExtras()
+      let calls = extras.mainActorCalls ?? MainActorCalls { [weak self] in self?.beginCall() }
+      extras.mainActorCalls = calls
       return calls
     }
   }

@@ -63,7 +63,7 @@ extension Store {
     // Descriptions are user code, so the outbox is copied under the lock, and read after.
     var (unstarted, notReturned, outbox) = core.withLock { core in
       (
-        core.runtime.effects.unstarted ?? [], core.runtime.effects.notReturned,
+        core.runtime.effects.extras?.unstarted ?? [], core.runtime.effects.notReturned,
         isDelivered ? [] : [core.runtime.outbox]
       )
     }

@@ -104,7 +104,7 @@ extension Store {
   }
 
   private func dispatchThunk<T: Intent>(_ thunk: T) {
-    if chain == nil { report(.unhandledThunk(type: "\(T.self)")) }
+    if middleware == nil { report(.unhandledThunk(type: "\(T.self)")) }
     dispatch(thunk as any Intent)
   }
 }

@@ -154,10 +154,18 @@ extension Outbox {
   mutating func beginDraining(on thread: ThreadID) -> Unmanaged<Drainer>? {
     if isDraining || isEmpty { return nil }
     isDraining = true
-    let drainer = use()
-    drainer.begin(on: thread, limit: Int(limit))
-    if isImmediate { drainer.take(&queued) }
-    return .passUnretained(drainer)
+    let drainer = begin(on: thread)
+    if isImmediate { drainer._withUnsafeGuaranteedRef { $0.take(&queued) } }
+    return drainer
+  }
+
+  /// Unmanaged, because a retain and a release would cost a delivery a twentieth; the store keeps the
+  /// drainer.
+  private mutating func begin(on thread: ThreadID) -> Unmanaged<Drainer> {
+    if drainer == nil { drainer = Drainer() }
+    let drainer = Unmanaged.passUnretained(drainer.unsafelyUnwrapped)
+    drainer._withUnsafeGuaranteedRef { $0.begin(on: thread, limit: Int(limit)) }
+    return drainer
   }
 
   /// Ends a delivered batch, and takes the next one.
@@ -170,9 +178,7 @@ extension Outbox {
 
   /// Lets another thread continue the draining that was handed over to it.
   mutating func resumeDraining(on thread: ThreadID) -> Unmanaged<Drainer> {
-    let drainer = use()
-    drainer.begin(on: thread, limit: Int(limit))
-    return .passUnretained(drainer)
+    begin(on: thread)
   }
 
   /// Moves the oldest chunk to the drainer, whose empty buffer is used for new entries.

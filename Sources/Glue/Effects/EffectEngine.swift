@@ -17,21 +17,15 @@ struct EffectEngine: Sendable {
   private(set) var members: [EffectRun] = []
   var groups: [EffectID: EffectGroup] = [:]
 
-  /// The groups whose ids lie in a part; made with the first effect that cancels one.
-  private var parts: [EffectID: [ObjectIdentifier: EffectGroup]]?
-
   private var lastNumber = 0
 
   /// How many of the members are lasting effects.
-  private var lastingCount = 0
+  private var lastingCount: Int32 = 0
 
   /// How many of the members have tasks, or will.
-  private var workingCount = 0
+  private var workingCount: Int32 = 0
 
-  /// The effects that a shutdown kept from starting, in calls that return them; else nil.
-  var unstarted: [EffectInFlight]?
-
-  @usableFromInline var deferred: [Deferred] = []
+  @usableFromInline var deferred = Deferred()
 
   /// The effects that need wait no longer, to be enqueued for their turn.
   @usableFromInline var due: [EffectRun] = []
@@ -39,12 +33,7 @@ struct EffectEngine: Sendable {
   /// The events of effects for monitors, if any monitor watches effects.
   @usableFromInline var events: [EffectEvent] = []
 
-  /// Reports problems; nil if problems aren't looked for.
-  var problems: ProblemReport?
-
-  /// The effects left over from an earlier process, in order, and whether `resume` was called.
-  var unfinished: [EffectRun] = []
-  var wasResumed = false
+  @usableFromInline var extras: Extras?
 
   var mode = Mode.open
 
@@ -53,8 +42,11 @@ struct EffectEngine: Sendable {
 
   @usableFromInline var isOpen: Bool { mode == .open }
 
+  /// Whether monitors watch effects.
+  @usableFromInline var isMonitored: Bool { extras?.observeEvent != nil }
+
   /// Whether nothing is queued, waiting or running, except lasting effects.
-  var isIdle: Bool { members.count == lastingCount }
+  var isIdle: Bool { members.count == Int(lastingCount) }
 
   /// Whether a shutdown need wait no longer.
   var hasEnded: Bool { mode == .closed ? workingCount == 0 : isIdle }
@@ -65,7 +57,16 @@ struct EffectEngine: Sendable {
   }
 
   @usableFromInline
-  mutating func release(_ value: any Sendable) { deferred.append(.release(value)) }
+  mutating func release(_ value: any Sendable) { deferred.releases.append(value) }
+
+  /// Returns the extras, and makes them at the first call.
+  @usableFromInline
+  mutating func useExtras() -> Extras {
+    if let extras { return extras }
+    let new = Extras()
+    extras = new
+    return new
+  }
 }
 
 // MARK: - Beginning
@@ -75,21 +76,23 @@ extension EffectEngine {
     if let group = groups[id] { return group }
     let group = EffectGroup(id: id)
     groups[id] = group
-    if parts != nil { addToParts(group) }
+    if extras?.parts != nil { addToParts(group) }
     return group
   }
 
-  private mutating func addToParts(_ group: EffectGroup) {
-    for part in group.id.parts { parts?[part, default: [:]][ObjectIdentifier(group)] = group }
+  private func addToParts(_ group: EffectGroup) {
+    for part in group.id.parts {
+      extras?.parts?[part, default: [:]][ObjectIdentifier(group)] = group
+    }
   }
 
   private mutating func removeFromParts(_ group: EffectGroup) {
     for part in group.id.parts {
-      parts?[part]?[ObjectIdentifier(group)] = nil
-      guard let index = parts?.index(forKey: part), parts?[index].value.isEmpty == true else {
-        continue
-      }
-      if let entry = parts?.remove(at: index) { release(entry) }
+      extras?.parts?[part]?[ObjectIdentifier(group)] = nil
+      guard let index = extras?.parts?.index(forKey: part),
+        extras?.parts?[index].value.isEmpty == true
+      else { continue }
+      if let entry = extras?.parts?.remove(at: index) { release(entry) }
     }
   }
 
@@ -141,7 +144,7 @@ extension EffectEngine {
   /// Adds a further task, made under the lock so that it finds itself among the effect's.
   mutating func add(_ task: Task<Void, Never>, to run: EffectRun) {
     run.addUnderLock(task)
-    if run.phase.isOver { deferred.append(.cancel(task)) }
+    if run.phase.isOver { deferred.actions.append(.cancel(task)) }
   }
 }
 
@@ -172,7 +175,7 @@ extension EffectEngine {
       run.mustHappen && phase != .cancelled && !hasHappened(run, phase) ? .unfinished : .over)
     if run.phase == .unfinished {
       run.group = nil
-      unfinished.append(run)
+      useExtras().unfinished.append(run)
     }
   }
 
@@ -203,7 +206,7 @@ extension EffectEngine {
   mutating func removeIfEmpty(_ group: EffectGroup) {
     if !group.isEmpty { return }
     guard let index = groups.index(forKey: group.id), groups[index].value === group else { return }
-    if parts != nil { removeFromParts(group) }
+    if extras?.parts != nil { removeFromParts(group) }
     release(groups.remove(at: index))
     dismissSleeper(of: group)
   }
@@ -386,11 +389,12 @@ extension EffectEngine {
       checkForProblems(in: cancellation)
       return self.cancel(cancellation.key)
     }
-    if parts == nil {
-      parts = [:]
+    let extras = useExtras()
+    if extras.parts == nil {
+      extras.parts = [:]
       for group in groups.values { addToParts(group) }
     }
-    let groups = (parts?[cancellation.key] ?? [:]).values
+    let groups = (extras.parts?[cancellation.key] ?? [:]).values
     for group in groups.sorted(by: { $0.firstNumber < $1.firstNumber }) { self.cancel(group.id) }
   }
 }
@@ -423,7 +427,7 @@ extension EffectEngine {
     release(run)
     note(.cancelled, of: run)
     let (hasStarted, tasks) = run.cancel(revokingCalls: isOpen)
-    for task in tasks { deferred.append(.cancel(task)) }
+    for task in tasks { deferred.actions.append(.cancel(task)) }
     leaveGroup(run)
     if run.isWorking { run.group?.cancelledCount += 1 }
     if !hasStarted { removeMember(run) }
@@ -446,7 +450,7 @@ extension EffectEngine {
   }
 
   mutating func dismissSleeper(of group: EffectGroup) {
-    if let sleeper = group.takeSleeper() { deferred.append(.cancel(sleeper)) }
+    if let sleeper = group.takeSleeper() { deferred.actions.append(.cancel(sleeper)) }
   }
 }
 
@@ -457,7 +461,7 @@ extension EffectEngine {
   mutating func beginToFinish() {
     if mode == .open { mode = .finishing }
     let waiting = members(where: \.waitsForTime)
-    unstarted? += waiting.map(EffectInFlight.init)
+    extras?.unstarted? += waiting.map(EffectInFlight.init)
     cancelLasting()
     for group in groups.values {
       if let held = group.window?.held { cancel(held) }
@@ -476,7 +480,7 @@ extension EffectEngine {
 
   /// From now on, keeps the effects that never start, so that calls can return them.
   mutating func keepUnstarted() {
-    unstarted = unstarted ?? []
+    if extras?.unstarted == nil { useExtras().unstarted = [] }
   }
 
   /// Cancels everything for good, except queued effects that wait for nothing: these still reach
@@ -495,10 +499,10 @@ extension EffectEngine {
     for run in members(where: { !$0.phase.isOver }) {
       if run.isInDelivery { continue }
       if kept.contains(run.number) && run.phase.isQueued {
-        if startNoTasks(of: run) { unstarted?.append(EffectInFlight(run)) }
+        if startNoTasks(of: run) { extras?.unstarted?.append(EffectInFlight(run)) }
         if run.phase.isQueued { continue }
       }
-      if !run.phase.hasStarted { unstarted?.append(EffectInFlight(run)) }
+      if !run.phase.hasStarted { extras?.unstarted?.append(EffectInFlight(run)) }
       cancel(run)
     }
   }
@@ -509,8 +513,7 @@ extension EffectEngine {
     checkForForgottenResume()
     beginToFinish()
     mode = .closed
-    if let unstarted { release(unstarted) }
-    unstarted = nil
+    if let unstarted = extras?.unstarted.take() { release(unstarted) }
     for run in members { cancel(run) }
     releaseGroups()
   }

@@ -37,21 +37,23 @@ extension EffectEngine {
   /// Reports a problem after unlocking.
   @usableFromInline
   mutating func report(_ problem: Problem) {
-    if let report = problems?.reporting(problem) { deferred.append(report) }
+    if let report = extras?.problems?.reporting(problem) { deferred.actions.append(report) }
   }
 
   /// Checks whether a lasting effect has ended on its own, as the last of its id: each handler that
   /// was added later has one of its own.
   mutating func checkForEarlyEnd(of run: EffectRun, _ phase: EffectPhase) {
-    if problems == nil || !run.isLasting || phase == .cancelled || !phase.hasStarted { return }
+    if extras?.problems == nil || !run.isLasting || phase == .cancelled || !phase.hasStarted {
+      return
+    }
     if run.group?.list.isEmpty != true { return }
     report(.endedLastingEffect(type: "\(type(of: run.effect))"))
   }
 
   /// Checks for leftover effects that the program has never resumed.
   mutating func checkForForgottenResume() {
-    if wasResumed { return }
-    for run in unfinished where run.phase == .unfinished && run.isRecovered {
+    guard let extras, !extras.wasResumed else { return }
+    for run in extras.unfinished where run.phase == .unfinished && run.isRecovered {
       report(.unresumedEffect(type: "\(type(of: run.effect))"))
     }
   }
@@ -68,7 +70,7 @@ extension EffectEngine {
 
   /// Checks whether an id belongs only to a lasting effect, which `CancelEffects` doesn't cancel.
   mutating func checkForProblems(in cancellation: CancelEffects) {
-    if problems == nil || groups[cancellation.key] != nil { return }
+    if extras?.problems == nil || groups[cancellation.key] != nil { return }
     let lasting = groups[EffectID(cancellation.id, isLasting: true)]?.list.all.last
     guard let effect = lasting?.effect else { return }
     report(.cancellationOfLastingEffect(type: "\(type(of: effect))"))

@@ -67,7 +67,7 @@ extension EffectHost {
     var groupHeldUp: EffectGroup?
     change { engine in
       starts = engine.beginTurn(of: run, at: now)
-      if !starts, engine.problems != nil { groupHeldUp = engine.groupHeldUp(by: run) }
+      if !starts, engine.extras?.problems != nil { groupHeldUp = engine.groupHeldUp(by: run) }
       if now != nil { arm(run.group, &engine) }
     }
     if let groupHeldUp { watchForHoldUp(of: groupHeldUp) }
@@ -159,7 +159,7 @@ extension EffectHost {
         }
       }
     }
-    if let late { engine.deferred.append(.cancel(late)) }
+    if let late { engine.deferred.actions.append(.cancel(late)) }
   }
 
   /// Makes due the effects whose time has come; a sleeper that woke early sleeps again.

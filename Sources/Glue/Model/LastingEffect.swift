@@ -71,10 +71,16 @@ struct LastingChange: Sendable {
   let ceased: [LastingEffect]
 }
 
+/// The effects that a store's state has last.
+///
+/// `@unchecked Sendable` is sound because the store's lock guards its variables.
 @usableFromInline
-struct LastingEffects<State>: Sendable {
+final class LastingEffects<State>: @unchecked Sendable {
   private let select: @Sendable (State) -> [LastingEffect]
   private(set) var active: [ActiveLastingEffect]
+
+  /// Whether the first state's effects were checked for handlers.
+  var isChecked = false
 
   @usableFromInline
   init(in state: State, _ select: @escaping @Sendable (State) -> [LastingEffect]) {
@@ -91,14 +97,14 @@ struct LastingEffects<State>: Sendable {
   ///   - deferred: takes what is to be released unlocked.
   /// - Returns: the changes, if any.
   /// - Complexity: O(*n*) in the number of effects that last.
-  mutating func update(
-    for state: State, commit number: Int, _ deferred: inout [Deferred]
+  func update(
+    for state: State, commit number: Int, _ deferred: inout Deferred
   ) -> LastingChange? {
     let effects = select(state)
-    deferred.append(.release(effects))
-    if effects == active.map(\.effect) { return nil }
+    deferred.releases.append(effects)
+    if effects.elementsEqual(active, by: { $0 == $1.effect }) { return nil }
     let old = active
-    deferred.append(.release(old))
+    deferred.releases.append(old)
     let before = byID(old)
     active = effects.map { effect in
       if let known = before[effect.key], known.effect == effect { return known }

@@ -116,7 +116,7 @@ struct ProblemReport: Sendable {
   init(to report: @escaping @Sendable (Problem) -> Void) { self.report = report }
 
   /// A deferred report of a problem, unless it was reported before.
-  mutating func reporting(_ problem: Problem) -> Deferred? {
+  mutating func reporting(_ problem: Problem) -> Deferred.Action? {
     var kind = problem
     if case .unknownIntent(let type, _) = problem { kind = .unknownIntent(type: type, cure: "") }
     return reported.insert(kind).inserted ? .call { [report] in report(problem) } : nil

@@ -10,9 +10,6 @@ struct Core<State: Sendable>: ~Copyable {
   /// The lasting effects; nil if the store has no `lasting:`.
   var lasting: LastingEffects<State>?
 
-  /// Whether the first state's lasting effects were checked for handlers.
-  var hasCheckedFirstLasting = false
-
   /// The last field, so that the offsets of the others don't depend on it.
   @usableFromInline var state: State
 
@@ -28,7 +25,152 @@ struct Core<State: Sendable>: ~Copyable {
     runtime.handlers.append(handler)
     if let lasting { runtime.begin(lasting.active, with: handler, by: thread) }
   }
+
+  /// Compares the lasting effects with those before the commit, and cancels those that ceased.
+  @usableFromInline
+  mutating func updateLastingEffects() -> LastingChange? {
+    guard let lasting else { return nil }
+    let change = lasting.update(for: state, commit: runtime.commits, &runtime.effects.deferred)
+    for effect in change?.ceased ?? [] { runtime.effects.cancel(effect.key) }
+    if change != nil || !lasting.isChecked { checkForUnhandled(lasting) }
+    return change
+  }
+
+  /// The first state's effects are checked at the first intent, because handlers are added until
+  /// then.
+  private mutating func checkForUnhandled(_ lasting: LastingEffects<State>) {
+    for active in lasting.active where active.since == runtime.commits || !lasting.isChecked {
+      let effect = active.effect.effect
+      if runtime.handlers.route(for: effect).taskCount > 0 { continue }
+      runtime.effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
+    }
+    lasting.isChecked = true
+  }
+
+  /// Enqueues the effects that the commit has started.
+  @usableFromInline
+  mutating func enqueueLastingEffects(by thread: ThreadID) {
+    guard let new = lasting?.active.filter({ $0.since == runtime.commits }) else { return }
+    runtime.begin(new, by: thread)
+  }
 }
+
+/// The part of the guarded data that doesn't depend on the type of the state.
+@usableFromInline
+struct StoreRuntime: Sendable {
+  @usableFromInline var handlers = Handlers()
+  @usableFromInline var outbox: Outbox
+  @usableFromInline var effects = EffectEngine()
+
+  /// Calls the handlers of effects that the engine manages; made with the first handler or scheduled
+  /// effect.
+  @usableFromInline var host: EffectHost?
+
+  /// The calls that wait; made with the first one.
+  @usableFromInline var waiters: Waiters?
+
+  /// Whether monitors, a journal, lasting effects or the search for an endless delivery need more
+  /// of a commit than its deliveries.
+  @usableFromInline var isObserved = false
+
+  /// Whether nothing is delivered any more, because the journal is closed.
+  @usableFromInline var isMute = false
+
+  /// The number of the latest observed commit; others are not counted.
+  @usableFromInline var commits = 0
+
+  @usableFromInline
+  init(outbox: Outbox) {
+    self.outbox = outbox
+  }
+
+  /// The log that records commits, if any.
+  @usableFromInline var log: (any CommitLog)? { effects.extras?.log }
+
+  /// Whether nothing is pending or in flight.
+  var isIdle: Bool { outbox.isIdle && effects.isIdle }
+
+  /// Enqueues new lasting effects, for all their handlers or for a new one.
+  mutating func begin(
+    _ lasting: [ActiveLastingEffect], with handler: AnyHandler? = nil, by thread: ThreadID
+  ) {
+    guard let host, effects.isOpen else { return }
+    for active in lasting {
+      let effect = active.effect.effect
+      let added = handler.map { $0.handles(effect) ? [$0] : [] }
+      let route = Route((added ?? handlers.route(for: effect).handlers).filter(\.isAsync))
+      if route.taskCount > 0 {
+        outbox.append(.turn(effects.begin(active, to: route, in: host)), by: thread)
+      }
+    }
+  }
+}
+
+// MARK: - What observes commits
+
+extension StoreRuntime {
+  /// Lets the log, if any, write its next record before later entries are delivered.
+  @usableFromInline
+  mutating func enqueueRecord(by thread: ThreadID) {
+    if let log { outbox.append(.record(log), by: thread) }
+  }
+
+  /// Passes on effects' events: to the log if they must happen, and to monitors that watch effects.
+  @usableFromInline
+  mutating func enqueueEvents(ofCommit isOfCommit: Bool, by thread: ThreadID) {
+    let over = effects.events.filter(\.isDone).map(\.cause)
+    if !over.isEmpty, log?.append(over: over, isOfLast: isOfCommit) == true {
+      enqueueRecord(by: thread)
+    }
+    if let observe = effects.extras?.observeEvent {
+      for event in effects.events where event.isMonitored {
+        outbox.append({ observe(event) }, by: thread)
+      }
+    }
+    effects.events = []
+  }
+
+  /// The details of a commit, beside its effects, that monitors get; nil if there are none.
+  @usableFromInline
+  mutating func details(
+    of emitted: [any Effect], _ change: LastingChange?
+  ) -> CommitDetails? {
+    let unhandled = emitted.indices.filter { !isHandled(emitted[$0]) }
+    if change == nil && unhandled.isEmpty { return nil }
+    return CommitDetails(
+      began: change?.began ?? [], ceased: change?.ceased ?? [], unhandled: unhandled)
+  }
+
+  private mutating func isHandled(_ effect: any Effect) -> Bool {
+    let inner = (effect as? ScheduledEffect)?.effect ?? effect
+    return inner is CancelEffects || inner is Send || !handlers.route(for: inner).handlers.isEmpty
+  }
+
+  /// Records the type of an intent while a delivery that doesn't end is traced.
+  @usableFromInline
+  func trace(_ intent: any Intent) {
+    effects.extras?.trace?.append("\(type(of: intent))")
+  }
+
+  /// Reports the intents that keep causing deliveries, once it has seen some more of them.
+  mutating func checkForEndlessDelivery() {
+    guard let drainer = outbox.drainer, let extras = effects.extras else { return }
+    drainer.count = .min
+    if let intents = extras.trace.take(), !intents.isEmpty {
+      effects.report(.endlessDelivery(intents: Set(intents).sorted()))
+    } else if extras.problems != nil {
+      (extras.trace, isObserved) = ([], true)
+      drainer.count = Problem.manyDeliveries - 16
+    }
+  }
+
+  /// Ends the tracing of a delivery that has ended.
+  func endTrace() {
+    if let extras = effects.extras { extras.trace = nil }
+  }
+}
+
+// MARK: - Beginning and ending a store
 
 extension Store {
   /// Returns the host of effects, and creates the first one; called under the lock.
@@ -37,7 +179,7 @@ extension Store {
     if let host = core.runtime.host { return host }
     let store = Weak(self)
     let host = EffectHost(
-      timer: timer, isMonitored: core.runtime.observeEvent != nil,
+      timer: timer, isMonitored: core.runtime.effects.isMonitored,
       dispatch: { store.object?.dispatch($0, from: $1) },
       change: { store.object?.changeEffects($0, on: $1) ?? false })
     core.runtime.host = host
@@ -76,9 +218,11 @@ extension Store {
     core.withLock { core in
       core.lasting = lasting.map { LastingEffects(in: core.state, $0) }
       core.runtime.isObserved = !monitors.isEmpty || lasting != nil
-      core.runtime.effects.problems = report.map { ProblemReport(to: $0) }
+      if let report { core.runtime.effects.useExtras().problems = ProblemReport(to: report) }
       if watching.isEmpty { return }
-      core.runtime.observeEvent = { event in for monitor in watching { monitor.observe(event) } }
+      core.runtime.effects.useExtras().observeEvent = { event in
+        for monitor in watching { monitor.observe(event) }
+      }
     }
   }
 
@@ -90,7 +234,7 @@ extension Store {
       if core.runtime.host != nil { core.runtime.effects.cancelAll() }
       return (core.runtime.deferToThread(thread), core.runtime.log != nil)
     }
-    if isRecorded || middlewareAPI != nil { handOutLastState() }
+    if isRecorded || middleware != nil { handOutLastState() }
     if hasDeferred { finishDeferred(on: thread) }
   }
 
@@ -98,151 +242,6 @@ extension Store {
   func handOutLastState() {
     let (state, commits, log) = core.withLock { ($0.state, $0.runtime.commits, $0.runtime.log) }
     log?.end(with: state, after: commits)
-    middlewareAPI?.detach(last: state)
-  }
-}
-
-extension Core {
-  /// Compares the lasting effects with those before the commit, and cancels those that ceased.
-  @usableFromInline
-  mutating func updateLastingEffects() -> LastingChange? {
-    if lasting == nil { return nil }
-    let change = lasting?.update(for: state, commit: runtime.commits, &runtime.effects.deferred)
-    for effect in change?.ceased ?? [] { runtime.effects.cancel(effect.key) }
-    if change != nil || !hasCheckedFirstLasting { checkForUnhandledLastingEffects() }
-    return change
-  }
-
-  /// The first state's effects are checked at the first intent, because handlers are added until
-  /// then.
-  private mutating func checkForUnhandledLastingEffects() {
-    defer { hasCheckedFirstLasting = true }
-    for lasting in lasting?.active ?? []
-    where lasting.since == runtime.commits || !hasCheckedFirstLasting {
-      let effect = lasting.effect.effect
-      if runtime.handlers.route(for: effect).taskCount > 0 { continue }
-      runtime.effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
-    }
-  }
-
-  /// Enqueues the effects that the commit has started.
-  @usableFromInline
-  mutating func enqueueLastingEffects(by thread: ThreadID) {
-    guard let new = lasting?.active.filter({ $0.since == runtime.commits }) else { return }
-    runtime.begin(new, by: thread)
-  }
-}
-
-/// The part of the guarded data that doesn't depend on the type of the state.
-@usableFromInline
-struct StoreRuntime: Sendable {
-  @usableFromInline var handlers = Handlers()
-  @usableFromInline var outbox: Outbox
-  @usableFromInline var effects = EffectEngine()
-
-  /// Calls the handlers of tracked effects; made with the first handler or scheduled effect.
-  @usableFromInline var host: EffectHost?
-
-  /// The calls that wait; made with the first one.
-  @usableFromInline var waiters: Waiters?
-
-  /// Whether monitors, a journal, lasting effects or the search for an endless delivery need more
-  /// of a commit than its deliveries.
-  @usableFromInline var isObserved = false
-
-  /// Whether nothing is delivered any more, because the journal is closed.
-  @usableFromInline var isMute = false
-
-  /// The number of the latest observed commit; others are not counted.
-  @usableFromInline var commits = 0
-
-  /// Passes effects' events to monitors, if any monitor watches effects.
-  @usableFromInline var observeEvent: (@Sendable (EffectEvent) -> Void)?
-
-  /// The calls on the main actor; made with the first subscriber or handler there.
-  var mainActorCalls: MainActorCalls?
-
-  /// The log that records commits, if any.
-  @usableFromInline var log: (any CommitLog)?
-
-  /// The types of the latest intents, while a delivery that doesn't end is traced.
-  @usableFromInline var trace: [String]?
-
-  @usableFromInline
-  init(outbox: Outbox) {
-    self.outbox = outbox
-  }
-
-  /// Whether nothing is pending or in flight.
-  var isIdle: Bool { outbox.isIdle && effects.isIdle }
-}
-
-extension StoreRuntime {
-  /// Enqueues new lasting effects, for all their handlers or for a new one.
-  mutating func begin(
-    _ active: [ActiveLastingEffect], with handler: AnyHandler? = nil, by thread: ThreadID
-  ) {
-    guard let host, effects.isOpen else { return }
-    for lasting in active {
-      let effect = lasting.effect.effect
-      let added = handler.map { $0.handles(effect) ? [$0] : [] }
-      let route = Route((added ?? handlers.route(for: effect).handlers).filter(\.isAsync))
-      if route.taskCount > 0 {
-        outbox.append(.turn(effects.begin(lasting, to: route, in: host)), by: thread)
-      }
-    }
-  }
-}
-
-extension StoreRuntime {
-  /// Lets the log, if any, write its next record before later entries are delivered.
-  @usableFromInline
-  mutating func enqueueRecord(by thread: ThreadID) {
-    if let log { outbox.append(.record(log), by: thread) }
-  }
-
-  /// Passes on effects' events: to the log if they must happen, and to monitors that watch effects.
-  @usableFromInline
-  mutating func enqueueEvents(ofCommit isOfCommit: Bool, by thread: ThreadID) {
-    let over = effects.events.filter(\.isDone).map(\.cause)
-    if !over.isEmpty, log?.append(over: over, isOfLast: isOfCommit) == true {
-      enqueueRecord(by: thread)
-    }
-    for event in effects.events where event.isMonitored {
-      outbox.append({ [observeEvent] in observeEvent?(event) }, by: thread)
-    }
-    effects.events = []
-  }
-}
-
-extension StoreRuntime {
-  /// The details of a commit, beside its effects, that monitors get; nil if there are none.
-  @usableFromInline
-  mutating func details(
-    of emitted: [any Effect], _ change: LastingChange?
-  ) -> CommitDetails? {
-    let unhandled = emitted.indices.filter { !isHandled(emitted[$0]) }
-    if change == nil && unhandled.isEmpty { return nil }
-    return CommitDetails(
-      began: change?.began ?? [], ceased: change?.ceased ?? [], unhandled: unhandled)
-  }
-
-  private mutating func isHandled(_ effect: any Effect) -> Bool {
-    let inner = (effect as? ScheduledEffect)?.effect ?? effect
-    return inner is CancelEffects || inner is Send || !handlers.route(for: inner).handlers.isEmpty
-  }
-}
-
-extension StoreRuntime {
-  /// Reports the intents that keep causing deliveries, once it has seen some more of them.
-  mutating func checkForEndlessDelivery() {
-    outbox.drainer?.count = .min
-    if let intents = trace, !intents.isEmpty {
-      trace = nil
-      effects.report(.endlessDelivery(intents: Set(intents).sorted()))
-    } else if effects.problems != nil {
-      (trace, isObserved) = ([], true)
-      outbox.drainer?.count = Problem.manyDeliveries - 16
-    }
+    middleware?.api.detach(last: state)
   }
 }

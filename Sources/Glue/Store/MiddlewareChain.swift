@@ -1,5 +1,24 @@
 public import Synchronization
 
+/// A store's middleware around its reducer, with its link to the store.
+@usableFromInline
+final class Chain<State: Sendable>: Sendable {
+  @usableFromInline let api: MiddlewareAPI<State>
+
+  /// Sends an intent through the middleware to the reducer.
+  @usableFromInline let dispatch: DispatchFunc
+
+  /// Whether thunks that reach the reducer are reported.
+  @usableFromInline let reportsThunks: Bool
+
+  @inlinable
+  init(of middleware: [Middleware<State>], around store: Store<State>, reportsThunks: Bool) {
+    api = MiddlewareAPI(store)
+    dispatch = api.chain(of: middleware)
+    self.reportsThunks = reportsThunks
+  }
+}
+
 /// A store as its middleware sees it: middleware must not retain it, and gets its functions before
 /// the store is complete.
 ///
@@ -133,12 +152,12 @@ extension MiddlewareCall {
 extension Store {
   @inlinable
   func pass(
-    _ intent: any Intent, through chain: DispatchFunc, from origin: Origin?, on thread: ThreadID
+    _ intent: any Intent, through chain: Chain<State>, from origin: Origin?, on thread: ThreadID
   ) {
     if core.isHeld(by: thread) { stopForUseWhileReducing(.dispatch) }
     if origin?.isCancelled == true { return }
     let store = ObjectIdentifier(self)
-    withMiddlewareCall(of: store, from: origin, on: thread) { _ in chain(intent) }
+    withMiddlewareCall(of: store, from: origin, on: thread) { _ in chain.dispatch(intent) }
   }
 
   /// Sends a middleware's intent through the whole chain, or starts its asynchronous work.
@@ -162,7 +181,7 @@ extension Store {
   /// Deliveries are no part of a middleware's call.
   @inlinable
   func commitAtEndOfChain(_ intent: any Intent) {
-    if reporter != nil, intent is any Runnable {
+    if middleware?.reportsThunks == true, intent is any Runnable {
       report(.unhandledThunk(type: "\(type(of: intent))"))
     }
     let thread = currentThread()

@@ -15,8 +15,8 @@ extension Store {
   @inlinable
   func dispatch(_ intent: any Intent, from origin: Origin?) {
     let thread = currentThread()
-    if let chain {
-      pass(intent, through: chain, from: origin, on: thread)
+    if let middleware {
+      pass(intent, through: middleware, from: origin, on: thread)
     } else {
       commit(intent, from: origin, on: thread)
     }
@@ -28,32 +28,28 @@ extension Store {
 extension Store {
   /// Reduces an intent, and delivers the consequences.
   ///
-  /// If its origin is canceled, the intent is dropped (G11). If the origin is part of a perform scope,
-  /// everything that the intent causes becomes part of it.
+  /// If its origin is canceled, the intent is dropped (G11). If `perform` waits for its origin,
+  /// everything that the intent causes is waited for too.
   @inlinable
   func commit(_ intent: any Intent, from origin: Origin?, on thread: ThreadID) {
     let next = core.withLock(
       by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }
     ) { core -> AfterUnlock in
       if origin?.isCancelled == true { return AfterUnlock() }
-      if core.runtime.isObserved || origin?.scope != nil {
+      if core.runtime.isObserved {
         commitObserved(intent, from: origin, in: &core, by: thread)
       } else {
         let effects = reduce(intent, in: &core, by: thread)
-        if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
-        if !effects.isEmpty {
-          if core.runtime.host == nil { prepareHost(for: effects, in: &core) }
-          core.runtime.enqueue(effects, needsCause: false, in: nil, by: thread)
-        }
+        enqueue(effects, needsCause: false, in: origin?.scope, &core, by: thread)
       }
       return core.runtime.afterUnlock(on: thread)
     }
     finish(next, on: thread)
   }
 
-  /// Reduces an intent whose commit a monitor, a journal, lasting effects or `perform` observes.
-  ///
-  /// The journal comes first, then monitors, notifications, effects, and lasting effects.
+  /// Reduces an intent whose commit a journal, a monitor or lasting effects observe, in this order:
+  /// the journal's record and the monitors come before the commit's deliveries, and lasting effects
+  /// after them.
   @inlinable @inline(never)
   func commitObserved(
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
@@ -63,7 +59,8 @@ extension Store {
     core.runtime.commits += 1
     if core.runtime.isMute { return core.runtime.effects.release(effects) }
     let cause = origin?.cause ?? .outside
-    core.runtime.log?.append(intent, cause, effects, of: core.runtime.commits, core.state)
+    let log = core.runtime.log
+    log?.append(intent, cause, effects, of: core.runtime.commits, core.state)
     core.runtime.enqueueRecord(by: thread)
     let change = core.updateLastingEffects()
     if let before {
@@ -73,13 +70,23 @@ extension Store {
       core.runtime.outbox.append(
         { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
     }
-    core.runtime.trace?.append("\(type(of: intent))")
-    core.notify(by: thread)
-    if core.runtime.host == nil { prepareHost(for: effects, in: &core) }
-    let needsCause = before != nil || core.runtime.log != nil
-    core.runtime.enqueue(effects, needsCause: needsCause, in: origin?.scope, by: thread)
-    if core.runtime.log != nil { core.runtime.enqueueEvents(ofCommit: true, by: thread) }
+    core.runtime.trace(intent)
+    enqueue(
+      effects, needsCause: before != nil || log != nil, in: origin?.scope, &core, by: thread)
+    if log != nil { core.runtime.enqueueEvents(ofCommit: true, by: thread) }
     if change != nil { core.enqueueLastingEffects(by: thread) }
+  }
+
+  /// Enqueues what a commit causes: first its notifications, then its effects (G3).
+  @inlinable @inline(__always)
+  func enqueue(
+    _ effects: [any Effect], needsCause: Bool, in scope: PerformScope?, _ core: inout Core<State>,
+    by thread: ThreadID
+  ) {
+    if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
+    if effects.isEmpty && scope == nil { return }
+    if core.runtime.host == nil { prepareHost(for: effects, in: &core) }
+    core.runtime.enqueue(effects, needsCause: needsCause, in: scope, by: thread)
   }
 }
 
@@ -157,7 +164,7 @@ extension StoreRuntime {
   /// The handlers of an effect, of which the lack is a problem.
   private mutating func route(for effect: any Effect) -> Route {
     let route = handlers.route(for: effect)
-    if route.handlers.isEmpty, effects.problems != nil {
+    if route.handlers.isEmpty, effects.extras?.problems != nil {
       effects.report(.unhandledEffect(type: "\(type(of: effect))"))
     }
     return route
@@ -240,7 +247,7 @@ extension Store {
     delivery.elsewhere {
       let thread = currentThread()
       let drainer = self.core.withLock { core in
-        core.runtime.trace = nil
+        core.runtime.endTrace()
         return core.runtime.outbox.resumeDraining(on: thread)
       }
       self.drain(by: drainer, on: thread)
@@ -260,7 +267,7 @@ extension StoreRuntime {
         checkForEndlessDelivery()
       }
     } else {
-      trace = nil
+      endTrace()
       if waiters != nil { completeWaiters() }
     }
     return (goesOn, deferToThread(thread))

@@ -31,16 +31,11 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let delivery: Delivery
   @usableFromInline let timer: any Timer
 
-  /// The middleware around the reducer, with its link to this store; nil if there is none.
+  /// The middleware around the reducer; nil if there is none.
   ///
-  /// Written while the store is created, which is before any thread can use them.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var chain: DispatchFunc?
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var middlewareAPI:
-    MiddlewareAPI<State>?
+  /// Sound: it is written while the store is created, which is before any thread can use it.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var middleware: Chain<State>?
   @usableFromInline let monitors: [any Monitor<State>]
-
-  /// Reports problems; nil if problems aren't looked for.
-  @usableFromInline let reporter: (@Sendable (Problem) -> Void)?
 
   /// Ends all work when the store is released.
   ///
@@ -105,18 +100,15 @@ public final class Store<State: Sendable>: Sendable {
     self.delivery = delivery
     timer = makeTimer(on: clock)
     self.monitors = monitors
-    reporter = report ?? defaultReport
     ending = { $0.end() }
     core = Locked(Core(state: state, outbox: Outbox(for: delivery)))
-    if !monitors.isEmpty || lasting != nil || reporter != nil {
-      attach(monitors, lasting, reporter)
-    }
+    let report = report ?? defaultReport
+    if !monitors.isEmpty || lasting != nil || report != nil { attach(monitors, lasting, report) }
     prepare(self)
     if middleware.isEmpty { return }
-    let api = MiddlewareAPI(self)
-    middlewareAPI = api
-    chain = api.chain(of: middleware)
-    api.open()
+    let chain = Chain(of: middleware, around: self, reportsThunks: report != nil)
+    self.middleware = chain
+    chain.api.open()
   }
 
   deinit {

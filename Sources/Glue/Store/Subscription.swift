@@ -200,11 +200,16 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
     if liveness.mayCall { handler(value) }
   }
 
-  /// ``tell(_:)`` for a value whose static type is unknown where it is kept.
+  /// ``notify(_:)`` for a value whose static type is unknown where it is kept.
+  ///
+  /// The bit cast is sound because only ``queue(_:in:by:)`` enqueues this closure, with such a value.
   @inlinable
   var notifyErased: @Sendable (any Sendable) -> Void {
     { value in
-      if let value = cast(value, to: Value.self) { self.notify(value) }
+      func exact<Content: Sendable>(_ value: Content) -> Value {
+        unsafeBitCast(value, to: Value.self)
+      }
+      self.notify(exact(value))
     }
   }
 }
@@ -223,7 +228,7 @@ extension Store {
       let observer = unsafeDowncast(subscriber, to: Observer<State, Value>.self)
       let value = selector(core.state)
       if let last = observer.last, last == value {
-        if !isInert(Value.self) { core.runtime.effects.deferred.append(.release(value)) }
+        if !isInert(Value.self) { core.runtime.effects.release(value) }
         return
       }
       observer.queue(value, in: &core.runtime.outbox, by: thread)

@@ -114,7 +114,7 @@ extension StoreRuntime {
       {
         _ = waiters.remove(first)
         if condition.awaitsDeliveries, waitForCalls(first) != nil { continue }
-        effects.deferred.append(.complete(first.completion))
+        effects.deferred.actions.append(.complete(first.completion))
       }
     }
     if waiters.isEmpty { self.waiters = nil }

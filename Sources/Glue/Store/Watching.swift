@@ -24,7 +24,7 @@ extension Store {
   /// Reports a problem, if problems are looked for.
   @usableFromInline
   func report(_ problem: Problem) {
-    if reporter != nil { change { core, _ in core.runtime.effects.report(problem) } }
+    change { core, _ in core.runtime.effects.report(problem) }
   }
 
   /// Looks for slow deliveries in debug builds, except on test clocks, which don't advance alone.

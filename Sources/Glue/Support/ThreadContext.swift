@@ -7,11 +7,40 @@ func context(of thread: ThreadID) -> ThreadContext {
 
 /// Work that a critical section leaves until after unlocking, because it can run user code (G6).
 @usableFromInline
-enum Deferred: Sendable {
-  case cancel(Task<Void, Never>)
-  case complete(Completion)
-  case call(@Sendable () -> Void)
-  case release(any Sendable)
+struct Deferred: Sendable {
+  @usableFromInline
+  enum Action: Sendable {
+    case cancel(Task<Void, Never>)
+    case complete(Completion)
+    case call(@Sendable () -> Void)
+  }
+
+  var actions: [Action] = []
+
+  /// The values to release, after the actions.
+  @usableFromInline var releases: [any Sendable] = []
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline var isEmpty: Bool { actions.isEmpty && releases.isEmpty }
+
+  /// Takes over what another one holds, and gives it the empty buffers.
+  mutating func take(_ other: inout Deferred) {
+    if actions.isEmpty { swap(&actions, &other.actions) } else { actions += other.actions.taken() }
+    if releases.isEmpty {
+      swap(&releases, &other.releases)
+    } else {
+      releases += other.releases.taken()
+    }
+  }
+}
+
+extension Array {
+  fileprivate mutating func taken() -> [Element] {
+    defer { self = [] }
+    return self
+  }
 }
 
 /// A call of a store's middleware with an intent that an effect's handler dispatched.
@@ -36,20 +65,12 @@ final class ThreadContext {
   /// The record of the reduction on this thread, in debug builds.
   var recognition = Recognition()
 
-  /// What was deferred, and the releases among it that come after the actions.
-  private var pending: [Deferred] = []
-  private var releases: [Deferred] = []
-
+  private var pending = Deferred()
   private var isActing = false
   private var isReleasing = false
 
-  /// Takes over everything that a critical section has deferred, and keeps its buffer if there is
-  /// none.
-  func take(_ deferred: inout [Deferred]) {
-    if pending.isEmpty { return swap(&pending, &deferred) }
-    pending += deferred
-    deferred = []
-  }
+  /// Takes over everything that a critical section has deferred.
+  func take(_ deferred: inout Deferred) { pending.take(&deferred) }
 
   /// Does the pending work; no lock may be held.
   ///
@@ -58,22 +79,22 @@ final class ThreadContext {
   /// - Complexity: O(1) for each deferred work.
   func finish() {
     if isActing { return }
-    if !pending.isEmpty { act() }
-    if releases.isEmpty || isReleasing { return }
+    if !pending.actions.isEmpty { act() }
+    if pending.releases.isEmpty || isReleasing { return }
     isReleasing = true
-    var values: [Deferred] = []
-    while !releases.isEmpty {
-      swap(&values, &releases)
+    var values: [any Sendable] = []
+    repeat {
+      swap(&values, &pending.releases)
       ThreadContext.release(&values)
-    }
-    if releases.capacity == 0 { swap(&releases, &values) }
+    } while !pending.releases.isEmpty
+    if pending.releases.capacity == 0 { swap(&values, &pending.releases) }
     isReleasing = false
   }
 
   /// Releases values now, or in the outer call if one is finishing.
   func release<Value: Sendable>(_ values: inout [Value]) {
     if isReleasing || !pending.isEmpty {
-      pending.append(.release(values))
+      pending.releases.append(values)
       values = []
     } else {
       isReleasing = true
@@ -83,42 +104,29 @@ final class ThreadContext {
     finish()
   }
 
-  /// Does the pending actions, and those that they add, and keeps the releases for later.
+  /// Does the pending actions, and those that they add.
   private func act() {
     isActing = true
-    while !pending.isEmpty {
-      if releases.isEmpty, pending.allSatisfy(\.isRelease) {
-        swap(&releases, &pending)
-        break
-      }
-      var batch: [Deferred] = []
-      swap(&batch, &pending)
-      for deferred in batch {
-        switch deferred {
+    while !pending.actions.isEmpty {
+      for action in pending.actions.taken() {
+        switch action {
         case .cancel(let task): task.cancel()
         case .complete(let completion): completion.complete()
         case .call(let body): body()
-        case .release: releases.append(deferred)
         }
       }
     }
     isActing = false
   }
 
-  /// Not inlined: the optimizer could move the releases to before `isFinishing` is set.
+  /// Not inlined: the optimizer could move the releases to before `isReleasing` is set.
   @inline(never)
-  private static func release(_ values: inout [Deferred]) {
+  private static func release(_ values: inout [any Sendable]) {
     values.removeAll(keepingCapacity: values.count <= 64)
   }
 
   @inline(never)
   private static func clear<Value>(_ values: inout [Value]) { values = [] }
-}
-
-extension Deferred {
-  fileprivate var isRelease: Bool {
-    if case .release = self { true } else { false }
-  }
 }
 
 /// Does the work deferred on `thread`, the calling one; no lock may be held.

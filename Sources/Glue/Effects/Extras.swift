@@ -1,0 +1,35 @@
+/// The data of a store that few programs need: made at first use, so that it takes one word of all
+/// other stores.
+///
+/// `@unchecked Sendable` is sound because the store's lock guards it. For the same reason exclusivity
+/// is not checked.
+@usableFromInline
+final class Extras: @unchecked Sendable {
+  /// Reports problems; nil if problems aren't looked for.
+  @exclusivity(unchecked) var problems: ProblemReport?
+
+  /// The types of the latest intents, while a delivery that doesn't end is traced.
+  @exclusivity(unchecked) var trace: [String]?
+
+  /// The log that records commits, if any.
+  @exclusivity(unchecked) @usableFromInline var log: (any CommitLog)?
+
+  /// The effects left over from an earlier process, in order, and whether `resume` was called.
+  @exclusivity(unchecked) var unfinished: [EffectRun] = []
+  @exclusivity(unchecked) var wasResumed = false
+
+  /// Passes effects' events to monitors, if any monitor watches effects.
+  @exclusivity(unchecked) var observeEvent: (@Sendable (EffectEvent) -> Void)?
+
+  /// The calls on the main actor; made with the first subscriber or handler there.
+  @exclusivity(unchecked) var mainActorCalls: MainActorCalls?
+
+  /// The groups whose ids lie in a part; made with the first effect that cancels one.
+  @exclusivity(unchecked) var parts: [EffectID: [ObjectIdentifier: EffectGroup]]?
+
+  /// The effects that a shutdown kept from starting, in calls that return them; else nil.
+  @exclusivity(unchecked) var unstarted: [EffectInFlight]?
+
+  @usableFromInline
+  init() {}
+}
