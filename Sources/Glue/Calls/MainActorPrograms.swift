@@ -26,7 +26,8 @@ extension Store {
   ) -> Subscription {
     subscribe(
       Observer(
-        mainActorHandler: handler, movedBy: callsOnMainActor, enqueueingChanges(of: selector)))
+        mainActorHandler: handler, movedBy: callsOnMainActor(of: Value.self),
+        enqueueingChanges(of: selector)))
   }
 
   /// Calls a main-actor handler with the selected value, now and after each commit.
@@ -44,7 +45,8 @@ extension Store {
   ) -> Subscription {
     subscribe(
       Observer(
-        mainActorHandler: handler, movedBy: callsOnMainActor, enqueueingAll(of: selector)))
+        mainActorHandler: handler, movedBy: callsOnMainActor(of: Value.self),
+        enqueueingAll(of: selector)))
   }
 
   /// Calls a main-actor handler with the state, now and after each commit.
@@ -114,16 +116,20 @@ extension Store {
 extension Store {
   /// Moves a subscriber's calls to the main actor, unless they are made there anyway.
   @usableFromInline
-  var callsOnMainActor: Move {
+  func callsOnMainActor(of subject: Any.Type) -> Move {
     let calls = mainActorCalls(for: .subscribe)
-    return { calls.make($0) }
+    return { calls.make(of: subject, $0) }
   }
 
   /// The calls on the main actor, of all subscribers and handlers.
   func mainActorCalls(for call: StoreCall) -> MainActorCalls {
     read(call) { core in
       let extras = core.runtime.effects.useExtras()
-      let calls = extras.mainActorCalls ?? MainActorCalls { [weak self] in self?.beginCall() }
+      if let calls = extras.mainActorCalls { return calls }
+      let calls = MainActorCalls { [weak self] in self?.beginCall() }
+      #if DEBUG
+        if extras.problems != nil { calls.watch = makeWatch() }
+      #endif
       extras.mainActorCalls = calls
       return calls
     }

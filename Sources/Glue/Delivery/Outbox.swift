@@ -268,7 +268,7 @@ final class Drainer: @unchecked Sendable {
   @exclusivity(unchecked) private var foreignLeft = 0
 
   #if DEBUG
-    @exclusivity(unchecked) var watch: DeliveryWatch?
+    @exclusivity(unchecked) var watch: SlowCallWatch?
   #endif
 
   @usableFromInline

@@ -121,7 +121,7 @@ extension EffectHost {
     if calls.areMadeAtOnce { return calls.makeAtOnce(call) }
     var isMoved = false
     change { engine in isMoved = engine.beginCall(of: run) }
-    if isMoved { calls.move { self.make(call, of: run) } }
+    if isMoved { calls.move(of: type(of: run.effect)) { self.make(call, of: run) } }
   }
 
   /// Makes a call that has waited for the main actor, unless its effect was canceled meanwhile.

@@ -81,8 +81,8 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
       "Glue: the middleware at index \(index) has had 100 intents and never called next, so none "
         + "reaches the reducer: call next(intent) for what it does not drop."
     case .slowDelivery(let type):
-      "Glue: a synchronous handler or a subscriber of \(type) has held up all deliveries for more "
-        + "than a second: work in an asynchronous handler, or subscribe on: a queue."
+      "Glue: a synchronous handler or a subscriber of \(type) has held up the calls after it for "
+        + "more than a second: work in an asynchronous handler, or subscribe on: a queue."
     case .cancellationOfLastingEffect(let type):
       "Glue: a CancelEffects has the id of a lasting \(type), which it does not cancel: change the "
         + "state that it lasts for."

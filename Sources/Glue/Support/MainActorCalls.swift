@@ -6,8 +6,14 @@ internal import Dispatch
 /// waits for one task of the main actor, which makes all waiting calls.
 @usableFromInline
 final class MainActorCalls: Sendable {
+  private struct Call: Sendable {
+    /// The type of the effect or the value that user code gets.
+    let subject: Any.Type
+    let make: @MainActor @Sendable () -> Void
+  }
+
   private struct Queue {
-    var waiting: [@MainActor @Sendable () -> Void] = []
+    var waiting: [Call] = []
 
     /// Whether a task makes calls, or will.
     ///
@@ -21,6 +27,11 @@ final class MainActorCalls: Sendable {
   /// Marks a call as in flight, for as long as the returned object is held.
   private let begin: @Sendable () -> CallInFlight?
 
+  #if DEBUG
+    /// Looks for slow calls among those that waited. Sound: it is set before the first call.
+    nonisolated(unsafe) var watch: SlowCallWatch?
+  #endif
+
   init(begin: @escaping @Sendable () -> CallInFlight?) {
     self.begin = begin
   }
@@ -30,8 +41,8 @@ final class MainActorCalls: Sendable {
   /// It stays true until the drainer moves a call, because no other code does.
   var areMadeAtOnce: Bool { isOnMainQueue() && !queue.withLock { $0.hasTask } }
 
-  func make(_ call: @escaping @MainActor @Sendable () -> Void) {
-    if areMadeAtOnce { makeAtOnce(call) } else { move(call) }
+  func make(of subject: Any.Type, _ call: @escaping @MainActor @Sendable () -> Void) {
+    if areMadeAtOnce { makeAtOnce(call) } else { move(of: subject, call) }
   }
 
   /// Makes a call on the main queue.
@@ -48,10 +59,10 @@ final class MainActorCalls: Sendable {
   ///
   /// The task is detached because it makes other calls as well: the task-local values of the first
   /// call's task don't apply to them.
-  func move(_ call: @escaping @MainActor @Sendable () -> Void) {
+  func move(of subject: Any.Type, _ call: @escaping @MainActor @Sendable () -> Void) {
     let moved = begin()
     let isFirst = queue.withLock { queue in
-      queue.waiting.append { withExtendedLifetime(moved) { call() } }
+      queue.waiting.append(Call(subject: subject) { withExtendedLifetime(moved) { call() } })
       defer { queue.hasTask = true }
       return !queue.hasTask
     }
@@ -63,14 +74,23 @@ final class MainActorCalls: Sendable {
   private func makeWaiting() async {
     var calls = takeWaiting()
     while !calls.isEmpty {
-      while let call = calls.popLast() { call() }
+      while let call = calls.popLast() { make(call) }
       calls = takeWaiting()
       if !calls.isEmpty { await Task.yield() }
     }
   }
 
+  @MainActor
+  private func make(_ call: Call) {
+    #if DEBUG
+      watch?.begin(call.subject)
+      defer { watch?.end() }
+    #endif
+    call.make()
+  }
+
   /// Takes the waiting calls, the last one first; if there are none, the task has ended.
-  private func takeWaiting() -> [@MainActor @Sendable () -> Void] {
+  private func takeWaiting() -> [Call] {
     queue.withLock { queue in
       queue.hasTask = !queue.waiting.isEmpty
       defer { queue.waiting = [] }

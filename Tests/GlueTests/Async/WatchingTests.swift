@@ -181,9 +181,12 @@ struct WatchingTests {
     let hands = Hands()
     let store = Store(
       state: [], reducer: working, clock: hands, report: { [problems] in problems.write($0) })
-    let moved = store.subscribe(on: .global(), selector: \.count) { _ in
+    let queue = DispatchQueue(label: "slow")
+    queue.suspend()
+    let moved = store.subscribe(on: queue, selector: \.count) { _ in
       hands.turn(by: .seconds(2))
     }
+    queue.resume()
     await store.delivered()
     #expect(problems.lines.isEmpty)
     moved.cancel()
@@ -192,6 +195,19 @@ struct WatchingTests {
     }
     expect()
     store.note("a")
+    expect(.slowDelivery(type: "Int"))
+    subscription.cancel()
+  }
+
+  @Test("a subscriber that takes more than a second on the main actor, for which it has waited")
+  func slowMainActorSubscriber() async {
+    let hands = Hands()
+    let store = Store(
+      state: [], reducer: working, clock: hands, report: { [problems] in problems.write($0) })
+    let subscription = store.subscribe(selector: \.count) { @MainActor _ in
+      hands.turn(by: .seconds(2))
+    }
+    await store.delivered()
     expect(.slowDelivery(type: "Int"))
     subscription.cancel()
   }
