@@ -37,15 +37,15 @@ extension Store {
   ) {
     // Sound: it was sent here, so no other code has it, and deliveries use it one at a time (G3).
     nonisolated(unsafe) let handler = handler
-    let store = Weak(self)
-    let dispatch: DispatchFunc = { store.object?.dispatch($0) }
-    add(
-      AnyHandler(
+    add { host in
+      let dispatch = host.dispatch
+      return AnyHandler(
         handles: { handled($0, as: Handled.self) != nil },
-        .sync { effect, callback in
+        .sync { effect, origin in
           guard let effect = handled(effect, as: Handled.self) else { return }
-          if let callback { handler(effect, callback.dispatch) } else { handler(effect, dispatch) }
-        }))
+          if let origin { handler(effect, origin.dispatch) } else { handler(effect, dispatch) }
+        })
+    }
   }
 
   /// Adds a value that does the long-running work of effects.
@@ -81,18 +81,16 @@ extension Store {
   func add<Handled: Sendable>(
     asyncHandler handler: @escaping @Sendable (Handled, @escaping DispatchFunc) async -> Void
   ) {
-    add(
+    add { _ in
       AnyHandler(
         handles: { handled($0, as: Handled.self) != nil },
-        .async { run in run.makeTask(for: handler) }))
+        .async { run in run.makeTask(for: handler) })
+    }
   }
 
-  /// Adds a handler; inlinable so that its closure is formed where `State` is known.
+  /// Adds the handler that a closure makes.
   @inlinable
-  func add(_ handler: AnyHandler) {
-    change(.add) { core, thread in
-      prepareHost(in: &core)
-      core.add(handler, by: thread)
-    }
+  func add(_ makeHandler: (EffectHost) -> AnyHandler) {
+    change(.add) { core, thread in core.add(makeHandler(prepareHost(in: &core)), by: thread) }
   }
 }

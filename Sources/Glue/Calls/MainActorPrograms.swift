@@ -104,12 +104,14 @@ extension Store {
   package func add<Handled: Sendable>(
     mainActorHandler handler: @escaping @MainActor (Handled, @escaping DispatchFunc) -> Void
   ) {
-    add(
+    let calls = mainActorCalls(for: .add)
+    add { _ in
       AnyHandler(
         handles: { handled($0, as: Handled.self) != nil },
-        .mainActor(mainActorCalls(for: .add)) { effect, dispatch in
+        .mainActor(calls) { effect, dispatch in
           if let effect = handled(effect, as: Handled.self) { handler(effect, dispatch) }
-        }))
+        })
+    }
   }
 }
 

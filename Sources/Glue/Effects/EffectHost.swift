@@ -4,8 +4,8 @@
 /// doesn't retain the store.
 @usableFromInline
 final class EffectHost: Sendable {
-  /// Reduces an intent from an effect, unless the effect is canceled.
-  let dispatch: @Sendable (any Intent, Origin) -> Void
+  /// Reduces an intent, unless it comes from an effect that is canceled.
+  private let dispatchToStore: @Sendable (any Intent, Origin?) -> Void
 
   /// Changes the engine under the store's lock, and then drains what is due.
   ///
@@ -35,14 +35,21 @@ final class EffectHost: Sendable {
   @usableFromInline
   init(
     timer: any Timer, isMonitored: Bool,
-    dispatch: @escaping @Sendable (any Intent, Origin) -> Void,
+    dispatch: @escaping @Sendable (any Intent, Origin?) -> Void,
     change: @escaping @Sendable (Change, ThreadID) -> Bool
   ) {
     (self.timer, self.isMonitored) = (timer, isMonitored)
     executor = timer.executor
-    self.dispatch = dispatch
+    dispatchToStore = dispatch
     changeStore = change
   }
+
+  func dispatch(_ intent: any Intent, from origin: Origin) { dispatchToStore(intent, origin) }
+
+  /// Dispatches for effects whose intents need no origin.
+  ///
+  /// Its closure captures only this object, so none is allocated.
+  @usableFromInline var dispatch: DispatchFunc { { self.dispatchToStore($0, nil) } }
 
   func change(_ body: Change) {
     let thread = currentThread()
@@ -92,9 +99,9 @@ extension EffectHost {
     for index in handlers.indices {
       switch handlers[index].work {
       case .async(let makeTask): if run.startsTasks { startTask(of: run, by: makeTask) }
-      case .sync(let handle): handle(run.effect, run.origin.callback)
+      case .sync(let handle): handle(run.effect, run.origin)
       case .mainActor(let calls, let work):
-        call(of: run, by: calls) { work(run.effect, run.origin.callback.dispatch) }
+        call(of: run, by: calls) { work(run.effect, run.origin.dispatch) }
       }
     }
     endShare(of: run)

@@ -62,7 +62,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var route: Route
 
   /// The origin of the intents that it dispatches.
-  let origin: Origin
+  @usableFromInline let origin: Origin
   let host: EffectHost
 
   private let current = Atomic(EffectPhase.queued)

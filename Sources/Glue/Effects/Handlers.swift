@@ -10,8 +10,8 @@ struct AnyHandler: Sendable {
 
   @usableFromInline
   enum Work: Sendable {
-    /// Called within the delivery. Without a callback of the effect's own, it uses a shared one.
-    case sync(@Sendable (any Effect, Callback?) -> Void)
+    /// Called within the delivery. An effect whose intents need no origin has none.
+    case sync(@Sendable (any Effect, Origin?) -> Void)
 
     /// Called on the main actor, in order with its other calls.
     case mainActor(
@@ -26,15 +26,6 @@ struct AnyHandler: Sendable {
     self.handles = handles
     self.work = work
   }
-}
-
-/// A function that dispatches for one effect.
-///
-/// A structure, because an optional function is wrapped at each use, at the cost of two
-/// allocations.
-@usableFromInline
-struct Callback: Sendable {
-  @usableFromInline let dispatch: DispatchFunc
 }
 
 /// The handlers of one type of effects, in order of registration.
@@ -85,8 +76,8 @@ extension Send {
   static let route = Route([
     AnyHandler(
       handles: { $0 is Send },
-      .sync { effect, callback in
-        if let send = effect as? Send { callback?.dispatch(send.intent) }
+      .sync { effect, origin in
+        if let send = effect as? Send { origin?.dispatch(send.intent) }
       })
   ])
 }
@@ -138,16 +129,15 @@ extension EffectRun {
     if let effect = handled(effect, as: Handled.self) {
       beginTask()
       if schedule == nil {
-        await handler(effect, callback.dispatch)
+        await handler(effect, origin.dispatch)
       } else {
-        await EffectRun.enclosing.withValue(self) { await handler(effect, callback.dispatch) }
+        await EffectRun.enclosing.withValue(self) { await handler(effect, origin.dispatch) }
       }
     }
     endTask()
   }
 
   @usableFromInline var executor: (any TaskExecutor)? { host.executor }
-  @usableFromInline var callback: Callback { origin.callback }
 
   @usableFromInline
   func beginTask() {

@@ -33,7 +33,7 @@ final class Origin: @unchecked Sendable {
   /// Dispatches for an effect.
   ///
   /// Its closure captures only this object, so none is allocated.
-  var callback: Callback { Callback { self.host?.dispatch($0, self) } }
+  @usableFromInline var dispatch: DispatchFunc { { self.host?.dispatch($0, from: self) } }
 
   /// Drops its intents from now on.
   func cancel() {

@@ -121,9 +121,8 @@ extension StoreRuntime {
     var keepsAll = effects.isOpen
     for index in emitted.indices where effects.isOpen {
       let effect = emitted[index]
-      let isPlain = !needsCause && scope == nil && !isScheduling(effect)
-      let route = isPlain ? route(for: effect) : nil
-      if let route, route.isSync {
+      let route = isScheduling(effect) ? nil : route(for: effect)
+      if let route, route.isSync, !needsCause, scope == nil {
         keepsAll = keepsAll && !route.handlers.isEmpty
         if !route.handlers.isEmpty { outbox.append(.effect(effect, route.handlers), by: thread) }
         continue
@@ -131,7 +130,7 @@ extension StoreRuntime {
       let cause = needsCause ? Cause.effect(index, ofCommit: commits) : .outside
       let origin = Origin(cause: cause, scope: scope, host: host)
       enqueue(effect, to: route, from: origin, by: thread)
-      keepsAll = keepsAll && isPlain
+      keepsAll = keepsAll && route != nil && host != nil
     }
     if !keepsAll && !emitted.isEmpty { effects.release(emitted) }
     if let scope { outbox.append({ withExtendedLifetime(scope) {} }, by: thread) }
@@ -142,7 +141,7 @@ extension StoreRuntime {
     _ effect: any Effect, to route: Route?, from origin: Origin, by thread: ThreadID
   ) {
     var (effect, schedule) = (effect, Schedule?.none)
-    if route == nil, isScheduling(effect) {
+    if route == nil {
       if let cancel = cast(effect, to: CancelEffects.self) { return effects.cancel(cancel) }
       if let scheduled = cast(effect, to: ScheduledEffect.self) {
         schedule = Schedule(id: scheduled.key, policy: scheduled.policy)
