@@ -70,7 +70,7 @@ private func text(of value: Any, _ rewording: Rewording?) -> String {
     }
     if let send = value as? Send { return "Send(\(text(of: send.intent, rewording)))" }
     if let cancel = value as? CancelEffects {
-      return "CancelEffects(\(cancel.isPart ? "part" : "id"): \(short(cancel.id)))"
+      return "CancelEffects(\(cancel.cancelsWholePart ? "part" : "id"): \(short(cancel.id)))"
     }
   }
   let text = shortDescription(of: value, limit: CommitEntry.textLimit, rewording: rewording)
