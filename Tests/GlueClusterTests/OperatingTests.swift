@@ -71,7 +71,7 @@ import Testing
     struct Letter: Effect, Codable { let address: String }
     let other = JournalFormat(
       of: Lines.self, intents: [.named("line", LineIntent.self)],
-      effects: [.named("mail", Letter.self)])
+      effects: [.atLeastOnce("mail", Letter.self)])
     let sending = shared("a", log.connection())
     try await sending.send(LineIntent.order("book"))
     // It takes the table over from a snapshot, where its reducer does not make the effect anew.

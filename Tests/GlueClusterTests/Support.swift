@@ -66,7 +66,7 @@ let second = SharedVersion<Lines>.version(
 let lineFormat = JournalFormat(
   of: Lines.self,
   intents: [.named("line", LineIntent.self), .named("rename", Rename.self)],
-  effects: [.named("mail", Mail.self), .atMostOnce(Ring.self)])
+  effects: [.atLeastOnce("mail", Mail.self), .atMostOnce(Ring.self)])
 
 /// A clock on which time passes only where a task waits for it.
 final class JumpingClock: Clock {
