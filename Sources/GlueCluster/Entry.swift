@@ -57,7 +57,7 @@ enum Entry {
     case upgrade(to: Int, without: [String])
 
     /// The sender has kept a snapshot of that position.
-    case kept(Position, version: Int, StateDigest?)
+    case kept(LogPosition, version: Int, StateDigest?)
 
     /// The sender's state differs from another one's.
     case differs

@@ -4,23 +4,23 @@ public enum SharedStoreError: Error, Equatable, Sendable {
   case notSent(String)
 
   /// The intent may be in the log or may still arrive: ``SharedStore/outcome(of:)`` finds out.
-  case unknownOutcome(Ticket)
+  case unknownOutcome(SendTicket)
 
   /// The intent does not encode, or is larger than an entry may be.
   case unsendable(String)
 
   /// The log is at a version that this program doesn't know: start a program that does.
-  case version(log: Int, known: ClosedRange<Int>, position: Position)
+  case version(log: Int, known: ClosedRange<Int>, position: LogPosition)
 
   /// The log's entry or snapshot at that position can't be read.
-  case unreadable(position: Position, String)
+  case unreadable(position: LogPosition, String)
 
   /// The log was deleted and recreated while this replica followed it.
-  case anew(String)
+  case logRecreated(String)
 
   /// Another replica has read different entries up to there. The engine broke its contract, and
   /// nothing shows which replica is right.
-  case diverged(position: Position)
+  case diverged(position: LogPosition)
 
   /// ``SharedStore/close()`` was called.
   case closed
@@ -42,7 +42,7 @@ public enum UpgradeError: Error, Equatable, Sendable {
 }
 
 /// Identifies an intent whose outcome is unknown.
-public struct Ticket: Hashable, Sendable {
+public struct SendTicket: Hashable, Sendable {
   let number: Int
 }
 

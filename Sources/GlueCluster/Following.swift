@@ -4,11 +4,11 @@ import Glue
 struct Place {
   var position = 0
   var log: String?
-  var link = Link.connecting
+  var link = LogLink.connecting
   var isBehind = false
 
   /// The digests of the last 4,000 positions.
-  var digests: [Position: UInt64] = [:]
+  var digests: [LogPosition: UInt64] = [:]
 
   /// Compares another replica's digest with the one at the same position, if that is still here.
   ///
@@ -28,7 +28,7 @@ struct Place {
   /// A recreated log has other entries at the same positions.
   mutating func check(log other: String) throws {
     if let log, log != other {
-      throw SharedStoreError.anew("The log was \(log), and is \(other).")
+      throw SharedStoreError.logRecreated("The log was \(log), and is \(other).")
     }
     log = other
   }
@@ -63,7 +63,7 @@ extension Replica {
   /// Reduces the entries after the last one.
   ///
   /// It skips none, and reduces none twice.
-  private func reduce(_ page: Page, _ place: inout Place) throws {
+  private func reduce(_ page: LogPage, _ place: inout Place) throws {
     try place.check(log: page.log)
     let lag = page.end - place.position
     if lag > 1_000, !place.isBehind { report(.behind(by: lag)) }
@@ -77,7 +77,7 @@ extension Replica {
     }
   }
 
-  private func reduce(_ logged: LogEntry, of page: Page, _ place: inout Place) throws {
+  private func reduce(_ logged: LogEntry, of page: LogPage, _ place: inout Place) throws {
     let (position, before) = (logged.position, store.state.table)
     let header = try readable(position) { try Entry.header(of: logged.bytes) }
     try place.check(header.seen)
@@ -98,7 +98,8 @@ extension Replica {
 
   /// Updates duties, answers, reports and snapshots after an entry.
   private func notice(
-    _ header: Entry.Header, _ outcome: Table.Outcome, _ before: Table, of log: String
+    _ header: Entry.Header, _ outcome: ReplicatedTable.Outcome, _ before: ReplicatedTable,
+    of log: String
   ) {
     let table = store.state.table
     duties.follow(table)
@@ -121,20 +122,20 @@ extension Replica {
   }
 
   /// Stops a program that doesn't know the version in force from here on (U6).
-  func check(_ version: Int, at position: Position) throws {
+  func check(_ version: Int, at position: LogPosition) throws {
     if program.versions[version] == nil {
       throw SharedStoreError.version(
         log: version, known: program.versions.known, position: position)
     }
   }
 
-  func readable<Value>(_ position: Position, _ read: () throws -> Value) throws -> Value {
+  func readable<Value>(_ position: LogPosition, _ read: () throws -> Value) throws -> Value {
     do { return try read() } catch {
       throw SharedStoreError.unreadable(position: position, "\(error)")
     }
   }
 
-  private func set(_ link: Link, _ place: inout Place) {
+  private func set(_ link: LogLink, _ place: inout Place) {
     if case .cut(let reason) = link { sender.note(obstacle: reason) }
     guard link != place.link else { return }
     if link == .live { sender.note(obstacle: nil) }

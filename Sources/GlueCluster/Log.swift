@@ -1,5 +1,5 @@
 /// A place in a log: 1 for its first entry, 2 for the second.
-public typealias Position = Int
+public typealias LogPosition = Int
 
 /// Orders the intents of a cluster.
 ///
@@ -20,7 +20,7 @@ public protocol Log: Sendable {
   /// - Returns: the entry's position.
   /// - Throws: ``LogError/refused(_:)`` if the entry is certainly not in the log and never will be;
   ///   ``LogError/unknown(_:)`` if it may be, or may still arrive.
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> Position
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition
 
   /// Reads entries in order, waiting for the first.
   ///
@@ -30,12 +30,12 @@ public protocol Log: Sendable {
   /// - Returns: the entries that are there, or none if none came in time, also if the log ends
   ///   before `position`. A canceled task stops waiting.
   /// - Throws: ``LogError/cut(_:)``, ``LogError/trimmed(first:)``.
-  func read(from position: Position, within limit: Duration) async throws(LogError) -> Page
+  func read(from position: LogPosition, within limit: Duration) async throws(LogError) -> LogPage
 
   /// The newest snapshot, or nil if none was kept.
   ///
   /// - Throws: ``LogError/cut(_:)`` if it can't be read now.
-  func snapshot() async throws(LogError) -> Snapshot?
+  func snapshot() async throws(LogError) -> LogSnapshot?
 
   /// Keeps a snapshot in place of the previous one, unless that is newer, and drops old entries.
   ///
@@ -43,24 +43,24 @@ public protocol Log: Sendable {
   ///   - snapshot: readers see it only when it is whole.
   ///   - position: entries before it may go once the snapshot is kept.
   /// - Throws: ``LogError/cut(_:)`` if that isn't possible now; the old snapshot is still there.
-  func keep(_ snapshot: Snapshot, trimmingBelow position: Position) async throws(LogError)
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError)
 }
 
 /// Entries that were read together.
-public struct Page: Sendable {
+public struct LogPage: Sendable {
   /// Identifies the log.
   ///
   /// A log that was deleted and recreated has another value.
   public var log: String
 
   /// The last position known to have an entry, from which a replica computes its lag.
-  public var end: Position
+  public var end: LogPosition
 
   /// The entries, in order.
   public var entries: [LogEntry]
 
   /// Makes a page.
-  public init(log: String, end: Position, entries: [LogEntry]) {
+  public init(log: String, end: LogPosition, entries: [LogEntry]) {
     self.log = log
     self.end = end
     self.entries = entries
@@ -70,28 +70,28 @@ public struct Page: Sendable {
 /// An entry and its position.
 public struct LogEntry: Sendable, Equatable {
   /// The position.
-  public var position: Position
+  public var position: LogPosition
 
   /// The bytes that were appended.
   public var bytes: [UInt8]
 
   /// Makes an entry.
-  public init(position: Position, bytes: [UInt8]) {
+  public init(position: LogPosition, bytes: [UInt8]) {
     self.position = position
     self.bytes = bytes
   }
 }
 
 /// The result of all entries up to a position, from which a later replica begins.
-public struct Snapshot: Sendable, Equatable {
+public struct LogSnapshot: Sendable, Equatable {
   /// The last entry that it includes.
-  public var position: Position
+  public var position: LogPosition
 
   /// The bytes that ``SharedStore`` wrote: the log's identity, the table and the state.
   public var bytes: [UInt8]
 
   /// Makes a snapshot.
-  public init(position: Position, bytes: [UInt8]) {
+  public init(position: LogPosition, bytes: [UInt8]) {
     self.position = position
     self.bytes = bytes
   }
@@ -109,7 +109,7 @@ public enum LogError: Error, Equatable, CustomStringConvertible {
   case cut(String)
 
   /// The entries before `first` are gone.
-  case trimmed(first: Position)
+  case trimmed(first: LogPosition)
 
   /// The engine's message.
   public var description: String {

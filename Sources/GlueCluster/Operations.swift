@@ -13,7 +13,7 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
   case behind(by: Int)
 
   /// A snapshot was not kept, so the log grows until a later one is.
-  case snapshotFailed(position: Position, String)
+  case snapshotFailed(position: LogPosition, String)
 
   /// Owned effects have a new owner, or none: its label.
   case ownerChanged(String?)
@@ -22,7 +22,7 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
   ///
   /// Programs with different reducers claim to be of one version. While a state differs, no upgrade
   /// acts.
-  case differs(position: Position, path: String)
+  case differs(position: LogPosition, path: String)
 
   /// The log is at a new version.
   case upgraded(to: Int)
@@ -51,10 +51,10 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
 /// The condition of a replica and its log, for a health endpoint and metrics.
 public struct SharedStoreStatus: Equatable, Sendable {
   /// The replica's connection to the log.
-  public let link: Link
+  public let link: LogLink
 
   /// The last entry that its state includes.
-  public let position: Position
+  public let position: LogPosition
 
   /// How many further entries the log is known to have.
   public let lag: Int
@@ -87,6 +87,6 @@ extension Replicated {
   }
 }
 
-extension Table {
+extension ReplicatedTable {
   var ownersLabel: String? { owner.sender.flatMap { senders[$0]?.replica } }
 }

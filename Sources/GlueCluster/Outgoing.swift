@@ -4,7 +4,7 @@
 /// reduced that entry. One entry is appended at a time, so a sender's entries are in order. Methods
 /// return answers, which the caller gives after unlocking.
 struct Outgoing: Sendable {
-  typealias Answer = Result<Position, SharedStoreError>
+  typealias Answer = Result<LogPosition, SharedStoreError>
   typealias Reply = @Sendable (Answer) -> Void
   typealias Replies = [(reply: Reply, answer: Answer)]
 
@@ -37,13 +37,13 @@ struct Outgoing: Sendable {
 
   struct Sent: Sendable {
     var deadline: Duration
-    var seen: Position
+    var seen: LogPosition
     var replies: [Reply]
-    var position: Position?
+    var position: LogPosition?
   }
 
   enum Outcome: Equatable {
-    case reduced(Position)
+    case reduced(LogPosition)
     case never
   }
 
@@ -75,7 +75,7 @@ struct Outgoing: Sendable {
   ///
   /// An act has an entry of its own.
   mutating func next(
-    _ table: Table
+    _ table: ReplicatedTable
   ) -> (header: Entry.Header, lines: [[UInt8]], deadline: Duration)? {
     guard hasBegun, let first = queue.first else { return nil }
     var entry = (lines: first.lines, needs: first.needs, bytes: first.bytes, count: 1)
@@ -100,7 +100,7 @@ struct Outgoing: Sendable {
   }
 
   /// The engine has the entry.
-  mutating func appended(_ number: Int, at position: Position) {
+  mutating func appended(_ number: Int, at position: LogPosition) {
     sent[number]?.position = position
   }
 
@@ -110,7 +110,7 @@ struct Outgoing: Sendable {
   }
 
   /// This replica has reduced an entry of its own, so none before it can still be reduced.
-  mutating func reduced(_ number: Int, at position: Position) -> Replies {
+  mutating func reduced(_ number: Int, at position: LogPosition) -> Replies {
     for earlier in asked.keys where asked[earlier] == .some(nil) && earlier <= number {
       asked[earlier] = earlier == number ? .reduced(position) : .never
     }
@@ -122,7 +122,7 @@ struct Outgoing: Sendable {
   ///
   /// An outcome is unknown if the entry may have been void. All are unknown if the snapshot's table
   /// lacks this sender (S5).
-  mutating func restored(_ table: Table) -> Replies {
+  mutating func restored(_ table: ReplicatedTable) -> Replies {
     let last = table.number(of: sender)
     asked = asked.filter { last == 0 ? $0.value != nil : $0.key > last || $0.value != nil }
     return sent.keys.sorted().filter { $0 <= last }.flatMap { earlier -> Replies in
@@ -131,7 +131,7 @@ struct Outgoing: Sendable {
       let isSure = entry.seen >= table.floor
       let answer = isSure ? known.map(Answer.success) : nil
       return entry.replies.map {
-        ($0, answer ?? .failure(.unknownOutcome(Ticket(number: earlier))))
+        ($0, answer ?? .failure(.unknownOutcome(SendTicket(number: earlier))))
       }
     }
   }
@@ -140,7 +140,7 @@ struct Outgoing: Sendable {
   mutating func giveUp(_ number: Int, _ error: SharedStoreError?) -> Replies {
     guard let sent = sent.removeValue(forKey: number) else { return [] }
     if error == nil { asked[number] = .some(nil) }
-    return sent.replies.map { ($0, .failure(error ?? .unknownOutcome(Ticket(number: number)))) }
+    return sent.replies.map { ($0, .failure(error ?? .unknownOutcome(SendTicket(number: number)))) }
   }
 
   /// Fails everything past its deadline, except the entry being appended: `append` gives that up.

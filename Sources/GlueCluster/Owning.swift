@@ -2,7 +2,7 @@ public import Glue
 import GlueJournal
 
 /// Identifies an effect and the owner that does it, for the effect's target.
-public struct Token: Hashable, Sendable {
+public struct FencingToken: Hashable, Sendable {
   /// Grows with each owner.
   ///
   /// A target that has seen a greater revision refuses this one.
@@ -14,11 +14,11 @@ public struct Token: Hashable, Sendable {
 
 /// The owned effects that this replica is doing: those in the table, while it is the owner.
 final class Duties: Sendable {
-  typealias Work = @Sendable (any Effect, Token) async throws -> [any Intent]?
+  typealias Work = @Sendable (any Effect, FencingToken) async throws -> [any Intent]?
 
   private struct Doing {
     var works: [Work] = []
-    var tasks: [Token: Task<Void, Never>] = [:]
+    var tasks: [FencingToken: Task<Void, Never>] = [:]
     var hasEnded = false
   }
 
@@ -48,7 +48,7 @@ final class Duties: Sendable {
   var canDoSome: Bool { sends || doing.withLock { !$0.works.isEmpty } }
 
   /// Adds the work of one type and restarts all owed effects, because some may have waited for it.
-  func add(_ work: @escaping Work, _ table: Table) {
+  func add(_ work: @escaping Work, _ table: ReplicatedTable) {
     doing.withLock { doing in
       doing.works.append(work)
       for task in doing.tasks.values { task.cancel() }
@@ -58,12 +58,12 @@ final class Duties: Sendable {
   }
 
   /// Starts this owner's effects, and cancels those that it no longer owns.
-  func follow(_ table: Table) {
+  func follow(_ table: ReplicatedTable) {
     if !table.owed.isEmpty { changed.yield() }
     let mine = table.owner.sender == me ? table.owed : []
     doing.withLock { doing in
       guard !doing.hasEnded, !mine.isEmpty || !doing.tasks.isEmpty else { return }
-      let tokens = mine.map { Token(revision: table.owner.revision, id: $0.id) }
+      let tokens = mine.map { FencingToken(revision: table.owner.revision, id: $0.id) }
       let gone = Set(doing.tasks.keys).subtracting(tokens)
       for token in gone { doing.tasks.removeValue(forKey: token)?.cancel() }
       for (owed, token) in zip(mine, tokens) where doing.tasks[token] == nil {
@@ -83,7 +83,7 @@ final class Duties: Sendable {
   }
 
   /// Attempts the effect until it succeeds, then sends `done` until that has come back.
-  private func carryOut(_ owed: Owed, _ token: Token) async {
+  private func carryOut(_ owed: Owed, _ token: FencingToken) async {
     var problem: String?
     while !Task.isCancelled {
       do {
@@ -109,7 +109,7 @@ final class Duties: Sendable {
   /// A failure that stays until the program changes or calls `own` again.
   private struct Impossible: Error { let reason: String }
 
-  private func results(of owed: Owed, _ token: Token) async throws -> [any Intent] {
+  private func results(of owed: Owed, _ token: FencingToken) async throws -> [any Intent] {
     let effect: any Effect
     do { effect = try read(owed) } catch { throw Impossible(reason: "\(error)") }
     if let send = effect as? Send { return [send.intent] }
@@ -140,7 +140,7 @@ extension SharedStore {
   ///     complete the effect. If it throws, the error is reported, and `work` is called again after
   ///     a second.
   public func own<E: Effect>(
-    _ type: E.Type, work: @escaping @Sendable (E, Token) async throws -> [any Intent]
+    _ type: E.Type, work: @escaping @Sendable (E, FencingToken) async throws -> [any Intent]
   ) {
     replica.duties.add(
       { effect, token in
@@ -160,7 +160,7 @@ extension Replica {
   /// claim, so differing clocks do no harm. While nothing is owed, nothing is appended.
   func standForElection() async {
     for await _ in duties.changes where duties.canDoSome {
-      var seen: (owner: Owner, number: Int)?
+      var seen: (owner: EffectOwner, number: Int)?
       var since = timing.now()
       while !Task.isCancelled, !store.state.table.owed.isEmpty {
         let (table, link) = (store.state.table, store.state.link)

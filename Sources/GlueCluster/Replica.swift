@@ -20,20 +20,20 @@ struct Replica<State: Codable & Sendable, Local: Sendable>: Sendable {
 ///
 /// Only the tasks dispatch this type and the two below, which are internal.
 struct FromLog: Intent {
-  let position: Position
+  let position: LogPosition
   let digest: UInt64
   let header: Entry.Header
   let intents: [any Intent]
-  let end: Position
+  let end: LogPosition
 }
 
 struct Restored<State: Sendable>: Intent {
   let state: State
-  let table: Table
+  let table: ReplicatedTable
 }
 
 struct LinkChanged: Intent {
-  let link: Link
+  let link: LogLink
 }
 
 func replicatedReducer<State, Local>(

@@ -13,20 +13,20 @@ public struct Replicated<State: Sendable, Local: Sendable>: Sendable {
   public internal(set) var local: Local
 
   /// The data that accompanies the state in every replica and every snapshot.
-  public internal(set) var table = Table()
+  public internal(set) var table = ReplicatedTable()
 
   /// Whether this replica follows the log at the moment.
-  public internal(set) var link = Link.connecting
+  public internal(set) var link = LogLink.connecting
 
   /// The last entry that the log is known to have.
   var end = 0
 
   /// The last entry of the log that `state` includes.
-  public var position: Position { table.position }
+  public var position: LogPosition { table.position }
 }
 
 /// A replica's connection to the log.
-public enum Link: Equatable, Sendable {
+public enum LogLink: Equatable, Sendable {
   /// The replica has not read anything yet.
   case connecting
 
@@ -54,7 +54,7 @@ extension Replicated where State: Codable {
   ///
   /// - Returns: the effects that this replica starts: those of its own entries.
   mutating func reduce(
-    _ header: Entry.Header, _ intents: [any Intent], at position: Position,
+    _ header: Entry.Header, _ intents: [any Intent], at position: LogPosition,
     by program: Program<State>
   ) -> [any Effect] {
     let outcome = table.outcome(of: header)
@@ -76,13 +76,13 @@ extension Replicated where State: Codable {
 
   /// Applies the entry's act; false if its intents don't count.
   private mutating func act(
-    of header: Entry.Header, at position: Position, _ versions: Versions<State>
+    of header: Entry.Header, at position: LogPosition, _ versions: Versions<State>
   ) -> Bool {
     switch header.act {
     case nil: break
     case .claim(let revision):
       guard table.owner.revision == revision else { return false }
-      table.owner = Owner(sender: header.sender, revision: position)
+      table.owner = EffectOwner(sender: header.sender, revision: position)
     case .done(let id, let revision):
       // A revision has one owner. If it is older, another owner has taken over and does it again.
       guard table.owner.revision == revision,
@@ -93,7 +93,7 @@ extension Replicated where State: Codable {
     case .upgrade: upgrade(header.act, versions)
     case .kept(let position, let version, _):
       if position > table.kept.position {
-        table.kept = Table.Kept(position: position, version: version)
+        table.kept = ReplicatedTable.Kept(position: position, version: version)
       }
     case .differs: table.senders[header.sender]?.differs = true
     }

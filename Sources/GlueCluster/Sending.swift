@@ -54,17 +54,19 @@ final class Sender: Sendable {
 
   func send(
     _ intents: [any Intent], _ act: Entry.Act?, within limit: Duration? = nil
-  ) async throws(SharedStoreError) -> Position {
+  ) async throws(SharedStoreError) -> LogPosition {
     try await withCheckedContinuation { continuation in
       add(intents, act, within: limit) { continuation.resume(returning: $0) }
     }.get()
   }
 
-  func outcome(of ticket: Ticket) -> Outgoing.Outcome? {
+  func outcome(of ticket: SendTicket) -> Outgoing.Outcome? {
     outgoing.withLock { $0.outcome(of: ticket.number) }
   }
 
-  func next(_ table: Table) -> (header: Entry.Header, lines: [[UInt8]], deadline: Duration)? {
+  func next(_ table: ReplicatedTable) -> (
+    header: Entry.Header, lines: [[UInt8]], deadline: Duration
+  )? {
     expire()
     answer { $0.refuse(above: table.version) }
     return outgoing.withLock { $0.next(table) }
@@ -81,7 +83,9 @@ final class Sender: Sendable {
 
   func note(obstacle: String?) { outgoing.withLock { $0.obstacle = obstacle } }
   func isOver(_ number: Int) -> Bool { outgoing.withLock { $0.isOver(number) } }
-  func appended(_ number: Int, _ at: Position) { outgoing.withLock { $0.appended(number, at: at) } }
+  func appended(_ number: Int, _ at: LogPosition) {
+    outgoing.withLock { $0.appended(number, at: at) }
+  }
   func expire() { answer { [now = timing.now()] in $0.expire(at: now) } }
   func stop(_ error: SharedStoreError) { answer { $0.stop(error) } }
 

@@ -102,7 +102,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   /// - Throws: the reason, at the latest when the deadline has passed. Only after
   ///   ``SharedStoreError/unknownOutcome(_:)`` may the intent still be reduced.
   @discardableResult
-  public func send(_ intent: some Intent) async throws(SharedStoreError) -> Position {
+  public func send(_ intent: some Intent) async throws(SharedStoreError) -> LogPosition {
     precondition(
       replica.program.format.names(intent as any Intent),
       """
@@ -119,7 +119,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   /// - Throws: the errors of ``send(_:)``, because it sends an entry without intents and waits for
   ///   it.
   @discardableResult
-  public func catchUp() async throws(SharedStoreError) -> Position {
+  public func catchUp() async throws(SharedStoreError) -> LogPosition {
     try await replica.sender.send([], nil)
   }
 
@@ -130,7 +130,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   /// - Throws: the errors of ``send(_:)``. It throws ``SharedStoreError/unknownOutcome(_:)`` with
   ///   the same ticket if this replica jumped over the place in question by a snapshot, so the
   ///   outcome can't be known.
-  public func outcome(of ticket: Ticket) async throws(SharedStoreError) -> Position? {
+  public func outcome(of ticket: SendTicket) async throws(SharedStoreError) -> LogPosition? {
     if replica.sender.outcome(of: ticket) == nil { try await catchUp() }
     switch replica.sender.outcome(of: ticket) {
     case .reduced(let position): return position

@@ -5,22 +5,22 @@ import GlueJournal
 /// The first line of a snapshot's bytes; the state is the second.
 private struct Kept: Codable {
   var log: String
-  var table: Table
+  var table: ReplicatedTable
 }
 
 /// This replica's states at the positions of other replicas' snapshots.
 final class Comparisons<State: Sendable>: Sendable {
-  private let states = Locked<[Position: State]>([:])
+  private let states = Locked<[LogPosition: State]>([:])
 
   /// Keeps the states of the last four positions.
-  func add(_ state: State, at position: Position) {
+  func add(_ state: State, at position: LogPosition) {
     states.withLock { states in
       states[position] = state
       if states.count > 4, let first = states.keys.min() { states[first] = nil }
     }
   }
 
-  func take(_ position: Position) -> State? {
+  func take(_ position: LogPosition) -> State? {
     states.withLock { $0.removeValue(forKey: position) }
   }
 }
@@ -39,7 +39,8 @@ extension Replica {
         let kept = try JSONEncoder().encode(Kept(log: log, table: table))
         let bytes = Array(kept) + [newline] + (try program.format.line(of: state))
         try await self.log.keep(
-          Snapshot(position: position, bytes: bytes), trimmingBelow: position - snapshotEvery + 1)
+          LogSnapshot(position: position, bytes: bytes), trimmingBelow: position - snapshotEvery + 1
+        )
         let digest = program.format.digest(of: state)
         _ = try? await sender.send([], .kept(position, version: table.version, digest))
       } catch {
@@ -52,7 +53,7 @@ extension Replica {
   /// Compares this replica's state with another one's snapshot (U10).
   ///
   /// Digests find a difference. The snapshot shows its paths, unless a newer one has replaced it.
-  func compare(_ digest: StateDigest, at position: Position) {
+  func compare(_ digest: StateDigest, at position: LogPosition) {
     guard let mine = comparisons.take(position) else { return }
     Task {
       guard let properties = program.format.digest(of: mine)?.difference(from: digest) else {
@@ -88,7 +89,7 @@ extension Replica {
   }
 }
 
-extension Snapshot {
+extension LogSnapshot {
   fileprivate var lines: (kept: ArraySlice<UInt8>, state: ArraySlice<UInt8>) {
     let end = bytes.firstIndex(of: newline) ?? bytes.endIndex
     return (bytes[..<end], bytes[end...].dropFirst())

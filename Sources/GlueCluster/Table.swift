@@ -1,5 +1,5 @@
 /// The data besides the state that is the same on all replicas.
-public struct Table: Codable, Equatable, Sendable {
+public struct ReplicatedTable: Codable, Equatable, Sendable {
   /// All replicas forget senders this often, after this many entries (S2): parts of the protocol.
   static let (period, memory) = (10_000, 100_000)
 
@@ -21,7 +21,7 @@ public struct Table: Codable, Equatable, Sendable {
   var floor = 0
 
   /// Which replica starts the effects that need one owner.
-  public internal(set) var owner = Owner()
+  public internal(set) var owner = EffectOwner()
 
   /// The effects that an owner has not done yet, in order.
   var owed: [Owed] = []
@@ -31,7 +31,7 @@ public struct Table: Codable, Equatable, Sendable {
 
   struct Known: Codable, Equatable, Sendable {
     var number: Int
-    var last: Position
+    var last: LogPosition
     var replica: String
     var knows: Int
     var isGone = false
@@ -75,7 +75,7 @@ public struct Table: Codable, Equatable, Sendable {
   /// Counts an entry.
   ///
   /// Its sender is forgotten later if it sends no other.
-  mutating func count(_ header: Entry.Header, at position: Position) {
+  mutating func count(_ header: Entry.Header, at position: LogPosition) {
     defer { if position % Self.period == 0 { forget() } }
     self.position = position
     version = version(at: header)
@@ -113,7 +113,7 @@ public struct Table: Codable, Equatable, Sendable {
   }
 
   /// The version to which an entry that isn't counted yet moves the log; nil: it upgrades nothing.
-  func upgrade(by header: Entry.Header, at position: Position) -> Int? {
+  func upgrade(by header: Entry.Header, at position: LogPosition) -> Int? {
     guard case .upgrade = header.act, outcome(of: header) == .reduced else { return nil }
     var counted = self
     counted.count(header, at: position)
@@ -130,7 +130,7 @@ public struct Table: Codable, Equatable, Sendable {
 }
 
 /// Which replica starts the effects that need one owner.
-public struct Owner: Codable, Equatable, Sendable {
+public struct EffectOwner: Codable, Equatable, Sendable {
   /// One start of a replica; nil if there is no owner.
   public internal(set) var sender: String?
 
@@ -141,7 +141,7 @@ public struct Owner: Codable, Equatable, Sendable {
 /// Identifies an effect that the owner does, by the entry that led to it and its place there.
 public struct OwedID: Codable, Hashable, Sendable {
   /// The entry whose intents led to the effect.
-  public let position: Position
+  public let position: LogPosition
 
   /// The effect's place among that entry's owned effects.
   public let index: Int

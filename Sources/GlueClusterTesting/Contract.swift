@@ -62,12 +62,13 @@ public func checkContract(
 /// No snapshot, one of several chunks, an older one, a newer one; then trimming.
 private func checkSnapshots(_ first: Tried, _ second: Tried) async throws {
   try expect(try await first.snapshot() == nil, "an empty log has a snapshot")
-  let big = Snapshot(position: 10, bytes: (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+  let big = LogSnapshot(
+    position: 10, bytes: (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
   try await first.keep(big, trimmingBelow: 0)
   try await second.wait(for: big)
-  try await second.keep(Snapshot(position: 5, bytes: [1]), trimmingBelow: 0)
+  try await second.keep(LogSnapshot(position: 5, bytes: [1]), trimmingBelow: 0)
   try await first.wait(for: big)
-  let newer = Snapshot(position: 20, bytes: [2])
+  let newer = LogSnapshot(position: 20, bytes: [2])
   try await second.keep(newer, trimmingBelow: 15)
   try await first.wait(for: newer)
   let trimmed = await Task { try await second.read(from: 3, within: .seconds(1)) }.result
@@ -89,22 +90,22 @@ private struct Tried: Sendable {
 
   init(log: any Log, _ clock: any Clock<Duration>) { (self.log, self.clock) = (log, clock) }
 
-  func append(_ entry: [UInt8]) async throws -> Position {
+  func append(_ entry: [UInt8]) async throws -> LogPosition {
     try await patiently { try await log.append(entry, within: .seconds(5)) }
   }
 
-  func read(from position: Position, within limit: Duration) async throws -> Page {
+  func read(from position: LogPosition, within limit: Duration) async throws -> LogPage {
     try await patiently { try await log.read(from: position, within: limit) }
   }
 
-  func snapshot() async throws -> Snapshot? { try await patiently { try await log.snapshot() } }
+  func snapshot() async throws -> LogSnapshot? { try await patiently { try await log.snapshot() } }
 
-  func keep(_ snapshot: Snapshot, trimmingBelow position: Position) async throws {
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws {
     try await patiently { try await log.keep(snapshot, trimmingBelow: position) }
   }
 
   /// Reads until `last` is there; every read must continue where the one before ended.
-  func entries(from first: Position, to last: Position) async throws -> [LogEntry] {
+  func entries(from first: LogPosition, to last: LogPosition) async throws -> [LogEntry] {
     var entries: [LogEntry] = []
     while entries.last?.position ?? 0 < last {
       entries += try await read(from: first + entries.count, within: .seconds(1)).entries
@@ -115,7 +116,7 @@ private struct Tried: Sendable {
   }
 
   /// A server that follows another one may answer with an older snapshot at first.
-  func wait(for snapshot: Snapshot) async throws {
+  func wait(for snapshot: LogSnapshot) async throws {
     try await patiently {
       let found = try await log.snapshot()
       if found != snapshot { throw LogError.cut("its snapshot is at \(found?.position ?? 0)") }

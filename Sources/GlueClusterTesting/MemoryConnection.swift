@@ -45,7 +45,7 @@ extension MemoryLog {
     /// Appends, or fails as the faults say.
     public func append(
       _ entry: [UInt8], within limit: Duration
-    ) async throws(LogError) -> Position {
+    ) async throws(LogError) -> LogPosition {
       await Task.yield()
       if isCut || happens(\.refusals) { throw .refused("refused") }
       if happens(\.lostAppends) { throw .unknown("lost") }
@@ -62,8 +62,8 @@ extension MemoryLog {
 
     /// Reads, or fails as the faults say.
     public func read(
-      from position: Position, within limit: Duration
-    ) async throws(LogError) -> Page {
+      from position: LogPosition, within limit: Duration
+    ) async throws(LogError) -> LogPage {
       await Task.yield()
       for await _ in log.changes(within: limit) {
         if isCut || happens(\.disconnects) { throw .cut("cut off") }
@@ -83,16 +83,16 @@ extension MemoryLog {
       }
       if Task.isCancelled { throw .cut("cancelled") }
       let (name, end) = log.contents.withLock { ($0.name, $0.last) }
-      return Page(log: name, end: end, entries: [])
+      return LogPage(log: name, end: end, entries: [])
     }
 
-    private func page(from: Position, wanted: Position) throws(LogError) -> Page {
+    private func page(from: LogPosition, wanted: LogPosition) throws(LogError) -> LogPage {
       let (page, first) = log.contents.withLock { contents in
         let from = max(from, contents.first)
         let entries = (from..<max(from, min(contents.last + 1, from + 100))).map {
           LogEntry(position: $0, bytes: contents.entries[$0 - contents.first])
         }
-        let page = Page(log: contents.name, end: contents.last, entries: entries)
+        let page = LogPage(log: contents.name, end: contents.last, entries: entries)
         return (page, contents.first)
       }
       if wanted < first { throw .trimmed(first: first) }
@@ -100,14 +100,14 @@ extension MemoryLog {
     }
 
     /// The snapshot, unless the connection is cut.
-    public func snapshot() async throws(LogError) -> Snapshot? {
+    public func snapshot() async throws(LogError) -> LogSnapshot? {
       if isCut || happens(\.disconnects) { throw .cut("cut off") }
       return log.contents.withLock { $0.snapshot }
     }
 
     /// Keeps a snapshot, unless the connection is cut.
     public func keep(
-      _ snapshot: Snapshot, trimmingBelow position: Position
+      _ snapshot: LogSnapshot, trimmingBelow position: LogPosition
     ) async throws(LogError) {
       if isCut || happens(\.disconnects) { throw .cut("cut off") }
       log.contents.withLock { contents in

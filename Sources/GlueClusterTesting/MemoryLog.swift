@@ -15,12 +15,12 @@ public final class MemoryLog: Sendable {
     var name = "first"
     var first = 1
     var entries: [[UInt8]] = []
-    var snapshot: Snapshot?
+    var snapshot: LogSnapshot?
     var delayed: [(appends: Int, bytes: [UInt8])] = []
     var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
     var waits = 0
 
-    var last: Position { first + entries.count - 1 }
+    var last: LogPosition { first + entries.count - 1 }
   }
 
   let contents = Locked(Contents())
@@ -43,20 +43,24 @@ public final class MemoryLog: Sendable {
   }
 
   /// The last position that has an entry.
-  public var last: Position { contents.withLock { $0.last } }
+  public var last: LogPosition { contents.withLock { $0.last } }
 
   /// The first position that still has an entry.
-  public var first: Position { contents.withLock { $0.first } }
+  public var first: LogPosition { contents.withLock { $0.first } }
 
   /// Deletes the log and makes another one.
-  public func makeAnew() {
+  public func recreate() {
     contents.withLock { $0 = Contents(name: $0.name + " anew", waiting: $0.waiting) }
     wake()
   }
 
+  /// The older name of ``recreate()``.
+  @available(*, deprecated, renamed: "recreate()")
+  public func makeAnew() { recreate() }
+
   /// Appends any bytes.
   @discardableResult
-  public func append(_ bytes: [UInt8]) -> Position {
+  public func append(_ bytes: [UInt8]) -> LogPosition {
     let position = contents.withLock { contents in
       contents.entries.append(bytes)
       let position = contents.last

@@ -231,7 +231,7 @@ public final class Console: Sendable {
     let undispatched = await dispatch(last, to: store, within: finishing)
     let left = await store.shutdown(finishing: finishing, within: limit)
     let wait = Task.isCancelled ? .zero : number == nil ? nil : finishing
-    let unwritten = await blocking { [output, errors] in
+    let unwritten = await runOnOwnThread { [output, errors] in
       output.end(within: wait) + errors.end(within: wait)
     }
     let code = inputFailure.load(ordering: .relaxed)

@@ -93,7 +93,8 @@ public struct LogMonitor<State: Sendable>: Monitor {
       return "effects[\(index)]: \(text(effect))\(isUnhandled ? ", which has no handler" : "")"
     }
     let lasting =
-      commit.ceased.map { "ceased: " + text($0) } + commit.began.map { "began: " + text($0) }
+      commit.ceasedLastingEffects.map { "ceased: " + text($0) }
+      + commit.begunLastingEffects.map { "began: " + text($0) }
     let lines = differences + effects + lasting
     let first = "#\(commit.number) " + text(commit.intent) + phrase(ids.shown(commit.cause))
     if lines.isEmpty { return first + ": nothing changed" }

@@ -34,17 +34,17 @@ import Testing
 /// Shows a foreign entry instead of the one at a position.
 private struct LyingLog: Log {
   let log: MemoryLog.Connection
-  let position: Position
+  let position: LogPosition
 
-  init(_ log: MemoryLog.Connection, at position: Position) {
+  init(_ log: MemoryLog.Connection, at position: LogPosition) {
     (self.log, self.position) = (log, position)
   }
 
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> Position {
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
     try await log.append(entry, within: limit)
   }
 
-  func read(from first: Position, within limit: Duration) async throws(LogError) -> Page {
+  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
     var page = try await log.read(from: first, within: limit)
     for index in page.entries.indices where page.entries[index].position == position {
       page.entries[index].bytes = (try? Entry.bytes(Entry.Header("nobody", 1), [])) ?? []
@@ -52,9 +52,9 @@ private struct LyingLog: Log {
     return page
   }
 
-  func snapshot() async throws(LogError) -> Snapshot? { try await log.snapshot() }
+  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
 
-  func keep(_ snapshot: Snapshot, trimmingBelow position: Position) async throws(LogError) {
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
     try await log.keep(snapshot, trimmingBelow: position)
   }
 }

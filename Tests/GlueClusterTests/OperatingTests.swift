@@ -71,7 +71,7 @@ import Testing
     struct Letter: Effect, Codable { let address: String }
     let other = JournalFormat(
       of: Lines.self, intents: [.named("line", LineIntent.self)],
-      effects: [.named("mail", Letter.self)])
+      effects: [.atLeastOnce("mail", Letter.self)])
     let sending = shared("a", log.connection())
     try await sending.send(LineIntent.order("book"))
     // It takes the table over from a snapshot, where its reducer does not make the effect anew.
@@ -138,7 +138,7 @@ import Testing
 
 extension SharedStore where State == Lines, Local == [String] {
   /// Keeps a snapshot of this replica's state, as at a snapshot's position.
-  fileprivate func keepSnapshotNow() async throws -> Position {
+  fileprivate func keepSnapshotNow() async throws -> LogPosition {
     let log = store.state.table
     replica.keepSnapshot(of: "first", isKeeper: true)
     for await kept in store.values(of: \.table.kept.position) where kept >= log.position { break }
@@ -150,17 +150,17 @@ extension SharedStore where State == Lines, Local == [String] {
 private struct Forgetful: Log {
   let log: MemoryLog.Connection
 
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> Position {
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
     try await log.append(entry, within: limit)
   }
 
-  func read(from first: Position, within limit: Duration) async throws(LogError) -> Page {
+  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
     try await log.read(from: first, within: limit)
   }
 
-  func snapshot() async throws(LogError) -> Snapshot? { try await log.snapshot() }
+  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
 
-  func keep(_ snapshot: Snapshot, trimmingBelow position: Position) async throws(LogError) {
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
     throw .cut("The disk is full.")
   }
 }

@@ -27,9 +27,9 @@ import Testing
     var log = Written()
     log.append("a", .claim(after: 0))
     log.append("b", .claim(after: 0))
-    #expect(log.replicated.table.owner == Owner(sender: "a", revision: 1))
+    #expect(log.replicated.table.owner == EffectOwner(sender: "a", revision: 1))
     log.append("b", .claim(after: 1))
-    #expect(log.replicated.table.owner == Owner(sender: "b", revision: 3))
+    #expect(log.replicated.table.owner == EffectOwner(sender: "b", revision: 3))
   }
 
   @Test func anOwnedEffectIsStartedByNoSenderAndOwedUntilItIsDone() {

@@ -43,7 +43,7 @@ import Testing
     let run = Run(log: log, seed: seed, replicas: 2, deadline: .milliseconds(100))
     let told = await run.sendAll(senders: 3, each: 20)
     run.calm()
-    var found: [String: Position?] = [:]
+    var found: [String: LogPosition?] = [:]
     for (text, outcome) in told {
       guard case .failure(.unknownOutcome(let ticket)) = outcome else { continue }
       found[text] = try await run.sender(of: text).outcomeSurely(of: ticket)
@@ -86,8 +86,8 @@ struct Run: Sendable {
   /// Each sender sends one after the other; their replicas send pending entries together.
   func sendAll(
     senders: Int, each count: Int
-  ) async -> [String: Result<Position, SharedStoreError>] {
-    await withTaskGroup(of: [String: Result<Position, SharedStoreError>].self) { group in
+  ) async -> [String: Result<LogPosition, SharedStoreError>] {
+    await withTaskGroup(of: [String: Result<LogPosition, SharedStoreError>].self) { group in
       for (number, replica) in replicas.enumerated() {
         for sender in 0..<senders {
           group.addTask {
@@ -101,8 +101,8 @@ struct Run: Sendable {
 
   private static func send(
     from replica: SharedStore<Lines, [String]>, as sender: String, _ count: Int
-  ) async -> [String: Result<Position, SharedStoreError>] {
-    var told: [String: Result<Position, SharedStoreError>] = [:]
+  ) async -> [String: Result<LogPosition, SharedStoreError>] {
+    var told: [String: Result<LogPosition, SharedStoreError>] = [:]
     for number in 0..<count {
       let text = "\(sender).\(number)"
       do throws(SharedStoreError) {
@@ -129,7 +129,7 @@ struct Run: Sendable {
   }
 }
 
-extension Result<Position, SharedStoreError> {
+extension Result<LogPosition, SharedStoreError> {
   fileprivate var isNotSent: Bool {
     if case .failure(.notSent) = self { true } else { false }
   }

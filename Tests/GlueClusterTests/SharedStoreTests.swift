@@ -104,7 +104,7 @@ import Testing
     faults.lostReplies = 100
     faults.disconnects = 100
     connection.setFaults(faults)
-    var unknown: Ticket?
+    var unknown: SendTicket?
     do throws(SharedStoreError) {
       try await shared.send(LineIntent.add("a"))
     } catch {
@@ -168,14 +168,14 @@ import Testing
   }
 
   @Test(arguments: [0, 10])
-  func aLogThatWasMadeAnewIsNotFollowed(entries: Int) async throws {
+  func aRecreatedLogIsNotFollowed(entries: Int) async throws {
     let connection = log.connection()
     let shared = replica(of: connection)
     for _ in 0..<3 { try await shared.catchUp() }
     connection.setCut(true)
-    log.makeAnew()
+    log.recreate()
     for _ in 0..<entries { try log.append(Entry.bytes(Entry.Header("other", 1), [])) }
     connection.setCut(false)
-    guard case .anew = try await refusal(by: shared) else { throw SharedStoreError.closed }
+    guard case .logRecreated = try await refusal(by: shared) else { throw SharedStoreError.closed }
   }
 }

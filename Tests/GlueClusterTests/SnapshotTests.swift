@@ -9,7 +9,7 @@ import Testing
 @Suite struct SnapshotTests {
   let log = MemoryLog()
 
-  private func fill(to position: Position) async throws -> SharedStore<Lines, [String]> {
+  private func fill(to position: LogPosition) async throws -> SharedStore<Lines, [String]> {
     let shared = replica(of: log.connection(), "old", snapshotEvery: 10)
     for number in 1...position { try await shared.send(LineIntent.add("\(number)")) }
     while log.first <= position - 20 { await Task.yield() }
@@ -57,7 +57,7 @@ import Testing
   @Test func anOlderSnapshotNeverReplacesANewerOne() async throws {
     let connection = log.connection()
     for position in [20, 10] {
-      try await connection.keep(Snapshot(position: position, bytes: [1]), trimmingBelow: 0)
+      try await connection.keep(LogSnapshot(position: position, bytes: [1]), trimmingBelow: 0)
     }
     #expect(try await connection.snapshot()?.position == 20)
   }
@@ -72,19 +72,19 @@ final class CountingLog: Log {
 
   init(_ log: MemoryLog.Connection) { self.log = log }
 
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> Position {
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
     try await log.append(entry, within: limit)
   }
 
-  func read(from position: Position, within limit: Duration) async throws(LogError) -> Page {
+  func read(from position: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
     let page = try await log.read(from: position, within: limit)
     read.withLock { $0 += page.entries.count }
     return page
   }
 
-  func snapshot() async throws(LogError) -> Snapshot? { try await log.snapshot() }
+  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
 
-  func keep(_ snapshot: Snapshot, trimmingBelow position: Position) async throws(LogError) {
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
     try await log.keep(snapshot, trimmingBelow: position)
   }
 }

@@ -66,7 +66,7 @@ let second = SharedVersion<Lines>.version(
 let lineFormat = JournalFormat(
   of: Lines.self,
   intents: [.named("line", LineIntent.self), .named("rename", Rename.self)],
-  effects: [.named("mail", Mail.self), .atMostOnce(Ring.self)])
+  effects: [.atLeastOnce("mail", Mail.self), .atMostOnce(Ring.self)])
 
 /// A clock on which time passes only where a task waits for it.
 final class JumpingClock: Clock {
@@ -121,7 +121,7 @@ extension Entry.Header {
 
 extension SharedStore {
   /// Waits until this replica has reduced the entry at a position.
-  func reached(_ position: Position) async {
+  func reached(_ position: LogPosition) async {
     for await reached in store.values(of: { $0.table.position }) where reached >= position {
       return
     }
@@ -152,7 +152,7 @@ extension SharedStore {
     }
   }
 
-  func outcomeSurely(of ticket: Ticket) async throws(SharedStoreError) -> Position? {
+  func outcomeSurely(of ticket: SendTicket) async throws(SharedStoreError) -> LogPosition? {
     while true {
       do throws(SharedStoreError) {
         return try await outcome(of: ticket)
@@ -162,7 +162,7 @@ extension SharedStore {
     }
   }
 
-  func link(where matches: (Link) -> Bool) async -> Link? {
+  func link(where matches: (LogLink) -> Bool) async -> LogLink? {
     for await link in store.values(of: { $0.link }) where matches(link) { return link }
     return nil
   }

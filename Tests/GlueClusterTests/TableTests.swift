@@ -7,14 +7,14 @@ import Testing
 
 /// S1 to S5: the table of senders shrinks, and an entry still counts at most once.
 @Suite struct TableTests {
-  private func header(_ sender: String, _ number: Int, seen: Position) -> Entry.Header {
+  private func header(_ sender: String, _ number: Int, seen: LogPosition) -> Entry.Header {
     Entry.Header(
       sender: sender, replica: sender, number: number, knows: 1,
       seen: Entry.Seen(position: seen, digest: 0))
   }
 
   @Test func sendersAreForgottenWhenAllHaveReadFarEnough() {
-    var table = Table()
+    var table = ReplicatedTable()
     table.count(header("a", 1, seen: 0), at: 1)
     table.count(header("b", 1, seen: 1), at: 50_000)
     table.count(header("c", 1, seen: 1), at: 100_000)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func aLateEntryOfAForgottenSenderIsVoidAndAFreshOneCounts() {
-    var table = Table()
+    var table = ReplicatedTable()
     table.count(header("a", 1, seen: 0), at: 1)
     table.count(header("b", 1, seen: 1), at: 110_000)
     let late = header("a", 1, seen: 0)
@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: UInt64(1)...50)
   func eachEntryCountsAtMostOnceAndInItsSendersOrder(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var table = Table()
+    var table = ReplicatedTable()
     var position = 0
     var numbers: [String: Int] = [:]
     var flying: [Entry.Header] = []
@@ -75,9 +75,10 @@ import Testing
     var first = header("a", 1, seen: 0)
     first.needs = 2
     first.begins = 2
-    #expect(Table().outcome(of: first) == .reduced)
+    #expect(ReplicatedTable().outcome(of: first) == .reduced)
     first.begins = 1
-    #expect(Table().outcome(of: first) == .void("It needs version 2, and the log is at 1."))
+    #expect(
+      ReplicatedTable().outcome(of: first) == .void("It needs version 2, and the log is at 1."))
   }
 
   @Test func theSenderOfAVoidEntryGetsNotSent() {
@@ -85,7 +86,7 @@ import Testing
     outgoing.hasBegun = true
     let answers = Noted<Outgoing.Answer>()
     _ = outgoing.add(Outgoing.Waiting(lines: [], deadline: .zero) { answers.add($0) })
-    let number = outgoing.next(Table())!.header.number
+    let number = outgoing.next(ReplicatedTable())!.header.number
     for (reply, answer) in outgoing.giveUp(number, .notSent("void")) { reply(answer) }
     #expect(answers.all == [.failure(.notSent("void"))])
   }
@@ -94,9 +95,9 @@ import Testing
     var outgoing = Outgoing(sender: "a", replica: "a", versions: 1...1)
     outgoing.hasBegun = true
     _ = outgoing.add(Outgoing.Waiting(lines: [], deadline: .zero) { _ in })
-    let number = outgoing.next(Table())!.header.number
+    let number = outgoing.next(ReplicatedTable())!.header.number
     _ = outgoing.giveUp(number, nil)
-    var table = Table()
+    var table = ReplicatedTable()
     table.position = 200_000
     _ = outgoing.restored(table)
     _ = outgoing.reduced(number + 1, at: 200_001)

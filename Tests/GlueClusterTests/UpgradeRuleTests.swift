@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Reduces an entry as a replica does; false where the program has to stop.
-    mutating func reduce(_ header: Entry.Header, at position: Position) -> Bool {
+    mutating func reduce(_ header: Entry.Header, at position: LogPosition) -> Bool {
       let (table, outcome) = (replicated.table, replicated.table.outcome(of: header))
       if let next = table.upgrade(by: header, at: position), program.versions[next] == nil {
         return false
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func aNewerStartReplacesTheOlderOneOfItsLabel() {
-    var table = Table()
+    var table = ReplicatedTable()
     table.count(Entry.Header("old", 1), at: 1)
     var header = Entry.Header("new", 1, knows: 2)
     header.replica = "old"

@@ -319,7 +319,7 @@ struct ConsoleTests {
     let gate = DispatchSemaphore(value: 0)
     let calls = (0..<20).map { number in
       Task {
-        await blocking {
+        await runOnOwnThread {
           gate.wait()
           return number
         }
@@ -328,7 +328,7 @@ struct ConsoleTests {
     await Task { for _ in calls { gate.signal() } }.value
     for (number, call) in calls.enumerated() { #expect(await call.value == number) }
     await #expect(throws: CancellationError.self) {
-      try await blocking { throw CancellationError() }
+      try await runOnOwnThread { throw CancellationError() }
     }
   }
 }

@@ -68,7 +68,7 @@ import Testing
     let (directory, plain, redacted) = (TemporaryFile(), TemporaryFile(), TemporaryFile())
     let format = JournalFormat(
       of: Box.self, intents: [.named("box", BoxIntent.self)],
-      effects: [.named("leak", Leak.self, id: Secret.self)])
+      effects: [.atLeastOnce("leak", Leak.self, id: Secret.self)])
     let journal = try Journal(at: directory.path, format)
     let inspector = Inspector<Box>()
     let store = try Store(

@@ -11,7 +11,7 @@ struct J12ReadableTests {
 
   private static let format = JournalFormat(
     of: Tally.self, version: 3, intents: [.named("tally", TallyIntent.self)],
-    effects: [.named("ring", Ring.self)])
+    effects: [.atLeastOnce("ring", Ring.self)])
 
   @Sendable private static func ringing(state: inout Tally, intent: any Intent) -> [any Effect] {
     switch intent {

@@ -16,7 +16,7 @@ private struct Beep: Effect, Codable, Equatable { var times: Int }
 
 private let format = JournalFormat(
   of: Tally.self, intents: [.named("tally", TallyIntent.self)],
-  effects: [.named("beep", Beep.self)])
+  effects: [.atLeastOnce("beep", Beep.self)])
 
 @Suite("J13: a recording replays")
 struct J13ReplayTests {

@@ -100,9 +100,10 @@ struct J7NeverSkippedTests {
         Send(TallyIntent.add(1)).scheduled(.delay(.seconds(1)), id: 3), CancelEffects(id: 2),
       ]
     }
-    let named = RecordedEffect.named("mail", Mail.self)
+    let kept = RecordedEffect.atLeastOnce("mail", Mail.self)
     let expected: [([RecordedEffect], [String])] = [
-      ([], []), ([named], ["Beep", "Flash"]), ([named, .atMostOnce(Beep.self)], ["Flash"]),
+      ([], []), ([kept], ["Beep", "Flash"]), ([kept, .atMostOnce(Beep.self)], ["Flash"]),
+      ([.named("mail", Mail.self)], ["Beep", "Flash"]),
       ([.atMostOnce(Flash.self), .atMostOnce(Beep.self)], ["Mail"]),
     ]
     for (effects, types) in expected {
@@ -130,7 +131,7 @@ struct J7NeverSkippedTests {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = JournalFormat(
           of: Tally.self, intents: [],
-          effects: [.named("mail", Mail.self), .atMostOnce(Mail.self)])
+          effects: [.atLeastOnce("mail", Mail.self), .atMostOnce(Mail.self)])
       })
     let text = String(decoding: result.standardErrorContent, as: UTF8.self)
     #expect(text.contains("names one type twice"))

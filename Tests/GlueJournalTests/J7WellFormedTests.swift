@@ -48,7 +48,7 @@ private struct Ship: Effect, Codable { var order: Order }
 
 private let format = JournalFormat(
   of: Order.self, intents: [.named("order", OrderIntent.self)],
-  effects: [.named("ship", Ship.self)])
+  effects: [.atLeastOnce("ship", Ship.self)])
 
 @Sendable private func ordering(state: inout Order, intent: OrderIntent) -> [any Effect] {
   switch intent {
@@ -125,7 +125,7 @@ struct J7WellFormedTests {
       })
     let text = String(decoding: result.standardErrorContent, as: UTF8.self)
     #expect(text.contains("an id of type Int, but the format says String"))
-    #expect(text.contains(".named(\"ship\", Ship.self, id: Int.self)"))
+    #expect(text.contains(".atLeastOnce(\"ship\", Ship.self, id: Int.self)"))
     #expect(!text.contains("Repair the disk"))
   }
 

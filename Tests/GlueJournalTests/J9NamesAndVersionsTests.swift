@@ -236,7 +236,7 @@ struct J9NamesAndVersionsTests {
 
   private static let chargeFormat = JournalFormat(
     of: Tally.self, intents: [.named("tally", TallyIntent.self)],
-    effects: [.named("charge", Charge.self)])
+    effects: [.atLeastOnce("charge", Charge.self)])
 
   /// The files of a process killed with two charges that no handler had handled.
   private static func charges() throws -> MemoryFiles {
@@ -294,7 +294,7 @@ struct J9NamesAndVersionsTests {
   func sameEffects() throws {
     let format = JournalFormat(
       of: Tally.self, intents: [.named("tally", TallyIntent.self)],
-      effects: [.named("parcel", Parcel.self), .named("labels", Labels.self)])
+      effects: [.atLeastOnce("parcel", Parcel.self), .atLeastOnce("labels", Labels.self)])
     let reducer = Self.charging {
       var labels = Set<Int>(minimumCapacity: .random(in: 20...2000))
       labels.formUnion(0..<20)
@@ -323,7 +323,7 @@ struct J9NamesAndVersionsTests {
         _ = JournalFormat(
           of: Tally.self, intents: [],
           effects: [
-            .named("payment", Payment.self),
+            .atLeastOnce("payment", Payment.self),
             .formerly("charge", Charge.self, id: Int.self) { Payment(cents: $0.amount) },
           ])
       })
@@ -348,7 +348,7 @@ struct J9NamesAndVersionsTests {
     let format = JournalFormat(
       of: Tally.self, version: 2, intents: [.named("tally", TallyIntent.self)],
       effects: [
-        .named("payment", Payment.self),
+        .atLeastOnce("payment", Payment.self),
         .formerly("charge", Charge.self) { Payment(cents: $0.amount * 100) },
       ], migrate: [.from(1, Tally.self) { $0 }])
     var files = try Self.charges()

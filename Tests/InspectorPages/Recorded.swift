@@ -27,7 +27,7 @@ func letters(state: inout Letters, intent: LetterIntent) -> [any Effect] {
 func writeRecording(to folder: String) async throws {
   let format = JournalFormat(
     of: Letters.self, intents: [.named("letter", LetterIntent.self)],
-    effects: [.named("post", Post.self)])
+    effects: [.atLeastOnce("post", Post.self)])
   let path = "\(folder)/journal"
   let journal = try Journal(at: path, format)
   let store = try Store(state: Letters(), reducer: letters, journal: journal)

@@ -5,8 +5,8 @@
 /// A feature that observes its elements' intents is a reducer of the same intents, beside
 /// `forEach`:
 ///
-///     func progress(state: inout Progress, intent: ElementIntent<Todo.ID>) -> [any Effect] {
-///       if case .toggle = intent.of(TodoIntent.self) { state.toggles += 1 }
+///     func progress(state: inout Progress, intent element: ElementIntent<Todo.ID>) -> [any Effect] {
+///       if case .toggle = element.intent(as: TodoIntent.self) { state.toggles += 1 }
 ///       return []
 ///     }
 ///
@@ -26,7 +26,11 @@ public struct ElementIntent<ID: Hashable & Sendable>: Intent, Equatable {
 
   /// The intent, if it is of this type.
   @inlinable
-  public func of<I: Intent>(_ type: I.Type) -> I? { narrowed(intent, to: type) }
+  public func intent<I: Intent>(as type: I.Type) -> I? { narrowed(intent, to: type) }
+
+  /// The older name of ``intent(as:)``.
+  @available(*, deprecated, renamed: "intent(as:)")
+  public func of<I: Intent>(_ type: I.Type) -> I? { intent(as: type) }
 
   /// Compares ids and intents.
   public static func == (a: ElementIntent, b: ElementIntent) -> Bool {

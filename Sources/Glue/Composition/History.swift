@@ -138,14 +138,14 @@ extension HistoryIntent: DirectedIntent {
 ///     edited field; nil makes a step of its own. It is called for recorded intents only. Two
 ///     groups are the same if their `String(reflecting:)` is, which the history stores. So don't
 ///     use a set, whose elements have no order.
-///   - filter: whether an intent is recorded. Others change the present alone.
+///   - records: returns whether an intent is recorded. Others change the present alone.
 /// - Returns: the reducer of the history.
 /// - Complexity: that of the reducer, and O(`limit`) for each step once the limit is reached.
 public func undoable<State>(
   _ reducer: @escaping Reducer<State>,
   limit: Int,
   group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
-  filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
+  recording records: @escaping @Sendable (any Intent) -> Bool = { _ in true }
 ) -> Reducer<History<State>> {
   if limit < 0 { stopForNegativeLimit(limit) }
   let reducer = watched(reducer)
@@ -154,7 +154,7 @@ public func undoable<State>(
       history.jump(by: move.steps)
       return []
     }
-    if limit == 0 || !filter(intent) { return reducer(&history.present, intent) }
+    if limit == 0 || !records(intent) { return reducer(&history.present, intent) }
     let group = group(intent).map { String(reflecting: $0) }
     if history.isRecording(group) { return reducer(&history.present, intent) }
     let old = history.present
@@ -170,9 +170,33 @@ public func undoable<State, I: Intent>(
   _ reducer: @escaping @Sendable (inout State, I) -> [any Effect],
   limit: Int,
   group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
-  filter: @escaping @Sendable (any Intent) -> Bool = { _ in true }
+  recording records: @escaping @Sendable (any Intent) -> Bool = { _ in true }
 ) -> Reducer<History<State>> {
   undoable(
     erased(reducer), limit: limit, group: group,
-    filter: { narrowed($0, to: I.self) != nil && filter($0) })
+    recording: { narrowed($0, to: I.self) != nil && records($0) })
+}
+
+/// The older name of ``undoable(_:limit:group:recording:)-(Reducer<State>,_,_,_)``.
+@available(*, deprecated, renamed: "undoable(_:limit:group:recording:)")
+@_disfavoredOverload
+public func undoable<State>(
+  _ reducer: @escaping Reducer<State>,
+  limit: Int,
+  group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
+  filter: @escaping @Sendable (any Intent) -> Bool
+) -> Reducer<History<State>> {
+  undoable(reducer, limit: limit, group: group, recording: filter)
+}
+
+/// The older name of ``undoable(_:limit:group:recording:)-((State,I)->[Effect],_,_,_)``.
+@available(*, deprecated, renamed: "undoable(_:limit:group:recording:)")
+@_disfavoredOverload
+public func undoable<State, I: Intent>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect],
+  limit: Int,
+  group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
+  filter: @escaping @Sendable (any Intent) -> Bool
+) -> Reducer<History<State>> {
+  undoable(reducer, limit: limit, group: group, recording: filter)
 }

@@ -385,7 +385,7 @@ extension EffectRun {
 
 extension EffectEngine {
   mutating func cancel(_ cancellation: CancelEffects) {
-    if !cancellation.isPart {
+    if !cancellation.cancelsWholePart {
       checkForProblems(in: cancellation)
       return self.cancel(cancellation.key)
     }

@@ -11,15 +11,19 @@ public struct CancelEffects: Effect, Hashable {
   /// The id of the effects, or the part that their ids lie in.
   public var id: any Hashable & Sendable { key.value }
 
-  /// Whether ``id`` is a part.
-  public let isPart: Bool
+  /// Whether ``id`` is a part, of which all effects are canceled.
+  public let cancelsWholePart: Bool
+
+  /// The older name of ``cancelsWholePart``.
+  @available(*, deprecated, renamed: "cancelsWholePart")
+  public var isPart: Bool { cancelsWholePart }
 
   let key: EffectID
 
   /// Names the effects to cancel; if there are none, it is a no-op.
   public init(id: some Hashable & Sendable) {
     key = EffectID(id)
-    isPart = false
+    cancelsWholePart = false
   }
 
   /// Names a part, to cancel all effects whose ``PartID`` lies in it, at any depth.
@@ -31,6 +35,6 @@ public struct CancelEffects: Effect, Hashable {
   /// - Complexity: O(*n*) in the number of ids with effects that haven't ended.
   public init(part: some Hashable & Sendable) {
     key = EffectID(part)
-    isPart = true
+    cancelsWholePart = true
   }
 }

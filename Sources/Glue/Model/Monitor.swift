@@ -73,10 +73,18 @@ public struct Commit<State: Sendable>: Sendable {
 
   /// The effects that last from this commit on, in the order in which the store's `lasting:`
   /// returned them.
-  public var began: [LastingEffect] { details?.began ?? [] }
+  public var begunLastingEffects: [LastingEffect] { details?.began ?? [] }
 
   /// The effects that have ceased to last.
-  public var ceased: [LastingEffect] { details?.ceased ?? [] }
+  public var ceasedLastingEffects: [LastingEffect] { details?.ceased ?? [] }
+
+  /// The older name of ``begunLastingEffects``.
+  @available(*, deprecated, renamed: "begunLastingEffects")
+  public var began: [LastingEffect] { begunLastingEffects }
+
+  /// The older name of ``ceasedLastingEffects``.
+  @available(*, deprecated, renamed: "ceasedLastingEffects")
+  public var ceased: [LastingEffect] { ceasedLastingEffects }
 
   /// The indices of those effects that have no handler.
   package var unhandled: [Int] { details?.unhandled ?? [] }

@@ -73,16 +73,26 @@ public struct StoreView<Part: Sendable, PartIntent>: Sendable {
   ///
   /// - Parameters:
   ///   - inner: selects the inner part; a key path will do.
-  ///   - intent: turns an intent of the inner part into one of this part.
+  ///   - convert: turns an intent of the inner part into one of this part.
   /// - Returns: the view.
   /// - Complexity: O(1).
   public func view<Inner: Sendable, InnerIntent>(
     of inner: @escaping @Sendable (Part) -> Inner,
-    intent: @escaping @Sendable (InnerIntent) -> PartIntent
+    dispatching convert: @escaping @Sendable (InnerIntent) -> PartIntent
   ) -> StoreView<Inner, InnerIntent> {
     StoreView<Inner, InnerIntent>(source: source.narrowed(to: inner)) { [send] in
-      send(intent($0))
+      send(convert($0))
     }
+  }
+
+  /// The older name of ``view(of:dispatching:)``.
+  @available(*, deprecated, renamed: "view(of:dispatching:)")
+  @_disfavoredOverload
+  public func view<Inner: Sendable, InnerIntent>(
+    of inner: @escaping @Sendable (Part) -> Inner,
+    intent convert: @escaping @Sendable (InnerIntent) -> PartIntent
+  ) -> StoreView<Inner, InnerIntent> {
+    view(of: inner, dispatching: convert)
   }
 }
 
@@ -113,15 +123,25 @@ extension Store {
   /// - Parameters:
   ///   - part: selects the part; a key path will do. For subscribers of the view it runs under the
   ///     lock, and must be pure (G7).
-  ///   - intent: turns an intent of the part into one that the store's reducer knows.
+  ///   - convert: turns an intent of the part into one that the store's reducer knows.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
   @inlinable
   public func view<Part: Sendable, PartIntent>(
     of part: @escaping @Sendable (State) -> Part,
-    intent: @escaping @Sendable (PartIntent) -> any Intent
+    dispatching convert: @escaping @Sendable (PartIntent) -> any Intent
   ) -> StoreView<Part, PartIntent> {
-    makeView(of: part, send: { self.dispatch(intent($0)) })
+    makeView(of: part, send: { self.dispatch(convert($0)) })
+  }
+
+  /// The older name of ``view(of:dispatching:)``.
+  @available(*, deprecated, renamed: "view(of:dispatching:)")
+  @_disfavoredOverload
+  public func view<Part: Sendable, PartIntent>(
+    of part: @escaping @Sendable (State) -> Part,
+    intent convert: @escaping @Sendable (PartIntent) -> any Intent
+  ) -> StoreView<Part, PartIntent> {
+    view(of: part, dispatching: convert)
   }
 
   @usableFromInline

@@ -36,9 +36,11 @@ extension CommitEntry {
     let values = zip(0..., diff.listed).compactMap { index, difference in
       difference.detail.map { "[\(index),\($0)]" }
     }
-    let began = commit.began.prefix(Self.listLimit)
-    let unlisted = commit.effects.count - listed.count + commit.began.count - began.count
-    let ceased = commit.ceased.prefix(Self.listLimit).map { quoted(ids.text(of: $0.id)) }
+    let allBegun = commit.begunLastingEffects
+    let began = allBegun.prefix(Self.listLimit)
+    let unlisted = commit.effects.count - listed.count + allBegun.count - began.count
+    let ceased = commit.ceasedLastingEffects.prefix(Self.listLimit)
+      .map { quoted(ids.text(of: $0.id)) }
     let inLanes = zip(0..., commit.effects.prefix(Self.listLimit)).compactMap { index, effect in
       lanes.number(of: effect).map { "[\(index),\($0)]" }
     }
@@ -70,7 +72,7 @@ private func text(of value: Any, _ rewording: Rewording?) -> String {
     }
     if let send = value as? Send { return "Send(\(text(of: send.intent, rewording)))" }
     if let cancel = value as? CancelEffects {
-      return "CancelEffects(\(cancel.isPart ? "part" : "id"): \(short(cancel.id)))"
+      return "CancelEffects(\(cancel.cancelsWholePart ? "part" : "id"): \(short(cancel.id)))"
     }
   }
   let text = shortDescription(of: value, limit: CommitEntry.textLimit, rewording: rewording)

@@ -2,11 +2,11 @@ internal import Foundation
 import Glue
 
 /// Describes what a journal records of a program: its state, with a version, and the names of its
-/// intents and of the effects that must happen.
+/// intents and of the effects that happen at least once.
 ///
 ///     let format = JournalFormat(
 ///       of: Todos.self, intents: [.named("todo", TodoIntent.self)],
-///       effects: [.named("mail", MailEffect.self)])
+///       effects: [.atLeastOnce("mail", MailEffect.self)])
 ///
 /// You may rename and move types, because the journal knows them by these names alone (J9).
 public struct JournalFormat<State: Codable & Sendable>: Sendable {
@@ -23,8 +23,8 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
   ///     decode. Opening refuses a journal of a newer version.
   ///   - intents: the recorded types. For an intent of any other type the journal records the state
   ///     after its commit instead (J7).
-  ///   - effects: the types of the effects that must happen (J10). If there are any, the journal
-  ///     reports other effects that reducers return, unless they are
+  ///   - effects: the types of the effects that happen at least once (J10). If there are any, the
+  ///     journal reports other effects that reducers return, unless they are
   ///     ``RecordedEffect/atMostOnce(_:)``.
   ///   - migrate: the migrations from older versions to this one.
   public init(
@@ -103,6 +103,6 @@ private func stopForFormerEffect(_ name: String) -> Never {
     that type, so it could not record them again.
       Wrong: effects: [.formerly("\(name)", OldMail.self, id: Int.self) { Mail($0) }]
       Right: effects: [.formerly("\(name)", OldMail.self, id: Int.self) { Mail($0) },
-               .named("mail", Mail.self, id: Int.self)]
+               .atLeastOnce("mail", Mail.self, id: Int.self)]
     """)
 }

@@ -64,7 +64,9 @@ public struct RecordedIntent: Named {
   }
 }
 
-/// A type of effects that must happen (J10), recorded under a name that must never change (J9).
+/// A type of effects, and whether each happens at least once (J10) or at most once.
+///
+/// The effects that happen at least once are recorded under a name, which must never change (J9).
 public struct RecordedEffect: Named {
   let name: String
   let type: ObjectIdentifier?
@@ -96,23 +98,30 @@ public struct RecordedEffect: Named {
         let type = Swift.type(of: value)
         throw CodingFailure(
           "effect \"\(name)\" is scheduled with an id of type \(type), but the format says "
-            + "\(ID.self). Write .named(\"\(name)\", \(E.self).self, id: \(type).self)")
+            + "\(ID.self). Write .atLeastOnce(\"\(name)\", \(E.self).self, id: \(type).self)")
       }
       try line.value(value, coding)
     }
     readID = { json, coding in try coding.decode(ID.self, from: json) }
   }
 
-  /// Records the effects of a type, so that each happens at least once.
+  /// Records the effects of a type, so that each happens at least once (J10).
   ///
   /// An effect scheduled with an id of another type than `id` stops the program.
-  public static func named<E: Effect & Codable, ID: Hashable & Codable & Sendable>(
+  public static func atLeastOnce<E: Effect & Codable, ID: Hashable & Codable & Sendable>(
     _ name: String, _ type: E.Type, id: ID.Type = String.self
   ) -> RecordedEffect {
     RecordedEffect(
       name, E.self, id,
       write: { effect, coding, line in try line.value(effect, coding) },
       read: { json, coding in try coding.decode(E.self, from: json) })
+  }
+
+  /// Records the effects of a type; the same as ``atLeastOnce(_:_:id:)``.
+  public static func named<E: Effect & Codable, ID: Hashable & Codable & Sendable>(
+    _ name: String, _ type: E.Type, id: ID.Type = String.self
+  ) -> RecordedEffect {
+    atLeastOnce(name, type, id: id)
   }
 
   /// Records each ``/Glue/Send``, such as a reminder, whose intent has a name in the format.

@@ -8,7 +8,7 @@ func text(of value: Any) -> String {
     let policy = shortDescription(of: scheduled.policy, limit: 60)
     return "\(text(of: scheduled.effect)).scheduled(\(policy), id: \(text(of: scheduled.id)))"
   case let cancel as CancelEffects:
-    return "CancelEffects(\(cancel.isPart ? "part" : "id"): \(text(of: cancel.id)))"
+    return "CancelEffects(\(cancel.cancelsWholePart ? "part" : "id"): \(text(of: cancel.id)))"
   default:
     return GlueLogging.text(of: value)
   }

@@ -102,8 +102,8 @@ extension TestStore {
     let base = exhaustivity == .on ? commit.before : commit.after
     mismatch.compare(changes: step.changes, of: base, actual: commit.after)
     mismatch.compare(expected: step.effects, actual: commit.effects)
-    mismatch.compare(expected: step.ceased, actual: commit.ceased, .ceased)
-    mismatch.compare(expected: step.began, actual: commit.began, .begun)
+    mismatch.compare(expected: step.ceased, actual: commit.ceasedLastingEffects, .ceased)
+    mismatch.compare(expected: step.began, actual: commit.begunLastingEffects, .begun)
     if exhaustivity == .off { list(commit, except: step) }
     ledger.remove(commit)
     goOn(from: commit)

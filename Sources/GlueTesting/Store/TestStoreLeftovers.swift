@@ -93,8 +93,10 @@ extension TestStore {
   func list(_ commit: Commit<State>, except step: Step<State>) {
     let changes = step.changes == nil ? differences(commit.before, commit.after) : []
     let effects = unnamed(commit.effects, by: step.effects).map { "emitted \(text(of: $0))" }
-    let ceased = unnamed(commit.ceased, by: step.ceased).map { "ceased to last: \(text(of: $0))" }
-    let began = unnamed(commit.began, by: step.began).map { "began to last: \(text(of: $0))" }
+    let ceased = unnamed(commit.ceasedLastingEffects, by: step.ceased)
+      .map { "ceased to last: \(text(of: $0))" }
+    let began = unnamed(commit.begunLastingEffects, by: step.began)
+      .map { "began to last: \(text(of: $0))" }
     skipped += (changes + effects + ceased + began).map { "\(text(of: commit.intent)): \($0)" }
   }
 

@@ -25,7 +25,7 @@ struct SurvivingArticle {
 
   let format = JournalFormat(
     of: Todos.self, intents: [.named("todo", TodoIntent.self)],
-    effects: [.named("mail", MailEffect.self)])
+    effects: [.atLeastOnce("mail", MailEffect.self)])
 
   struct Tasks: Codable, Sendable {
     var titles: [String] = []
@@ -46,7 +46,7 @@ struct SurvivingArticle {
         }
       },
     ],
-    effects: [.named("mail", MailEffect.self)],
+    effects: [.atLeastOnce("mail", MailEffect.self)],
     migrate: [.from(1, Todos.self) { Tasks(titles: $0.open) }])
 
   @Sendable func tasks(state: inout Tasks, intent: TaskIntent) -> [Effect] {

@@ -105,8 +105,8 @@ struct CompositionComments {
     var toggles = 0
   }
 
-  func progress(state: inout Progress, intent: ElementIntent<Todo.ID>) -> [any Effect] {
-    if case .toggle = intent.of(TodoIntent.self) { state.toggles += 1 }
+  func progress(state: inout Progress, intent element: ElementIntent<Todo.ID>) -> [any Effect] {
+    if case .toggle = element.intent(as: TodoIntent.self) { state.toggles += 1 }
     return []
   }
 

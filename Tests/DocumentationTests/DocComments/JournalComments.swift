@@ -23,7 +23,7 @@ struct JournalComments {
   @Test func all() throws {
     let format = JournalFormat(
       of: Todos.self, intents: [.named("todo", TodoIntent.self)],
-      effects: [.named("mail", MailEffect.self)])
+      effects: [.atLeastOnce("mail", MailEffect.self)])
 
     let path = FileManager.default.temporaryDirectory.path + "/glue-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -231,8 +231,8 @@ struct LastingEffectTests {
     let a1 = Work(name: "a1").lasting(id: "a")
     let a2 = Work(name: "a2").lasting(id: "a")
     let b1 = Work(name: "b1").lasting(id: "b")
-    #expect(lines.map(\.began) == [[b1, a2], [], []])
-    #expect(lines.map(\.ceased) == [[a1], [a2], []])
+    #expect(lines.map(\.begunLastingEffects) == [[b1, a2], [], []])
+    #expect(lines.map(\.ceasedLastingEffects) == [[a1], [a2], []])
     #expect(lines.last?.cause == .lasting("b", sinceCommit: 1))
     await store.shutdown()
   }

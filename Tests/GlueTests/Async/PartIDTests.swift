@@ -104,7 +104,7 @@ struct PartIDTests {
   func equality() {
     #expect(CancelEffects(part: 1) == CancelEffects(part: 1))
     #expect(CancelEffects(part: 1) != CancelEffects(id: 1))
-    #expect(CancelEffects(part: 1).isPart && !CancelEffects(id: 1).isPart)
+    #expect(CancelEffects(part: 1).cancelsWholePart && !CancelEffects(id: 1).cancelsWholePart)
   }
 
   @Test("also when ids come and go after a part was first canceled")

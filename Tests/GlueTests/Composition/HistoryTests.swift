@@ -157,11 +157,11 @@ struct HistoryTests {
     #expect(Set(buffers.lines).count == 1)
   }
 
-  @Test("an intent that the filter refuses changes the present, and is no step")
-  func filter() {
+  @Test("an intent that is not recorded changes the present, and is no step")
+  func recording() {
     let reducer = undoable(
       Self.text, limit: 100,
-      filter: {
+      recording: {
         if case Text.clear = $0 { false } else { true }
       })
     var history = History("")

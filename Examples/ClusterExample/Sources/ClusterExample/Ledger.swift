@@ -30,7 +30,7 @@ func ledger(state: inout Ledger, intent: LedgerIntent) -> [any Effect] {
 
 let ledgerFormat = JournalFormat(
   of: Ledger.self, intents: [.named("ledger", LedgerIntent.self)],
-  effects: [.named("mail", Mail.self)])
+  effects: [.atLeastOnce("mail", Mail.self)])
 
 func sharedLedger(
   on log: any Log, _ replica: String, deadline: Duration = .seconds(15),

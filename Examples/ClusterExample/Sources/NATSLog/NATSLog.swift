@@ -56,7 +56,7 @@ extension NATSLog {
   /// Appends by publishing, and waits for the servers' word that a majority has it.
   public func append(
     _ entry: [UInt8], within limit: Duration
-  ) async throws(LogError) -> Position {
+  ) async throws(LogError) -> LogPosition {
     try await on(writing) { () throws(LogError) in
       let connection: Connection
       do {
@@ -74,7 +74,7 @@ extension NATSLog {
       }
       defer { jsPubAck_Destroy(acknowledgement) }
       switch status {
-      case NATS_OK: return Position(acknowledgement!.pointee.Sequence)
+      case NATS_OK: return LogPosition(acknowledgement!.pointee.Sequence)
       // Nothing was sent, or no server was there to take it.
       case NATS_INSUFFICIENT_BUFFER, NATS_NO_RESPONDERS: throw .refused(text(of: status))
       default: throw .unknown(text(of: status))

@@ -5,8 +5,8 @@ import Synchronization
 extension NATSLog {
   /// Reads what the consumer has been sent, waiting for the first message.
   public func read(
-    from position: Position, within limit: Duration
-  ) async throws(LogError) -> Page {
+    from position: LogPosition, within limit: Duration
+  ) async throws(LogError) -> LogPage {
     do {
       return try await withTaskCancellationHandler {
         try await on(reading) { () throws(LogError) in try self.readNow(from: position, limit) }
@@ -22,7 +22,7 @@ extension NATSLog {
     }
   }
 
-  private func readNow(from position: Position, _ limit: Duration) throws(LogError) -> Page {
+  private func readNow(from position: LogPosition, _ limit: Duration) throws(LogError) -> LogPage {
     do throws(LogError) {
       if reader.withLock({ $0.subscription == 0 || $0.next != position }) {
         try subscribe(from: position)
@@ -34,7 +34,7 @@ extension NATSLog {
     }
   }
 
-  private func subscribe(from position: Position) throws(LogError) {
+  private func subscribe(from position: LogPosition) throws(LogError) {
     unsubscribe()
     let connection = try nats.connection()
     try ensureStream(connection)
@@ -62,7 +62,7 @@ extension NATSLog {
   }
 
   /// The time at which the stream was made, which identifies it, and the range of its positions.
-  func info() throws(LogError) -> (log: String, first: Position, last: Position) {
+  func info() throws(LogError) -> (log: String, first: LogPosition, last: LogPosition) {
     let found = try withStreamInfo { info in
       ("\(name) of \(info.Created)", Int(info.State.FirstSeq), Int(info.State.LastSeq))
     }
@@ -88,10 +88,10 @@ extension NATSLog {
     }
   }
 
-  private func page(within limit: Duration) throws(LogError) -> Page {
+  private func page(within limit: Duration) throws(LogError) -> LogPage {
     let (bits, next, log) = reader.withLock { ($0.subscription, $0.next, $0.log) }
     let subscription = OpaquePointer(bitPattern: bits)
-    var page = Page(log: log, end: next - 1, entries: [])
+    var page = LogPage(log: log, end: next - 1, entries: [])
     try take(from: subscription, into: &page, limit.milliseconds)
     if page.entries.isEmpty {
       page.end = try info().last
@@ -109,7 +109,7 @@ extension NATSLog {
 
   /// Takes what is there, waiting for the first.
   private func take(
-    from subscription: OpaquePointer?, into page: inout Page, _ milliseconds: Int64
+    from subscription: OpaquePointer?, into page: inout LogPage, _ milliseconds: Int64
   ) throws(LogError) {
     var wait = milliseconds
     while page.entries.count < 500 {
@@ -133,7 +133,7 @@ extension NATSLog {
     defer { jsMsgMetaData_Destroy(data) }
     let bytes = UnsafeRawBufferPointer(
       start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
-    let entry = LogEntry(position: Position(data!.pointee.Sequence.Stream), bytes: Array(bytes))
+    let entry = LogEntry(position: LogPosition(data!.pointee.Sequence.Stream), bytes: Array(bytes))
     return (entry, Int(data!.pointee.NumPending))
   }
 }

@@ -3,7 +3,7 @@ public import GlueCluster
 
 extension NATSLog {
   /// Reads a snapshot: the manifest in the bucket, and the chunks that it names.
-  public func snapshot() async throws(LogError) -> Snapshot? {
+  public func snapshot() async throws(LogError) -> LogSnapshot? {
     try await on(keeping) { () throws(LogError) in
       let bucket = try self.bucket()
       defer { kvStore_Destroy(bucket) }
@@ -16,7 +16,7 @@ extension NATSLog {
         }
         bytes += value.bytes
       }
-      return Snapshot(position: position, bytes: bytes)
+      return LogSnapshot(position: position, bytes: bytes)
     }
   }
 
@@ -25,7 +25,7 @@ extension NATSLog {
   /// A manifest replaces just the one that was seen to be older: one that a stopped writer sends
   /// late is refused.
   public func keep(
-    _ snapshot: Snapshot, trimmingBelow position: Position
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition
   ) async throws(LogError) {
     try await on(keeping) { () throws(LogError) in
       let bucket = try self.bucket()
@@ -45,7 +45,7 @@ extension NATSLog {
 
   /// Puts all but the manifest; a writer that ends here leaves chunks for the next one to purge.
   static func putChunks(
-    of snapshot: Snapshot, in bucket: OpaquePointer?
+    of snapshot: LogSnapshot, in bucket: OpaquePointer?
   ) throws(LogError) -> Int {
     let starts = Array(stride(from: 0, to: snapshot.bytes.count, by: chunk))
     for (number, start) in starts.enumerated() {
@@ -56,7 +56,7 @@ extension NATSLog {
   }
 
   /// The positions of all snapshots that have chunks.
-  static func positions(in bucket: OpaquePointer?) throws(LogError) -> Set<Position> {
+  static func positions(in bucket: OpaquePointer?) throws(LogError) -> Set<LogPosition> {
     var list = kvKeysList()
     let status = kvStore_Keys(&list, bucket, nil)
     if status == NATS_NOT_FOUND { return [] }
@@ -66,7 +66,7 @@ extension NATSLog {
     return Set(
       keys.compactMap { key in
         let parts = key.split(separator: ".")
-        return parts.count == 3 && parts[0] == "chunk" ? Position(parts[1]) : nil
+        return parts.count == 3 && parts[0] == "chunk" ? LogPosition(parts[1]) : nil
       })
   }
 
@@ -74,7 +74,7 @@ extension NATSLog {
 
   private static func parse(
     _ manifest: [UInt8]
-  ) throws(LogError) -> (position: Position, chunks: Int) {
+  ) throws(LogError) -> (position: LogPosition, chunks: Int) {
     let numbers = String(decoding: manifest, as: UTF8.self).split(separator: " ").map { Int($0) }
     guard numbers.count == 2, let position = numbers[0], let chunks = numbers[1] else {
       throw .cut("The snapshot's manifest has another form than \"position chunks\": \(manifest)")
@@ -118,7 +118,7 @@ extension NATSLog {
   }
 
   // If that fails the messages stay until the next snapshot.
-  private func purge(_ stream: String, _ subject: String?, upTo position: Position = 0) {
+  private func purge(_ stream: String, _ subject: String?, upTo position: LogPosition = 0) {
     guard let connection = try? nats.connection() else { return }
     var options = jsOptions()
     jsOptions_Init(&options)

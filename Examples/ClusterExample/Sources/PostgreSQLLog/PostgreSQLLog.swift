@@ -62,7 +62,7 @@ public struct PostgreSQLLog: Log {
   /// Appends an entry: counts, inserts and wakes in one statement.
   public func append(
     _ entry: [UInt8], within limit: Duration
-  ) async throws(LogError) -> Position {
+  ) async throws(LogError) -> LogPosition {
     let id: [Connection.Value] =
       EntryID(of: entry).map { [.init($0.sender), .init($0.number)] } ?? [nil, nil]
     let rows: [[Connection.Value]]
@@ -98,8 +98,8 @@ public struct PostgreSQLLog: Log {
 
   /// Reads entries, and waits for a notification where there are none.
   public func read(
-    from position: Position, within limit: Duration
-  ) async throws(LogError) -> Page {
+    from position: LogPosition, within limit: Duration
+  ) async throws(LogError) -> LogPage {
     let (news, reader) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let timer = Task {
@@ -123,8 +123,8 @@ public struct PostgreSQLLog: Log {
   }
 
   private static func page(
-    of name: String, from position: Position, _ connection: Connection
-  ) throws(LogError) -> Page {
+    of name: String, from position: LogPosition, _ connection: Connection
+  ) throws(LogError) -> LogPage {
     let rows = try connection.query(
       """
       SELECT l.id::text, l.last, e.position, e.entry FROM glue_logs l LEFT JOIN LATERAL (
@@ -141,24 +141,24 @@ public struct PostgreSQLLog: Log {
       row[2].flatMap { at in row[3].map { LogEntry(position: at.integer, bytes: $0) } }
     }
     if let first = entries.first?.position, first > position { throw .trimmed(first: first) }
-    return Page(
+    return LogPage(
       log: String(decoding: id, as: UTF8.self), end: last.integer, entries: entries)
   }
 
   /// Reads the snapshot's row.
-  public func snapshot() async throws(LogError) -> Snapshot? {
+  public func snapshot() async throws(LogError) -> LogSnapshot? {
     let rows = try await database.keeping.run(for: name, until: .now + .seconds(30)) {
       connection throws(LogError) in
       try connection.query(
         "SELECT position, snapshot FROM glue_snapshots WHERE name = $1", [.init(name)])
     }
     guard let row = rows.first, let position = row[0], let bytes = row[1] else { return nil }
-    return Snapshot(position: position.integer, bytes: bytes)
+    return LogSnapshot(position: position.integer, bytes: bytes)
   }
 
   /// Replaces an older snapshot and deletes entries, in one statement.
   public func keep(
-    _ snapshot: Snapshot, trimmingBelow position: Position
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition
   ) async throws(LogError) {
     _ = try await database.keeping.run(for: name, until: .now + .seconds(30)) {
       connection throws(LogError) in

@@ -92,9 +92,9 @@ struct NATSTests {
     try await shared.sendSurely(.write("a"))
     await shared.close()
     let bucket = try log.bucket()
-    _ = try NATSLog.putChunks(of: Snapshot(position: 5, bytes: [1, 2]), in: bucket)
+    _ = try NATSLog.putChunks(of: LogSnapshot(position: 5, bytes: [1, 2]), in: bucket)
     #expect(try NATSLog.positions(in: bucket) == [5])
-    try await log.keep(Snapshot(position: 7, bytes: [3]), trimmingBelow: 0)
+    try await log.keep(LogSnapshot(position: 7, bytes: [3]), trimmingBelow: 0)
     #expect(try NATSLog.positions(in: bucket) == [7])
   }
 

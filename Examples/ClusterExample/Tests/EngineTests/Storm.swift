@@ -28,12 +28,12 @@ struct Storm: Sendable {
   }
 
   /// Everything that was sent, and its answers.
-  func rage() async throws -> [String: Result<Position, SharedStoreError>] {
+  func rage() async throws -> [String: Result<LogPosition, SharedStoreError>] {
     for replica in replicas {
       replica.own(Mail.self) { mail, _ in [LedgerIntent.mailed(mail.text)] }
     }
     async let harm: Void = carryOutSteps()
-    let told = await withTaskGroup(of: [String: Result<Position, SharedStoreError>].self) {
+    let told = await withTaskGroup(of: [String: Result<LogPosition, SharedStoreError>].self) {
       group in
       for (number, replica) in replicas.enumerated() {
         for sender in 0..<senders {
@@ -63,8 +63,8 @@ struct Storm: Sendable {
 
   private func send(
     from replica: SharedStore<Ledger, Void>, as sender: String
-  ) async -> [String: Result<Position, SharedStoreError>] {
-    var told: [String: Result<Position, SharedStoreError>] = [:]
+  ) async -> [String: Result<LogPosition, SharedStoreError>] {
+    var told: [String: Result<LogPosition, SharedStoreError>] = [:]
     for number in 0..<each where !answered.isStopped {
       let text = "\(sender).\(number)"
       let intent = number % 50 == 49 ? LedgerIntent.order(text) : .write(text)
@@ -90,7 +90,7 @@ struct Storm: Sendable {
   ///   - new: a replica just made.
   /// - Throws: the error that keeps a replica from catching up.
   func check(
-    _ told: [String: Result<Position, SharedStoreError>], others: [String] = [],
+    _ told: [String: Result<LogPosition, SharedStoreError>], others: [String] = [],
     withNew new: SharedStore<Ledger, Void>
   ) async throws {
     for replica in replicas { try await surely { try await replica.catchUp() } }

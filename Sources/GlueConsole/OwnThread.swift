@@ -2,7 +2,9 @@ import Foundation
 
 /// Makes a call that blocks, on a thread of its own.
 ///
-///     let names = try await blocking { try FileManager.default.contentsOfDirectory(atPath: path) }
+///     let names = try await runOnOwnThread {
+///       try FileManager.default.contentsOfDirectory(atPath: path)
+///     }
 ///
 /// Asynchronous handlers run on the few threads of the cooperative pool. A call that waits for a
 /// disk, a lock or another process would block one of them, so this makes it on a thread that may
@@ -11,7 +13,7 @@ import Foundation
 /// - Parameter call: is made once.
 /// - Returns: the call's result.
 /// - Throws: the call's error.
-public nonisolated(nonsending) func blocking<Value: Sendable, Failure: Error>(
+public nonisolated(nonsending) func runOnOwnThread<Value: Sendable, Failure: Error>(
   _ call: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
   try await withCheckedContinuation { continuation in
@@ -19,4 +21,12 @@ public nonisolated(nonsending) func blocking<Value: Sendable, Failure: Error>(
       continuation.resume(returning: Result { () throws(Failure) in try call() })
     }
   }.get()
+}
+
+/// The older name of ``runOnOwnThread(_:)``.
+@available(*, deprecated, renamed: "runOnOwnThread(_:)")
+public nonisolated(nonsending) func blocking<Value: Sendable, Failure: Error>(
+  _ call: @escaping @Sendable () throws(Failure) -> Value
+) async throws(Failure) -> Value {
+  try await runOnOwnThread(call)
 }
