@@ -6,14 +6,14 @@ internal import Dispatch
 /// waits for one task of the main actor, which makes all waiting calls.
 @usableFromInline
 final class MainActorCalls: Sendable {
-  private struct Call: Sendable {
+  private struct WaitingCall: Sendable {
     /// The type of the effect or the value that user code gets.
     let subject: Any.Type
     let make: @MainActor @Sendable () -> Void
   }
 
   private struct Queue {
-    var waiting: [Call] = []
+    var waiting: [WaitingCall] = []
 
     /// Whether a task makes calls, or will.
     ///
@@ -62,7 +62,7 @@ final class MainActorCalls: Sendable {
   func move(of subject: Any.Type, _ call: @escaping @MainActor @Sendable () -> Void) {
     let moved = begin()
     let isFirst = queue.withLock { queue in
-      queue.waiting.append(Call(subject: subject) { withExtendedLifetime(moved) { call() } })
+      queue.waiting.append(WaitingCall(subject: subject) { withExtendedLifetime(moved) { call() } })
       defer { queue.hasTask = true }
       return !queue.hasTask
     }
@@ -81,7 +81,7 @@ final class MainActorCalls: Sendable {
   }
 
   @MainActor
-  private func make(_ call: Call) {
+  private func make(_ call: WaitingCall) {
     #if DEBUG
       watch?.begin(call.subject)
       defer { watch?.end() }
@@ -90,7 +90,7 @@ final class MainActorCalls: Sendable {
   }
 
   /// Takes the waiting calls, the last one first; if there are none, the task has ended.
-  private func takeWaiting() -> [Call] {
+  private func takeWaiting() -> [WaitingCall] {
     queue.withLock { queue in
       queue.hasTask = !queue.waiting.isEmpty
       defer { queue.waiting = [] }
