@@ -29,7 +29,7 @@ struct EffectEngine: Sendable {
   private var workingCount = 0
 
   /// The effects that a shutdown kept from starting, in calls that return them; else nil.
-  var unstarted: [EffectInFlight]?
+  var unstarted: [UnfinishedWork]?
 
   @usableFromInline var deferred: [Deferred] = []
 
@@ -457,7 +457,7 @@ extension EffectEngine {
   mutating func beginToFinish() {
     if mode == .open { mode = .finishing }
     let waiting = members(where: \.waitsForTime)
-    unstarted? += waiting.map(EffectInFlight.init)
+    unstarted? += waiting.map { UnfinishedWork($0, .waitedForTime) }
     cancelLasting()
     for group in groups.values {
       if let held = group.window?.held { cancel(held) }
@@ -495,10 +495,10 @@ extension EffectEngine {
     for run in members(where: { !$0.phase.isOver }) {
       if run.isInDelivery { continue }
       if kept.contains(run.number) && run.phase.isQueued {
-        if startNoTasks(of: run) { unstarted?.append(EffectInFlight(run)) }
+        if startNoTasks(of: run) { unstarted?.append(UnfinishedWork(run, .notStarted)) }
         if run.phase.isQueued { continue }
       }
-      if !run.phase.hasStarted { unstarted?.append(EffectInFlight(run)) }
+      if !run.phase.hasStarted { unstarted?.append(UnfinishedWork(run, .waitedForEarlier)) }
       cancel(run)
     }
   }
