@@ -33,7 +33,7 @@ let package = Package(
 
     .target(name: "GlueJournal", dependencies: ["Glue", "GlueLogging"]),
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
-    .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal"]),
+    .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal", "GlueLogging"]),
     .target(name: "GlueClusterTesting", dependencies: ["Glue", "GlueCluster"]),
 
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),

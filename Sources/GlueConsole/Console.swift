@@ -22,10 +22,12 @@ public final class Console: Sendable {
 
     /// A line for each leftover.
     ///
-    /// These are the work that `shutdown(finishing:within:)` returns, last intents that were not
-    /// dispatched, and a failure of the input. Output that was not written is included, unless it
-    /// goes to a pipe without a reader.
+    /// These describe ``unfinished``, last intents that were not dispatched, and a failure of the
+    /// input. Output that was not written is included, unless it goes to a pipe without a reader.
     public let left: [String]
+
+    /// The work that `shutdown(finishing:within:)` returned, for a program that acts on it.
+    public let unfinished: [UnfinishedWork]
 
     /// Whether ``Console/writeError(_:)`` was called before the end.
     public let hadErrors: Bool
@@ -229,7 +231,7 @@ public final class Console: Sendable {
     end()  // A canceled task may be the only cause.
     for stream in [output, errors] { stream.beginToEnd() }
     let undispatched = await dispatch(last, to: store, within: finishing)
-    let left = await store.shutdown(finishing: finishing, within: limit)
+    let unfinished = await store.shutdown(finishing: finishing, within: limit)
     let wait = Task.isCancelled ? .zero : number == nil ? nil : finishing
     let unwritten = await runOnOwnThread { [output, errors] in
       output.end(within: wait) + errors.end(within: wait)
@@ -237,8 +239,9 @@ public final class Console: Sendable {
     let code = inputFailure.load(ordering: .relaxed)
     let unread = code == 0 ? [] : ["standard input: \(String(cString: strerror(code)))"]
     return End(
-      signal: number, left: undispatched + left + unread + unwritten,
-      hadErrors: hadErrors.load(ordering: .relaxed))
+      signal: number,
+      left: undispatched + unfinished.map(\.description) + unread + unwritten,
+      unfinished: unfinished, hadErrors: hadErrors.load(ordering: .relaxed))
   }
 
   /// Dispatches on a thread of its own, because the dispatching thread may have to deliver, and a

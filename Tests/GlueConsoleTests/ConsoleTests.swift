@@ -91,6 +91,10 @@ struct ConsoleTests {
       store.dispatch(NoteIntent.work("a"))
       let end = await console.run(store, finishing: .zero, within: .zero)
       precondition(end.left == [#"Work(text: "a") was canceled, but has not returned"#], "\(end)")
+      guard case .effect(let work as Work, id: nil, because: .canceled)? = end.unfinished.first,
+        end.unfinished.count == 1
+      else { fatalError("\(end)") }
+      precondition(work.text == "a")
     }
   }
 

@@ -34,6 +34,31 @@ struct J14EndingTests {
     #expect(try recovered(files.afterPowerFailure(&random)) == .after(2))
   }
 
+  @Test("records that a loop has not written are counted, until it writes them")
+  func unwritten() async throws {
+    let bodies = Shared<[@Sendable () -> Void]>([])
+    func writeAll() {
+      while case let next = bodies.value, !next.isEmpty {
+        bodies.change { $0 = [] }
+        for body in next { body() }
+      }
+    }
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat, .written)
+    let store = try Store(
+      state: Tally(), reducer: tally, delivery: .custom { body in bodies.change { $0 += [body] } },
+      journal: journal)
+    for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
+    for _ in 0..<2 {
+      #expect(await store.shutdown(finishing: .zero, within: .zero) == [.records(3)])
+    }
+    #expect(kinds(files) == ["log"])
+    writeAll()
+    #expect(kinds(files) == ["log", "commit", "commit", "commit", "log", "closed"])
+    #expect(await store.shutdown(finishing: .zero, within: .zero) == [])
+    writeAll()
+  }
+
   @Test("a journal closed before it had a store gets none, and its files stay")
   func closedEarly() async throws {
     let files = MemoryFiles()

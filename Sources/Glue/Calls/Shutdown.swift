@@ -26,7 +26,7 @@ extension Store {
   /// Lets effects finish, then cancels them, and waits no longer than a given time.
   ///
   ///     let left = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
-  ///     for line in left { log("not ended: \(line)") }
+  ///     for work in left { log("not ended: \(work)") }
   ///
   /// At one instant the store stops taking effects. Effects that run, are queued, or wait for
   /// earlier ones may finish; the intents that they dispatch are reduced, without effects. Effects
@@ -44,12 +44,11 @@ extension Store {
   /// - Parameters:
   ///   - finishing: how long effects may continue, on the store's clock.
   ///   - limit: how long this may take in all, on the store's clock.
-  /// - Returns: the work that hasn't ended or never started, a line each: effects, deliveries and
-  ///   moved calls. Empty if nothing is left.
+  /// - Returns: the work that hasn't ended or never started, effects first. Empty if nothing is left.
   @discardableResult
   public nonisolated(nonsending) func shutdown(
     finishing: Duration, within limit: Duration
-  ) async -> [String] {
+  ) async -> [UnfinishedWork] {
     let start = timer.elapsed()
     let (finishing, limit) = (min(finishing, longestTime), min(limit, longestTime))
     await endEffects(until: start + min(finishing, limit)) { effects in
@@ -60,21 +59,11 @@ extension Store {
     await endEffects(until: start + limit) { $0.close() }
     enqueueEndOfLog()
     let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
-    // Descriptions are user code, so the outbox is copied under the lock, and read after.
-    var (unstarted, notReturned, outbox) = core.withLock { core in
-      (
-        core.runtime.effects.extras?.unstarted ?? [], core.runtime.effects.notReturned,
-        isDelivered ? [] : [core.runtime.outbox]
-      )
+    return core.withLock { core in
+      let effects =
+        (core.runtime.effects.extras?.unstarted ?? []) + core.runtime.effects.notReturned
+      return isDelivered ? effects : effects + core.runtime.undelivered
     }
-    defer {
-      release(&unstarted)
-      release(&notReturned)
-      release(&outbox)
-    }
-    return unstarted.map { "\(text(of: $0.effect)) has not started" }
-      + notReturned.map { "\(text(of: $0.effect)) \($0.words)" }
-      + outbox.flatMap(\.undelivered)
   }
 
   /// Takes no more effects, and waits until those that may finish have ended or, if canceled, their
@@ -111,46 +100,29 @@ extension Store {
   }
 }
 
-extension EffectInFlight {
-  fileprivate var words: String {
-    switch phase {
-    case .queued, .due, .taskless: "is queued"
-    case .held, .waiting: "waits for its time"
-    case .blocked: "waits for an earlier one to end"
-    case .starting, .running: "runs"
-    case .unfinished: "waits to be resumed"
-    case .cancelled, .over: "was canceled, but has not returned"
-    }
-  }
-}
-
-extension Outbox {
-  /// The pending deliveries and calls in flight: a line each, or one for all that have no names.
-  var undelivered: [String] {
-    var lines = takenCount > 0 ? ["A delivery is under way"] : []
-    if takenCount > 1 { lines[0] += ", and up to \(takenCount - 1) wait behind it" }
-    var others = 0
-    for entry in entries {
+extension StoreRuntime {
+  /// The pending deliveries, calls in flight, and records.
+  ///
+  /// The entries are still in the outbox when the copies here go, so nothing is released under the
+  /// lock.
+  fileprivate var undelivered: [UnfinishedWork] {
+    var work: [UnfinishedWork] = []
+    var pending = max(outbox.takenCount - 1, 0)
+    for entry in outbox.entries {
       switch entry.call {
-      case .effect(let effect, _): lines.append("\(text(of: effect)) is queued")
-      case .turn(let turn):
-        if !turn.isRegistered { lines.append("\(text(of: turn.effect)) is queued") }
-      case .closure, .value: others += 1
+      case .effect(let effect, _): work.append(.effect(effect, id: nil, because: .queued))
+      case .turn(let run): if !run.isRegistered { work.append(UnfinishedWork(run, .queued)) }
+      case .closure, .value: pending += 1
       case .mark, .record, nil: break
       }
     }
-    if others > 0 { lines.append("Other deliveries that are queued: \(others)") }
-    if !calls.isEmpty {
-      lines.append(
-        "Calls that were moved to a queue or the main actor and have not returned: \(calls.count)")
+    let isUnderWay = outbox.takenCount > 0
+    if pending > 0 || isUnderWay {
+      work.append(.deliveries(pending: pending, isUnderWay: isUnderWay))
     }
-    return lines
+    if !outbox.calls.isEmpty { work.append(.movedCalls(outbox.calls.count)) }
+    let records = log?.unwrittenCount ?? 0
+    if records > 0 { work.append(.records(records)) }
+    return work
   }
-}
-
-/// An effect in a line of what is left, with the type that the description of a case leaves out.
-private func text(of effect: any Effect) -> String {
-  let isCase = Mirror(reflecting: effect).displayStyle == .enum
-  let type = isCase && !(effect is any CustomStringConvertible) ? "\(type(of: effect))." : ""
-  return type + String("\(effect)".prefix(200))
 }

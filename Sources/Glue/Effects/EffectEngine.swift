@@ -461,7 +461,7 @@ extension EffectEngine {
   mutating func beginToFinish() {
     if mode == .open { mode = .finishing }
     let waiting = members(where: \.waitsForTime)
-    extras?.unstarted? += waiting.map(EffectInFlight.init)
+    extras?.unstarted? += waiting.map { UnfinishedWork($0, .waitedForTime) }
     cancelLasting()
     for group in groups.values {
       if let held = group.window?.held { cancel(held) }
@@ -499,10 +499,10 @@ extension EffectEngine {
     for run in members(where: { !$0.phase.isOver }) {
       if run.isInDelivery { continue }
       if kept.contains(run.number) && run.phase.isQueued {
-        if startNoTasks(of: run) { extras?.unstarted?.append(EffectInFlight(run)) }
+        if startNoTasks(of: run) { extras?.unstarted?.append(UnfinishedWork(run, .notStarted)) }
         if run.phase.isQueued { continue }
       }
-      if !run.phase.hasStarted { extras?.unstarted?.append(EffectInFlight(run)) }
+      if !run.phase.hasStarted { extras?.unstarted?.append(UnfinishedWork(run, .waitedForEarlier)) }
       cancel(run)
     }
   }

@@ -92,7 +92,7 @@ extension EffectHost {
   }
 }
 
-/// An effect that hasn't ended, for tests and shutdowns that name leftovers.
+/// An effect that hasn't ended, for tests that name leftovers.
 package struct EffectInFlight: Sendable {
   /// The effect that the handlers get.
   package let effect: any Effect
@@ -118,9 +118,22 @@ extension EffectEngine {
     members(where: { !$0.phase.isOver && !$0.isLasting }).map(EffectInFlight.init)
   }
 
-  /// The effects that haven't ended, including canceled ones that haven't returned, without those
-  /// that a shutdown kept from starting tasks.
-  var notReturned: [EffectInFlight] {
-    members(where: { $0.phase != .taskless }).map(EffectInFlight.init)
+  /// The effects that haven't ended although the engine is closed, without those that a shutdown
+  /// kept from starting tasks, which are in `unstarted`.
+  var notReturned: [UnfinishedWork] {
+    members(where: { !$0.isTaskless }).map { run in
+      switch run.phase {
+      case .cancelled, .over: UnfinishedWork(run, .canceled)
+      case .starting, .running: UnfinishedWork(run, .running)
+      case .queued, .due, .waiting, .blocked, .held, .taskless, .unfinished:
+        UnfinishedWork(run, .queued)
+      }
+    }
+  }
+}
+
+extension UnfinishedWork {
+  init(_ run: EffectRun, _ reason: Reason) {
+    self = .effect(run.effect, id: run.schedule?.id.value, because: reason)
   }
 }

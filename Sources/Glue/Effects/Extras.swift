@@ -28,7 +28,7 @@ final class Extras: @unchecked Sendable {
   @exclusivity(unchecked) var parts: [EffectID: [ObjectIdentifier: EffectGroup]]?
 
   /// The effects that a shutdown kept from starting, in calls that return them; else nil.
-  @exclusivity(unchecked) var unstarted: [EffectInFlight]?
+  @exclusivity(unchecked) var unstarted: [UnfinishedWork]?
 
   @usableFromInline
   init() {}

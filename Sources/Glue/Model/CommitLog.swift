@@ -29,6 +29,9 @@ package protocol CommitLog: AnyObject, Sendable {
   /// Writes the oldest record, unless an earlier call has written it too; no lock is held.
   func writeNext()
 
+  /// How many records, clean ends aside, are appended and not written; called under the store's lock.
+  var unwrittenCount: Int { get }
+
   /// Writes a clean end at once, when the store is released.
   func end(with state: some Sendable, after commit: Int)
 }

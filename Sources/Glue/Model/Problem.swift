@@ -126,7 +126,7 @@ struct ProblemReport: Sendable {
 /// Prints problems to standard error in debug builds; nil in others.
 @usableFromInline let defaultReport: (@Sendable (Problem) -> Void)? = {
   #if DEBUG
-    { problem in writeToStandardError("\(problem)") }
+    { problem in printInDebugBuilds("\(problem)") }
   #else
     nil
   #endif

@@ -49,6 +49,8 @@ extension JournalCore: CommitLog {
     queue.withLock { $0.append(.end(state, after: commit, wait: nil)) }
   }
 
+  var unwrittenCount: Int { queue.withLock { $0.recordCount } }
+
   func digest(of state: AnyState) throws(CodingFailure) -> Digest? {
     let start = ContinuousClock.now
     defer {

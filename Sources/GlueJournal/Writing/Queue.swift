@@ -15,6 +15,13 @@ enum Item: Sendable {
     if case .commit(let commit) = self { commit } else { nil }
   }
 
+  var isRecord: Bool {
+    switch self {
+    case .commit, .over: true
+    case .wait, .end: false
+    }
+  }
+
   var wait: WaitForSync? {
     if case .wait(let wait) = self { wait } else { nil }
   }
@@ -50,6 +57,11 @@ struct Queue: Sendable {
   init(_ options: Options) { digests = DigestPace(options) }
 
   var commits: [RecordedCommit] { items.compactMap { $0?.commit } }
+
+  /// How many commits, and ends of effects with a record of their own, are not written.
+  ///
+  /// - Complexity: O(*n*) in the number of items.
+  var recordCount: Int { items[head...].count { $0?.isRecord == true } }
 
   mutating func append(_ item: Item) { items.append(item) }
 

@@ -1,4 +1,5 @@
 internal import Glue
+internal import GlueLogging
 internal import Testing
 internal import XCTest
 

@@ -99,9 +99,10 @@ struct EffectsAndTime {
     store.dispatch(SearchIntent.typed("glue"))
 
     let left = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
-    for line in left { print("not ended: \(line)") }
+    for work in left { print("not ended: \(work)") }
 
-    #expect(left == [#"Find(text: "glue") has not started"#])
+    #expect(
+      left == [.effect(Find(text: "glue"), id: "search", because: .waitedForTime)])
   }
 
   @Test("a test owns the time")

@@ -126,9 +126,24 @@ struct AsyncComments {
     }
 
     let left = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
-    for line in left { log("not ended: \(line)") }
+    for work in left { log("not ended: \(work)") }
 
     #expect(store.state == 2001)
+  }
+
+  @Test("a program saves what never started")
+  func unfinished() {
+    struct Save: Effect, Equatable { var text: String }
+    var saved: [Save] = []
+    func write(_ save: Save) { saved.append(save) }
+    let left: [UnfinishedWork] = [
+      .effect(Save(text: "a"), id: "save", because: .waitedForTime),
+      .effect(Save(text: "b"), id: "save", because: .canceled),
+    ]
+
+    for case .effect(let save as Save, id: _, because: .waitedForTime) in left { write(save) }
+
+    #expect(saved == [Save(text: "a")])
   }
 
   @Test("scheduled effects are values")

@@ -9,8 +9,8 @@ struct ShutdownReturnsTests {
   private let pump = Pump()
 
   /// Waits for the end of a store, while the clock advances as far as anything waits for it.
-  private func shutDown(_ store: Store<[String]>) async -> [String] {
-    let left = Shared<[String]>([])
+  private func shutDown(_ store: Store<[String]>) async -> [UnfinishedWork] {
+    let left = Shared<[UnfinishedWork]>([])
     let waiter = await Waiter(on: clock) {
       left.value = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
     }
@@ -29,10 +29,10 @@ struct ShutdownReturnsTests {
     store.onQuickWork { name, dispatch in dispatch(WorkIntent.note(name)) }
     store.onWork { _, dispatch in dispatch(WorkIntent.note("never")) }
     store.emit(QuickWork(name: "quick"), idle("task"))
-    let left = [
-      #"Work(name: "task", duration: 9.0 seconds) has not started"#,
-      #"QuickWork(name: "quick") is queued"#,
-      "Other deliveries that are queued: 1",
+    let left: [UnfinishedWork] = [
+      .effect(idle("task"), id: nil, because: .notStarted),
+      .effect(QuickWork(name: "quick"), id: nil, because: .queued),
+      .deliveries(pending: 1, isUnderWay: false),
     ]
 
     #expect(await shutDown(store) == left)
@@ -47,14 +47,14 @@ struct ShutdownReturnsTests {
 
   @Test("effects whose descriptions use the store, which is not locked then")
   func descriptionThatReadsTheStore() async {
-    struct Telling: Effect, CustomStringConvertible {
+    struct Counting: Effect, CustomStringConvertible {
       let count: @Sendable () -> Int?
-      var description: String { "telling \(count() ?? -1)" }
+      var description: String { "counting \(count() ?? -1)" }
     }
     let store = Store<[String]>(delivery: pump.delivery, clock: clock)
-    store.on(Telling.self) { _, _ in }
-    store.emit(Telling { [weak store] in store?.state.count })
-    #expect(await shutDown(store) == ["telling 0 is queued"])
+    store.on(Counting.self) { _, _ in }
+    store.emit(Counting { [weak store] in store?.state.count })
+    #expect(await shutDown(store).map(\.description) == ["counting 0 is queued"])
   }
 
   @Test("nothing where a custom loop has made all of them, or makes them at once")
@@ -87,8 +87,8 @@ struct ShutdownReturnsTests {
     store.emit(QuickWork(name: "d"))
     #expect(
       await shutDown(store) == [
-        "A delivery is under way, and up to 2 wait behind it",
-        #"QuickWork(name: "d") is queued"#,
+        .effect(QuickWork(name: "d"), id: nil, because: .queued),
+        .deliveries(pending: 2, isUnderWay: true),
       ])
     mayGo.open()
     await isOver.wait()
@@ -121,10 +121,14 @@ struct ShutdownReturnsTests {
     for name in ["a", "b"] { store.emit(idle(name).scheduled(policy, id: name)) }
     for name in ["c", "d"] { store.emit(idle(name).scheduled(policy, id: "shared")) }
     let left = await shutDown(store)
-    #expect(left.filter { $0.contains(#""a""#) }.count == 1)
-    #expect(left.filter { $0.contains(#""b""#) }.count == 1)
-    #expect(Set(left).count == left.count)
-    #expect(left.allSatisfy { $0.hasPrefix("Work") })
+    let works = left.map { work -> String in
+      guard case .effect(let effect as Work, let id as String, _) = work else { return "?" }
+      #expect(id == (["a", "b"].contains(effect.name) ? effect.name : "shared"))
+      return effect.name
+    }
+    #expect(Set(works).isSuperset(of: ["a", "b"]))
+    #expect(Set(works).isSubset(of: ["a", "b", "c", "d"]))
+    #expect(Set(works).count == works.count)
     pump.run()
     #expect(await shutDown(store) == left)
   }
@@ -136,10 +140,10 @@ struct ShutdownReturnsTests {
     store.onWork { _, _ in await Task.detached { await mayEnd.wait() }.value }
     for name in ["a", "b", "c"] { store.emit(idle(name).scheduled(.sequential, id: 1)) }
     await clock.rest()
-    let left = [
-      #"Work(name: "b", duration: 9.0 seconds) has not started"#,
-      #"Work(name: "c", duration: 9.0 seconds) has not started"#,
-      #"Work(name: "a", duration: 9.0 seconds) was canceled, but has not returned"#,
+    let left: [UnfinishedWork] = [
+      .effect(idle("b"), id: 1, because: .waitedForEarlier),
+      .effect(idle("c"), id: 1, because: .waitedForEarlier),
+      .effect(idle("a"), id: 1, because: .canceled),
     ]
     #expect(await shutDown(store) == left)
     mayEnd.send()
@@ -157,7 +161,7 @@ struct ShutdownReturnsTests {
       QuickWork(name: "saved").scheduled(.debounce(.seconds(1)), id: "save"),
       idle("a").scheduled(.sequential, id: 1), idle("b").scheduled(.sequential, id: 1))
     await clock.rest()
-    let results = Transcript<[String]>()
+    let results = Transcript<[UnfinishedWork]>()
     var waiters: [Waiter] = []
     for seconds in [2, 1, 0] {
       waiters.append(
@@ -168,14 +172,151 @@ struct ShutdownReturnsTests {
     }
     await clock.run()
     for waiter in waiters { await waiter.task.value }
-    let unstarted = [
-      #"QuickWork(name: "saved") has not started"#,
-      #"Work(name: "b", duration: 9.0 seconds) has not started"#,
+    let unstarted: [UnfinishedWork] = [
+      .effect(QuickWork(name: "saved"), id: "save", because: .waitedForTime),
+      .effect(idle("b"), id: 1, because: .waitedForEarlier),
     ]
-    let stuck = #"Work(name: "a", duration: 9.0 seconds) was canceled, but has not returned"#
+    let stuck = UnfinishedWork.effect(idle("a"), id: 1, because: .canceled)
     #expect(results.lines == Array(repeating: unstarted + [stuck], count: 3))
     mayEnd.send()
     await store.shutdown()
     #expect(await shutDown(store) == unstarted)
+  }
+
+  @Test("an effect that a throttle held, which waited for its time")
+  func held() async {
+    let store = Store<[String]>(clock: clock)
+    store.onQuickWork { _, _ in }
+    for name in ["first", "held"] {
+      store.emit(QuickWork(name: name).scheduled(.throttle(.seconds(1)), id: 1))
+    }
+    #expect(
+      await shutDown(store)
+        == [.effect(QuickWork(name: "held"), id: 1, because: .waitedForTime)])
+  }
+
+  @Test("an effect that waits to replace a canceled one, and a lasting one, by their ids")
+  func replacingAndLasting() async {
+    let (mayEnd, lasting) = (Signal(), idle("lasting"))
+    let store = Store(
+      state: [String](), reducer: working,
+      lasting: { [lasting] in $0.isEmpty ? [lasting.lasting(id: "lasting")] : [] }, clock: clock)
+    store.onWork { _, _ in await Task.detached { await mayEnd.wait() }.value }
+    for name in ["a", "b"] { store.emit(idle(name).scheduled(.replacing, id: 1)) }
+    await clock.rest()
+    #expect(
+      await shutDown(store) == [
+        .effect(idle("b"), id: 1, because: .waitedForEarlier),
+        .effect(lasting, id: "lasting", because: .canceled),
+        .effect(idle("a"), id: 1, because: .canceled),
+      ])
+    for _ in 0..<2 { mayEnd.send() }
+    await store.shutdown()
+  }
+
+  @Test("a scheduled effect for synchronous handlers: queued, then running, then no more")
+  func synchronous() async {
+    let store = Store<[String]>(delivery: pump.delivery, clock: clock)
+    let (isIn, mayGo, isOver) = (Signal(), Gate(), Signal())
+    store.onQuickWork { _, _ in
+      isIn.send()
+      mayGo.pass()
+    }
+    let work = QuickWork(name: "a")
+    store.emit(work.scheduled(.latest, id: 1))
+    #expect(await shutDown(store) == [.effect(work, id: 1, because: .queued)])
+    startThread { [pump] in
+      pump.run()
+      isOver.send()
+    }
+    await isIn.wait()
+    #expect(
+      await shutDown(store) == [
+        .effect(work, id: 1, because: .running), .deliveries(pending: 0, isUnderWay: true),
+      ])
+    mayGo.open()
+    await isOver.wait()
+    #expect(await shutDown(store) == [])
+  }
+
+  @Test("an effect once that its asynchronous handler missed, while its synchronous one runs")
+  func bothKinds() async {
+    let store = Store<[String]>(delivery: pump.delivery, clock: clock)
+    let (isIn, mayGo, isOver) = (Signal(), Gate(), Signal())
+    store.on(QuickWork.self) { _, _ async in Issue.record("started") }
+    store.onQuickWork { _, _ in
+      isIn.send()
+      mayGo.pass()
+    }
+    let left = UnfinishedWork.effect(QuickWork(name: "a"), id: nil, because: .notStarted)
+    store.emit(QuickWork(name: "a"))
+    #expect(await shutDown(store) == [left])
+    startThread { [pump] in
+      pump.run()
+      isOver.send()
+    }
+    await isIn.wait()
+    #expect(await shutDown(store) == [left, .deliveries(pending: 0, isUnderWay: true)])
+    mayGo.open()
+    await isOver.wait()
+    #expect(await shutDown(store) == [left])
+  }
+}
+
+@Suite("Unfinished work")
+struct UnfinishedWorkTests {
+  private struct Lines: Effect, CustomStringConvertible { let description: String }
+  private struct Opaque: Effect {}
+
+  @Test("has one line each as its description")
+  func descriptions() {
+    func line(_ effect: any Effect, _ reason: UnfinishedWork.Reason) -> String {
+      "\(UnfinishedWork.effect(effect, id: "not shown", because: reason))"
+    }
+    let work = QuickWork(name: "a")
+    let name = #"QuickWork(name: "a")"#
+    #expect(
+      line(work, .waitedForTime) == name + " has not started, because it waited for its time")
+    #expect(
+      line(work, .waitedForEarlier)
+        == name + " has not started, because it waited for an earlier one")
+    #expect(line(work, .notStarted) == name + " has not started")
+    #expect(line(CounterEffect.wrote(1), .queued) == "CounterEffect.wrote(1) is queued")
+    #expect(line(Lines(description: "a\nb"), .running) == "a b runs")
+    let long = String(repeating: "x", count: 300)
+    #expect(
+      line(Lines(description: long), .canceled)
+        == long.prefix(200) + " was canceled, but has not returned")
+
+    #expect(
+      [
+        UnfinishedWork.deliveries(pending: 3, isUnderWay: false),
+        .deliveries(pending: 0, isUnderWay: true), .deliveries(pending: 3, isUnderWay: true),
+        .movedCalls(2), .records(4),
+      ].map(\.description) == [
+        "Deliveries that are queued: 3",
+        "A delivery is under way",
+        "A delivery is under way, and up to 3 wait behind it",
+        "Calls that were moved to a queue or the main actor and have not returned: 2",
+        "Records that the journal has not written: 4",
+      ])
+  }
+
+  @Test("is equal to work with an equal effect, id and reason, or with the same counts")
+  func equality() {
+    let works: [UnfinishedWork] = [
+      .effect(QuickWork(name: "a"), id: 1, because: .queued),
+      .effect(QuickWork(name: "b"), id: 1, because: .queued),
+      .effect(QuickWork(name: "a"), id: 2, because: .queued),
+      .effect(QuickWork(name: "a"), id: nil, because: .queued),
+      .effect(QuickWork(name: "a"), id: 1, because: .running),
+      .deliveries(pending: 1, isUnderWay: false), .deliveries(pending: 1, isUnderWay: true),
+      .movedCalls(1), .records(1), .records(2),
+    ]
+    for (i, a) in works.enumerated() {
+      for (j, b) in works.enumerated() { #expect((a == b) == (i == j), "\(a), \(b)") }
+    }
+    let opaque = UnfinishedWork.effect(Opaque(), id: nil, because: .queued)
+    #expect(opaque != opaque)
   }
 }

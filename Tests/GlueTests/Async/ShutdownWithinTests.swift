@@ -17,8 +17,8 @@ struct ShutdownWithinTests {
     store.onQuickWork { name, dispatch in dispatch(WorkIntent.note(name)) }
   }
 
-  private func shutDown() async -> (waiter: Waiter, left: Shared<[String]?>) {
-    let left = Shared<[String]?>(nil)
+  private func shutDown() async -> (waiter: Waiter, left: Shared<[UnfinishedWork]?>) {
+    let left = Shared<[UnfinishedWork]?>(nil)
     let waiter = await Waiter(on: clock) { [store] in
       left.value = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
     }
@@ -59,7 +59,7 @@ struct ShutdownWithinTests {
       QuickWork(name: "first").scheduled(.throttle(.seconds(1)), id: "throttle"),
       QuickWork(name: "held").scheduled(.throttle(.seconds(1)), id: "throttle"))
     if isDelivered { pump.run() }
-    let left = Shared<[String]>([])
+    let left = Shared<[UnfinishedWork]>([])
     let waiter = await Waiter(on: clock) {
       left.value = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
     }
@@ -68,7 +68,8 @@ struct ShutdownWithinTests {
     await waiter.task.value
     #expect(
       left.value == [
-        #"QuickWork(name: "saved") has not started"#, #"QuickWork(name: "held") has not started"#,
+        .effect(QuickWork(name: "saved"), id: "save", because: .waitedForTime),
+        .effect(QuickWork(name: "held"), id: "throttle", because: .waitedForTime),
       ])
     #expect(store.state == ["first"])
   }
@@ -81,7 +82,8 @@ struct ShutdownWithinTests {
     let (waiter, left) = await shutDown()
     await clock.advance(by: .seconds(2))
     #expect(waiter.isOver)
-    #expect(left.value == [#"Work(name: "b", duration: 9.0 seconds) has not started"#])
+    let waiting = Work(name: "b", duration: .seconds(9))
+    #expect(left.value == [.effect(waiting, id: 1, because: .waitedForEarlier)])
     #expect(store.state == [])
   }
 
@@ -94,7 +96,7 @@ struct ShutdownWithinTests {
       Work(name: "next").scheduled(.sequential, id: 1))
     let (_, left) = await shutDown()
     await clock.rest()
-    #expect(left.value == [#"Work(name: "late", duration: 0.0 seconds) has not started"#])
+    #expect(left.value == [.effect(Work(name: "late"), id: 1, because: .waitedForTime)])
     #expect(store.state == ["next"])
 
     thunks.on(Work.self) { [clock] _, _ in try? await clock.sleep(for: .seconds(1)) }
@@ -122,7 +124,7 @@ struct ShutdownWithinTests {
     await isIn.wait()
     store.emit(Work(name: "a"))
     store.emit(Work(name: "b").scheduled(.latest, id: 1))
-    let left = Shared<[String]>([])
+    let left = Shared<[UnfinishedWork]>([])
     let waiter = await Waiter(on: clock) { [store] in
       left.value = await store.shutdown(finishing: .seconds(2), within: .seconds(5))
     }
@@ -131,10 +133,10 @@ struct ShutdownWithinTests {
     await isOver.wait()
     await waiter.task.value
     #expect(
-      left.value.sorted()
-        == ["a", "b"].map { name in
-          #"Work(name: "\#(name)", duration: 0.0 seconds) has not started"#
-        })
+      left.value == [
+        .effect(Work(name: "a"), id: nil, because: .notStarted),
+        .effect(Work(name: "b"), id: 1, because: .notStarted),
+      ])
     #expect(store.state == [])
   }
 
@@ -149,7 +151,7 @@ struct ShutdownWithinTests {
     await clock.advance(by: .milliseconds(4999))
     #expect(!waiter.isOver)
     await clock.advance(by: .milliseconds(1))
-    #expect(left.value == ["CounterEffect.wrote(1) was canceled, but has not returned"])
+    #expect(left.value == [.effect(CounterEffect.wrote(1), id: nil, because: .canceled)])
     mayEnd.send()
     await store.shutdown()
   }
@@ -175,9 +177,9 @@ struct ShutdownWithinTests {
     await clock.advance(by: .seconds(5))
     #expect(
       left.value == [
-        #"Work(name: "blocking", duration: 9.0 seconds) was canceled, but has not returned"#,
-        "A delivery is under way", #"QuickWork(name: "queued") is queued"#,
-        "Calls that were moved to a queue or the main actor and have not returned: 1",
+        .effect(Work(name: "blocking", duration: .seconds(9)), id: nil, because: .canceled),
+        .effect(QuickWork(name: "queued"), id: nil, because: .queued),
+        .deliveries(pending: 0, isUnderWay: true), .movedCalls(1),
       ])
     mayGo.open()
     await isOver.wait()

@@ -29,6 +29,28 @@ struct BrokenPipeTests {
     }
   }
 
+  #if DEBUG
+    private static func reportProblem() {
+      let store = Store(state: Counter(), reducer: counter)
+      store.dispatch(Thunk<Counter> { _, _ in })
+    }
+
+    @Test("so are problems, which a debug build prints")
+    func problems() async {
+      await #expect(processExitsWith: .success) {
+        Self.breakStandardError()
+        Self.reportProblem()
+        try? FileHandle.standardError.close()
+        Self.reportProblem()
+      }
+      await #expect(processExitsWith: .signal(SIGPIPE)) {
+        Self.breakStandardError()
+        Self.reportProblem()
+        write(STDERR_FILENO, "a", 1)
+      }
+    }
+  #endif
+
   @Test("the signal still ends the program that writes to such a pipe itself")
   func otherWrites() async {
     await #expect(processExitsWith: .signal(SIGPIPE)) {

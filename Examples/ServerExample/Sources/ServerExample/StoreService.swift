@@ -10,8 +10,8 @@ struct StoreService: Service {
 
   func run() async {
     try? await gracefulShutdown()
-    for line in await store.shutdown(finishing: limit / 2, within: limit) {
-      logger.warning("not ended", metadata: ["what": "\(line)"])
+    for work in await store.shutdown(finishing: limit / 2, within: limit) {
+      logger.warning("not ended", metadata: ["what": "\(work)"])
     }
   }
 }
