@@ -88,16 +88,19 @@ private enum OtherEffect: Effect {
 private func awaiting(
   _ operation: @escaping @Sendable () async -> Void, isDone: @escaping (_ total: Int) -> Bool
 ) -> Work {
-  let end = DispatchSemaphore(value: 0)
-  return Work(
-    run: { count in
-      Task {
-        for _ in 0..<count { await operation() }
-        end.signal()
-      }
-      end.wait()
-    },
+  Work(
+    run: { count in runBlocking { for _ in 0..<count { await operation() } } },
     isDone: isDone)
+}
+
+/// Runs a body in a task, and waits for it.
+func runBlocking(_ body: @escaping @Sendable () async -> Void) {
+  let end = DispatchSemaphore(value: 0)
+  Task {
+    await body()
+    end.signal()
+  }
+  end.wait()
 }
 
 /// Links, each of which causes the next one.
