@@ -16,9 +16,21 @@ import Testing
     #expect(try selection("reading").parts.map(\.group.name) == ["reading"])
   }
 
+  @Test("growth is measured only if a filter names it, and can always be listed and repeated")
+  func growthIsMeasuredOnly() throws {
+    func selectsGrowth(_ arguments: [String]) throws -> Bool {
+      try Selection(of: allGroups, by: Invocation(arguments: arguments))
+        .parts.contains { $0.group.name == "growth" }
+    }
+    #expect(try !selectsGrowth([]))
+    #expect(try selectsGrowth(["--filter", "growth/"]))
+    #expect(try selectsGrowth(["--list"]))
+    #expect(try selectsGrowth(["--repeat", "1"]))
+  }
+
   @Test("names are unique")
   func namesAreUnique() throws {
-    let paths = try Selection(of: allGroups, by: Invocation(arguments: [])).paths
+    let paths = try Selection(of: allGroups, by: Invocation(arguments: ["--list"])).paths
     #expect(Set(paths).count == paths.count)
   }
 

@@ -4,6 +4,6 @@ var allGroups: [Group] {
     dispatchGroup(), readingGroup(), subscriberGroup(), effectGroup(), chainGroup(), asyncGroup(),
     middlewareGroup(), monitorGroup(), observingGroup(), stateGroup(), combinedGroup(),
     forEachGroup(), storeGroup(), journalGroup(),
-    threadGroup(),
+    threadGroup(), growthGroup(),
   ] + (StaticExample.isBuildable ? [startUpGroup()] : [])
 }

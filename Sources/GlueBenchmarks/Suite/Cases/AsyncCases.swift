@@ -10,7 +10,12 @@ func asyncGroup() -> Group {
     name: "async",
     subjects: [
       Subject(name: "chain of bare tasks", floor: nil, prepare: bareChain),
-      Subject(name: "chain of effects", floor: "chain of bare tasks", prepare: effectChain),
+      Subject(name: "chain of effects", floor: "chain of bare tasks") {
+        effectChain { store in store.dispatch(CounterIntent.announce(1)) }
+      },
+      Subject(name: "chain of effects, performed", floor: "chain of effects") {
+        effectChain { store in Task { await store.perform(CounterIntent.announce(1)) } }
+      },
       Subject(name: "awaited bare task", floor: nil, prepare: awaitedTasks),
       Subject(name: "perform", floor: "awaited bare task", prepare: performed),
       Subject(name: "floor of an ignored effect", floor: nil) {
@@ -35,16 +40,17 @@ private func bareChain() -> Work {
     isDone: { total in chain.links == total })
 }
 
-private func effectChain() -> Work {
+/// A chain whose first intent, and so its first link, `begin` has dispatched.
+private func effectChain(begin: @escaping (Store<Counter>) -> Void) -> Work {
   let chain = Chain()
-  let store = Store(state: Counter(), reducer: counter)
+  let store = Store(state: Counter(), reducer: typedCounter)
   store.on(CounterEffect.self) { (_, dispatch) async in
     if chain.advances() { dispatch(CounterIntent.announce(1)) }
   }
   return Work(
     run: { count in
       chain.begin(count)
-      if chain.advances() { store.dispatch(CounterIntent.announce(1)) }
+      if chain.advances() { begin(store) }
       chain.wait()
     },
     isDone: { total in chain.links == total && store.state.value == total })
@@ -88,16 +94,19 @@ private enum OtherEffect: Effect {
 private func awaiting(
   _ operation: @escaping @Sendable () async -> Void, isDone: @escaping (_ total: Int) -> Bool
 ) -> Work {
-  let end = DispatchSemaphore(value: 0)
-  return Work(
-    run: { count in
-      Task {
-        for _ in 0..<count { await operation() }
-        end.signal()
-      }
-      end.wait()
-    },
+  Work(
+    run: { count in runBlocking { for _ in 0..<count { await operation() } } },
     isDone: isDone)
+}
+
+/// Runs a body in a task, and waits for it.
+func runBlocking(_ body: @escaping @Sendable () async -> Void) {
+  let end = DispatchSemaphore(value: 0)
+  Task {
+    await body()
+    end.signal()
+  }
+  end.wait()
 }
 
 /// Links, each of which causes the next one.

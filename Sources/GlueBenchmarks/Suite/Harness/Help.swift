@@ -9,6 +9,9 @@ let help = """
   median, the ratio, heap allocations for each operation, and whether the budget is met. Run it
   optimized, on an idle machine: swift run -c release GlueBenchmarks
 
+  The subjects named growth/… do one operation at several sizes. They are measured only if
+  a filter names them: .ci/costs counts their instructions.
+
     --filter NAME    only the subject of this name or, if there is none, those whose names
                      contain it, and the subjects that they are compared with
     --json FILE      also write the report to this file, as JSON

@@ -16,6 +16,8 @@ struct Selection {
 
   /// - Throws: an error if a filter names no subject.
   init(of groups: [Group], by invocation: Invocation) throws(BadArguments) {
+    let isAll = invocation.mode == .measure && invocation.filters.isEmpty
+    let groups = groups.filter { !(isAll && $0.isOnDemand) }
     let all = groups.flatMap { group in group.subjects.map { group.path($0.name) } }
     for filter in invocation.filters where !all.contains(where: { $0.contains(filter) }) {
       throw BadArguments(message: "no subject has \(filter.debugDescription) in its name")

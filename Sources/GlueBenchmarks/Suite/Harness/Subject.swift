@@ -3,6 +3,9 @@ struct Group {
   let name: String
   let subjects: [Subject]
 
+  /// Whether its subjects are measured only if a filter names them.
+  var isOnDemand = false
+
   /// The subject of a name within the group.
   func subject(_ name: String) -> Subject? { subjects.first { $0.name == name } }
 
