@@ -71,8 +71,11 @@ extension Store {
   private nonisolated(nonsending) func endEffects(
     until deadline: Duration?, _ stop: (inout EffectEngine) -> Void
   ) async {
-    if currentEffect(.shutdown) != nil { stopForWaitingForItself("shutdown()") }
     let waiter = change(.shutdown) { core, _ -> Waiter? in
+      let current = currentTask()
+      if current != 0, core.runtime.effects.members.contains(where: { $0.has(current) }) {
+        stopForWaitingForItself("shutdown()")
+      }
       core.runtime.effects.checkForForgottenResume()
       stop(&core.runtime.effects)
       core.runtime.effects.releaseGroups()

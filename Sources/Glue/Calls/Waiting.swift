@@ -32,9 +32,11 @@ extension Store {
   /// returns at once.
   ///
   /// An asynchronous effect of the same store would wait for itself; that stops the program with a
-  /// message that names the cure. A call in a child task of an effect is not detected.
+  /// message that names the cure, once no other effect runs. A call in a child task of an effect is
+  /// not detected.
+  ///
+  /// - Complexity: O(1).
   public nonisolated(nonsending) func settled() async {
-    if currentEffect(.settled)?.isLasting == false { stopForWaitingForItself("settled()") }
     let waiter = read(.settled) { $0.runtime.wait(until: .settled) }
     await wait(for: waiter)
   }
@@ -107,29 +109,5 @@ extension EffectRun {
       return nil
     }
     return enclosing
-  }
-}
-
-extension Store {
-  /// The effect whose task is the current one, if any.
-  ///
-  /// It looks at some members at a time, from the last to the first: meanwhile others may end, which
-  /// moves the last one to their place. The one it looks for can't end, because its task is here.
-  ///
-  /// - Complexity: O(*n*) comparisons of addresses in the number of members, but O(1) under the
-  ///   lock.
-  func currentEffect(_ call: StoreCall) -> EffectRun? {
-    let current = currentTask()
-    var end = current == 0 ? 0 : Int.max
-    while end > 0 {
-      let found = read(call) { core -> EffectRun? in
-        let start = max(min(end, core.runtime.effects.members.count) - 256, 0)
-        end = min(end, core.runtime.effects.members.count)
-        defer { end = start }
-        return core.runtime.effects.members[start..<end].first { $0.has(current) }
-      }
-      if let found { return found }
-    }
-    return nil
   }
 }

@@ -46,7 +46,10 @@ struct EffectEngine: Sendable {
   @usableFromInline var isMonitored: Bool { extras?.observeEvent != nil }
 
   /// Whether nothing is queued, waiting or running, except lasting effects.
-  var isIdle: Bool { members.count == Int(lastingCount) }
+  var isIdle: Bool { activeCount == 0 }
+
+  /// How many effects are queued, waiting or running, without lasting ones.
+  var activeCount: Int { members.count - Int(lastingCount) }
 
   /// Whether a shutdown need wait no longer.
   var hasEnded: Bool { mode == .closed ? workingCount == 0 : isIdle }

@@ -109,16 +109,20 @@ extension EffectHost {
 
   func endShare(of run: EffectRun) {
     if !run.endShare() { return }
+    var scope: PerformScope?
     if run.isRegistered {
       var isOver = false
       change { engine in
+        // Nothing waits for an effect without an id, so no delivery delays the scope's release.
+        if run.schedule == nil { scope = run.origin.scope.take() }
         engine.end(run)
         isOver = run.phase == .over
       }
       if isOver && run.schedule != nil { run.releaseEffect() }
     } else if run.origin.isScoped {
-      change { engine in engine.end(run.origin) }
+      change { _ in scope = run.origin.scope.take() }
     }
+    withExtendedLifetime(scope) {}
   }
 
   /// Calls a handler that belongs to the main actor, at once or later.

@@ -32,7 +32,8 @@ public struct CancelEffects: Effect, Hashable {
   /// step emits no effects, so it cancels none. Use a ``LastingEffect`` for work that must end
   /// whenever its part goes, also by undo and by a restored state.
   ///
-  /// - Complexity: O(*n*) in the number of ids with effects that haven't ended.
+  /// - Complexity: O(*n*) in the number of effects that it cancels. The first one of a store also
+  ///   looks at all ids with effects that haven't ended.
   public init(part: some Hashable & Sendable) {
     key = EffectID(part)
     cancelsWholePart = true

@@ -78,15 +78,22 @@ extension Store {
   }
 
   /// Enqueues what a commit causes: first its notifications, then its effects (G3).
+  ///
+  /// Its effects keep the scope, and so does an entry behind other deliveries, if there are any.
   @inlinable @inline(__always)
   func enqueue(
     _ effects: [any Effect], needsCause: Bool, in scope: PerformScope?, _ core: inout Core<State>,
     by thread: ThreadID
   ) {
-    if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
-    if effects.isEmpty && scope == nil { return }
-    if core.runtime.host == nil { prepareHost(for: effects, in: &core) }
-    core.runtime.enqueue(effects, needsCause: needsCause, in: scope, by: thread)
+    let isNotified = !core.subscribers.slots.isEmpty
+    if isNotified { core.notify(by: thread) }
+    if !effects.isEmpty {
+      if core.runtime.host == nil { prepareHost(for: effects, in: &core) }
+      core.runtime.enqueue(effects, needsCause: needsCause, in: scope, by: thread)
+    }
+    if let scope, isNotified || needsCause {
+      core.runtime.outbox.append({ withExtendedLifetime(scope) {} }, by: thread)
+    }
   }
 }
 
@@ -132,8 +139,7 @@ extension StoreRuntime {
       enqueue(effect, to: route, from: origin, by: thread)
       keepsAll = keepsAll && route != nil && host != nil
     }
-    if !keepsAll && !emitted.isEmpty { effects.release(emitted) }
-    if let scope { outbox.append({ withExtendedLifetime(scope) {} }, by: thread) }
+    if !keepsAll { effects.release(emitted) }
   }
 
   /// Enqueues the run of an effect, as its policy says; a `CancelEffects` cancels others instead.

@@ -49,6 +49,9 @@ final class Waiter: Slotted, @unchecked Sendable {
 
   /// The condition that it waits for; nil once met.
   fileprivate(set) var condition: Waiters.Condition?
+
+  /// The task that waits; 0 if it isn't one.
+  let task = currentTask()
 }
 
 extension Waiters.Condition {
@@ -73,6 +76,7 @@ extension StoreRuntime {
     let (waiter, waiters) = (waiter ?? Waiter(), waiters ?? Waiters())
     self.waiters = waiters
     waiters.add(waiter, until: condition)
+    checkForWaitingForThemselves(waiters)
     return waiter
   }
 
@@ -117,7 +121,20 @@ extension StoreRuntime {
         effects.deferred.actions.append(.complete(first.completion))
       }
     }
-    if waiters.isEmpty { self.waiters = nil }
+    if waiters.isEmpty { self.waiters = nil } else { checkForWaitingForThemselves(waiters) }
+  }
+
+  /// Stops the program if the effects that `settled()` waits for are themselves waiting for it.
+  ///
+  /// It looks only when few effects are left, because others may still end: then a call costs O(1),
+  /// however many effects are in flight.
+  private func checkForWaitingForThemselves(_ waiters: Waiters) {
+    let settling = waiters.lists[Waiters.Condition.settled.kind]
+    if settling.isEmpty || effects.activeCount > min(settling.count, 8) { return }
+    let waiting = Set(settling.all.map(\.task)).subtracting([0])
+    for run in effects.members where !run.isLasting && waiting.contains(where: run.has) {
+      stopForWaitingForItself("settled()")
+    }
   }
 
   private func isMet(_ condition: Waiters.Condition) -> Bool {
