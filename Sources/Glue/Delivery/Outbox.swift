@@ -14,7 +14,7 @@ struct Entry: Sendable {
 /// of their cost.
 @usableFromInline
 enum Call: Sendable {
-  /// Calls a subscriber with a value of the type, or a closure of the library's.
+  /// Calls a subscriber with a value of the type; without a type, runs a closure of the library.
   case closure(@Sendable () -> Void, of: Any.Type?)
 
   /// Notifies a subscriber of a small value.
@@ -133,7 +133,9 @@ struct Outbox: Sendable {
 
   /// Enqueues a mark behind everything pending.
   ///
-  /// - Parameter mark: is called when the drainer reaches it, to pass it.
+  /// - Parameters:
+  ///   - mark: is called when the drainer reaches it, to pass it.
+  ///   - thread: the calling one.
   /// - Returns: how many marks will have been passed then.
   mutating func append(mark: @escaping @Sendable () -> Void, by thread: ThreadID) -> Int {
     append(.mark(mark), by: thread)

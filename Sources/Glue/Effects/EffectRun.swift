@@ -10,7 +10,7 @@ internal import Synchronization
 /// - `taskless`: queued at a shutdown, which leaves it to its synchronous handlers.
 /// - `starting` while the drainer calls its handlers, `running` once it has a task.
 /// - `cancelled` while handlers or tasks that had started haven't returned.
-/// - `unfinished` over: it must happen and hasn't, and waits for this or the next process to resume it.
+/// - `unfinished`: it must happen and hasn't, and waits for this or the next process to resume it.
 ///
 /// Only ``EffectRun`` changes the phase, under the store's lock, with two exceptions: the drainer
 /// changes `queued` to `starting` and `starting` to `running`, in a race with cancellations.
@@ -229,7 +229,7 @@ extension EffectRun {
     shares.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 
-  /// Releases the effect after its end, when nobody looks at it any more.
+  /// Releases the effect after its end, when nothing reads it any more.
   func releaseEffect() { effect = Over() }
 
   /// Lets an effect that was left over take its turn again; called under the store's lock.
@@ -244,5 +244,5 @@ extension EffectRun {
   }
 }
 
-/// In place of an effect that is over.
+/// Stands in for an effect that has ended.
 private struct Over: Effect {}

@@ -1,12 +1,12 @@
 // The way of an intent, from `dispatch` to the last call that it causes, in this order:
 //
-//   dispatch   passes it through the middleware, if any.
-//   commit     Under the lock, the reducer changes the state. Subscribers whose value changed, and
-//              effects, are enqueued; policies and `CancelEffects` act.
-//   finish     Unlocked, the caller finishes deferred work: it cancels tasks, resumes waiters, and
-//              releases user values.
-//   drain      A caller that finds the outbox idle makes deliveries until it is empty: it notifies
-//              subscribers, calls handlers, and gives effects their turn.
+// - dispatch: passes it through the middleware, if any.
+// - commit: under the lock, the reducer changes the state.
+// - enqueue: still under the lock, subscribers whose value changed and effects enter the outbox.
+//   Policies and `CancelEffects` act.
+// - finish: unlocked, the caller cancels tasks, resumes waiters, and releases user values.
+// - drain: a caller that finds the outbox idle makes deliveries until it is empty. It notifies
+//   subscribers, calls handlers, and gives effects their turn.
 
 // MARK: - Dispatch
 
@@ -47,9 +47,10 @@ extension Store {
     finish(next, on: thread)
   }
 
-  /// Reduces an intent whose commit a journal, a monitor or lasting effects observe, in this order:
-  /// the journal's record and the monitors come before the commit's deliveries, and lasting effects
-  /// after them.
+  /// Reduces an intent whose commit a journal, a monitor or lasting effects observe.
+  ///
+  /// The journal's record and the monitors come before the commit's deliveries, and new lasting
+  /// effects after them.
   @inlinable @inline(never)
   func commitObserved(
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
@@ -77,9 +78,15 @@ extension Store {
     if change != nil { core.enqueueLastingEffects(by: thread) }
   }
 
+}
+
+// MARK: - Enqueue, under the lock
+
+extension Store {
   /// Enqueues what a commit causes: first its notifications, then its effects (G3).
   ///
-  /// Its effects keep the scope, and so does an entry behind other deliveries, if there are any.
+  /// The effects keep the scope until they end, and an entry behind the commit's other deliveries
+  /// does, if there are any. A posted delivery always gets such an entry, to wait for its body.
   @inlinable @inline(__always)
   func enqueue(
     _ effects: [any Effect], needsCause: Bool, in scope: PerformScope?, _ core: inout Core<State>,
@@ -91,7 +98,7 @@ extension Store {
       if core.runtime.host == nil { prepareHost(for: effects, in: &core) }
       core.runtime.enqueue(effects, needsCause: needsCause, in: scope, by: thread)
     }
-    if let scope, isNotified || needsCause {
+    if let scope, isNotified || needsCause || !delivery.isImmediate {
       core.runtime.outbox.append({ withExtendedLifetime(scope) {} }, by: thread)
     }
   }
@@ -178,12 +185,14 @@ extension StoreRuntime {
 
 // MARK: - Finish, unlocked
 
-/// What a caller does after unlocking its store: first the deferred work, then deliveries.
+/// The work of a caller that has unlocked its store: first the deferred work, then deliveries.
 @usableFromInline
 struct AfterUnlock: Sendable {
   @usableFromInline var hasDeferred = false
 
-  /// Makes the deliveries if the caller does; the store keeps it.
+  /// Makes the deliveries, if the caller does.
+  ///
+  /// Sound: the caller holds the store, which keeps the drainer.
   @usableFromInline nonisolated(unsafe) var drainer: Unmanaged<Drainer>?
 
   @inlinable var drains: Bool { drainer != nil }

@@ -28,7 +28,9 @@ final class MainActorCalls: Sendable {
   private let begin: @Sendable () -> CallInFlight?
 
   #if DEBUG
-    /// Looks for slow calls among those that waited. Sound: it is set before the first call.
+    /// Looks for slow calls among those that waited.
+    ///
+    /// Sound: it is set before the first call, and only the main actor uses it.
     nonisolated(unsafe) var watch: SlowCallWatch?
   #endif
 

@@ -7,8 +7,10 @@
     package static let delay = TaskLocal(wrappedValue: 10.0)
   }
 
-  /// Reports a call that takes more than a second, and the first of its type if it hasn't returned
-  /// after 10 s of real time, as one that never returns doesn't.
+  /// Reports a call that takes more than a second.
+  ///
+  /// The first call of a type is also reported if it hasn't returned after 10 s of real time, because
+  /// a call that never returns has no end to measure.
   ///
   /// `@unchecked Sendable` is sound because only the caller uses its variables: the drainer, or the
   /// main actor.
