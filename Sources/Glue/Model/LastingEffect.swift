@@ -28,17 +28,33 @@
 /// Two are equal if their ids and effects are.
 public struct LastingEffect: Equatable, Sendable {
   /// The effect that handlers get.
-  public let effect: any Effect
+  public var effect: any Effect { content }
+
+  /// The same, with its `==`, which a commit needs for each lasting effect: to cast it each time would
+  /// take many times longer.
+  private let content: any Effect & Equatable
 
   /// Distinguishes it from others that last at the same time.
   public var id: any Hashable & Sendable { key.value }
 
   let key: EffectID
 
+  fileprivate init(_ content: any Effect & Equatable, key: EffectID) {
+    self.content = content
+    self.key = key
+  }
+
   /// Compares ids and effects.
   public static func == (a: LastingEffect, b: LastingEffect) -> Bool {
-    a.key == b.key && areEqual(a.effect, b.effect)
+    a.key == b.key && areEqualEffects(a.content, b.content)
   }
+}
+
+/// Whether two effects are equal, without a dynamic cast where their types are the same.
+///
+/// The bit cast is sound because both types are equal.
+private func areEqualEffects<A: Equatable, B: Equatable>(_ a: A, _ b: B) -> Bool {
+  A.self == B.self ? a == unsafeBitCast(b, to: A.self) : (b as? A).map { a == $0 } ?? false
 }
 
 extension Effect where Self: Equatable {
@@ -52,7 +68,7 @@ extension Effect where Self: Equatable {
   /// - Returns: a value for a store's `lasting:` to return.
   public func lasting(id: some Hashable & Sendable) -> LastingEffect {
     if isScheduling(self) { stopForLastingWork("\(Self.self)") }
-    return LastingEffect(effect: self, key: EffectID(id, isLasting: true))
+    return LastingEffect(self, key: EffectID(id, isLasting: true))
   }
 }
 

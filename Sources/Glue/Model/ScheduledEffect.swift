@@ -71,12 +71,20 @@ struct EffectID: Hashable, Sendable {
   }
 
   static func == (a: EffectID, b: EffectID) -> Bool {
-    a.isLasting == b.isLasting && AnyHashable(a.value) == AnyHashable(b.value)
+    a.isLasting == b.isLasting && areEqualIDs(a.value, b.value)
   }
 
   func hash(into hasher: inout Hasher) {
     hasher.combine(AnyHashable(value))
   }
+}
+
+/// Whether two ids are equal as `AnyHashable`s are, without wrapping them where their types are the
+/// same.
+///
+/// The bit cast is sound because both types are equal.
+private func areEqualIDs<A: Hashable, B: Hashable>(_ a: A, _ b: B) -> Bool {
+  A.self == B.self ? a == unsafeBitCast(b, to: A.self) : AnyHashable(a) == AnyHashable(b)
 }
 
 /// An id and a policy, without the effect.

@@ -10,8 +10,8 @@ func growthGroup() -> Group {
       growing("a deinit's dispatches", .linear, prepare: deinitBurst),
       growing("a chain of cancellations", .linear, from: 500, prepare: cancellationChain),
       growing("100 canceled rows, beside effects", .constant, from: 500, prepare: canceledRows),
-      // It looks for the calling task among the effects.
-      growing("100 calls of settled(), beside effects", .linear, from: 500, prepare: settledCalls),
+      growing(
+        "100 calls of settled(), beside effects", .constant, from: 500, prepare: settledCalls),
       growing("a dispatch, beside lasting effects", .linear, prepare: besideLasting),
       growing("shutdown() of effects", .linear, from: 250, prepare: shutDown),
       growing("1000 subscriptions, beside subscribers", .constant, prepare: subscriptions),
