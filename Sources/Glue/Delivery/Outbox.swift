@@ -77,7 +77,7 @@ struct Outbox: Sendable {
   /// Whether a thread drains, or a posted body will.
   private(set) var isDraining = false
 
-  private let isImmediate: Bool
+  let isImmediate: Bool
   private let limit: Int32
 
   @usableFromInline

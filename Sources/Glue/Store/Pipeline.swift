@@ -84,22 +84,19 @@ extension Store {
 
 extension Store {
   /// Enqueues what a commit causes: first its notifications, then its effects (G3).
-  ///
-  /// The effects keep the scope until they end, and an entry behind the commit's other deliveries
-  /// does, if there are any. A posted delivery always gets such an entry, to wait for its body.
   @inlinable @inline(__always)
   func enqueue(
     _ effects: [any Effect], needsCause: Bool, in scope: PerformScope?, _ core: inout Core<State>,
     by thread: ThreadID
   ) {
-    let isNotified = !core.subscribers.slots.isEmpty
-    if isNotified { core.notify(by: thread) }
+    if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
     if !effects.isEmpty {
       if core.runtime.host == nil { prepareHost(for: effects, in: &core) }
       core.runtime.enqueue(effects, needsCause: needsCause, in: scope, by: thread)
     }
-    if let scope, isNotified || needsCause || !delivery.isImmediate {
-      core.runtime.outbox.append({ withExtendedLifetime(scope) {} }, by: thread)
+    if let scope {
+      let mayBeNotified = needsCause || !core.subscribers.slots.isEmpty
+      core.runtime.enqueueEnd(of: scope, after: mayBeNotified, by: thread)
     }
   }
 }
@@ -147,6 +144,21 @@ extension StoreRuntime {
       keepsAll = keepsAll && route != nil && host != nil
     }
     if !keepsAll { effects.release(emitted) }
+  }
+
+  /// Keeps a perform scope until a commit's other deliveries have been made; its effects keep it too.
+  ///
+  /// - Parameters:
+  ///   - scope: the scope.
+  ///   - hasDeliveries: whether there may be such deliveries. If they are posted, the scope waits for
+  ///     a body even if there are none.
+  ///   - thread: the calling one.
+  @usableFromInline
+  mutating func enqueueEnd(
+    of scope: PerformScope, after hasDeliveries: Bool, by thread: ThreadID
+  ) {
+    if !hasDeliveries && outbox.isImmediate { return }
+    outbox.append({ withExtendedLifetime(scope) {} }, by: thread)
   }
 
   /// Enqueues the run of an effect, as its policy says; a `CancelEffects` cancels others instead.

@@ -15,7 +15,7 @@ struct Deferred: Sendable {
     case call(@Sendable () -> Void)
   }
 
-  var actions: [Action] = []
+  @usableFromInline var actions: [Action] = []
 
   /// The values to release, after the actions.
   @usableFromInline var releases: [any Sendable] = []
@@ -23,7 +23,7 @@ struct Deferred: Sendable {
   @usableFromInline
   init() {}
 
-  @usableFromInline var isEmpty: Bool { actions.isEmpty && releases.isEmpty }
+  @inlinable var isEmpty: Bool { actions.isEmpty && releases.isEmpty }
 
   /// Takes over what another one holds, and gives it the empty buffers.
   mutating func take(_ other: inout Deferred) {
