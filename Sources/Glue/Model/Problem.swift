@@ -111,7 +111,7 @@ extension Problem {
 /// Reports each problem once.
 struct ProblemReport: Sendable {
   private let report: @Sendable (Problem) -> Void
-  private var reported: Set<Problem> = []
+  private var reported: [Problem] = []
 
   init(to report: @escaping @Sendable (Problem) -> Void) { self.report = report }
 
@@ -119,7 +119,9 @@ struct ProblemReport: Sendable {
   mutating func reporting(_ problem: Problem) -> Deferred.Action? {
     var kind = problem
     if case .unknownIntent(let type, _) = problem { kind = .unknownIntent(type: type, cure: "") }
-    return reported.insert(kind).inserted ? .call { [report] in report(problem) } : nil
+    if reported.contains(kind) { return nil }
+    reported.append(kind)
+    return .call { [report] in report(problem) }
   }
 }
 

@@ -157,7 +157,7 @@ extension StoreRuntime {
     guard let drainer = outbox.drainer, let extras = effects.extras else { return }
     drainer.count = .min
     if let intents = extras.trace.take(), !intents.isEmpty {
-      effects.report(.endlessDelivery(intents: Set(intents).sorted()))
+      effects.report(.endlessDelivery(intents: distinct(intents)))
     } else if extras.problems != nil {
       (extras.trace, isObserved) = ([], true)
       drainer.count = Problem.manyDeliveries - 16
@@ -167,6 +167,15 @@ extension StoreRuntime {
   /// Ends the tracing of a delivery that has ended.
   func endTrace() {
     if let extras = effects.extras { extras.trace = nil }
+  }
+}
+
+/// Texts without repetitions, in their order. There are few, and a set of them would add 8 KB to a
+/// program.
+private func distinct(_ texts: [String]) -> [String] {
+  texts.reduce(into: []) { distinct, text in
+    let index = distinct.firstIndex { $0 >= text } ?? distinct.endIndex
+    if index == distinct.endIndex || distinct[index] != text { distinct.insert(text, at: index) }
   }
 }
 
