@@ -7,7 +7,7 @@ extension Store {
   ///
   /// - Parameter effectHandler: the object. If it is not `Sendable`, no other code may use it.
   /// - Complexity: O(1), amortized.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func add<H: EffectHandler & SendableMetatype>(effectHandler: sending H) {
     let handler = effectHandler
     add { handler.handle(effect: $0, dispatch: $1) }
@@ -24,14 +24,14 @@ extension Store {
   ///   - type: the type of the effects to handle.
   ///   - handler: gets each of them and a function that dispatches. It need not be `Sendable`.
   /// - Complexity: O(1), amortized.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func on<E: Effect>(
     _ type: E.Type, handler: sending @escaping (E, @escaping DispatchFunc) -> Void
   ) {
     add(handler: handler)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func add<Handled: Sendable>(
     handler: sending @escaping (Handled, @escaping DispatchFunc) -> Void
   ) {
@@ -55,7 +55,7 @@ extension Store {
   ///
   /// - Parameter effectHandler: the handler.
   /// - Complexity: O(1), amortized.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func add<H: AsyncEffectHandler>(effectHandler: H) {
     add(asyncHandler: { await effectHandler.handle(effect: $0, dispatch: $1) })
   }
@@ -70,14 +70,14 @@ extension Store {
   ///   - type: the type of the effects to handle.
   ///   - handler: gets each of them and a function that dispatches, in a task.
   /// - Complexity: O(1), amortized.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func on<E: Effect>(
     _ type: E.Type, handler: @escaping @Sendable (E, @escaping DispatchFunc) async -> Void
   ) {
     add(asyncHandler: handler)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func add<Handled: Sendable>(
     asyncHandler handler: @escaping @Sendable (Handled, @escaping DispatchFunc) async -> Void
   ) {
@@ -89,7 +89,7 @@ extension Store {
   }
 
   /// Adds the handler that a closure makes.
-  @inlinable
+  @_alwaysEmitIntoClient
   func add(_ makeHandler: (EffectHost) -> AnyHandler) {
     change(.add) { core, thread in core.add(makeHandler(prepareHost(in: &core)), by: thread) }
   }

@@ -20,7 +20,7 @@ extension Store {
   ///   - handler: gets each value.
   /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of the selector and of one `==`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func subscribe<Value: Sendable & Equatable>(
     selector: @escaping @Sendable (State) -> Value, handler: @escaping @MainActor (Value) -> Void
   ) -> Subscription {
@@ -39,7 +39,7 @@ extension Store {
   ///   - handler: gets each value.
   /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of the selector and of a delivery.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func subscribe<Value: Sendable>(
     selector: @escaping @Sendable (State) -> Value, handler: @escaping @MainActor (Value) -> Void
   ) -> Subscription {
@@ -54,7 +54,7 @@ extension Store {
   /// - Parameter handler: gets each state.
   /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of a copy of the state and of a delivery.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func subscribe(handler: @escaping @MainActor (State) -> Void) -> Subscription {
     subscribe(selector: { $0 }, handler: handler)
   }
@@ -64,7 +64,7 @@ extension Store {
   /// - Parameter handler: gets each state.
   /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of a copy of the state and of one `==`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func subscribe(
     handler: @escaping @MainActor (State) -> Void
   ) -> Subscription where State: Equatable {

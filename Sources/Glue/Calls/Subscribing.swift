@@ -27,7 +27,7 @@ extension Store {
   ///   - handler: gets each value. It need not be `Sendable`.
   /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of the selector and of one `==`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func subscribe<Value: Sendable & Equatable>(
     on queue: DispatchQueue? = nil,
     selector: @escaping @Sendable (State) -> Value,
@@ -47,7 +47,7 @@ extension Store {
   ///   - handler: gets each value. It need not be `Sendable`.
   /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of the selector and of a delivery.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func subscribe<Value: Sendable>(
     on queue: DispatchQueue? = nil,
     selector: @escaping @Sendable (State) -> Value,
@@ -67,7 +67,7 @@ extension Store {
   ///   - handler: gets each state. It need not be `Sendable`.
   /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of a copy of the state and of a delivery.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func subscribe(
     on queue: DispatchQueue? = nil, handler: sending @escaping (State) -> Void
   ) -> Subscription {
@@ -84,7 +84,7 @@ extension Store {
   ///   - handler: gets each state. It need not be `Sendable`.
   /// - Returns: the subscription, which ends when it is canceled or released.
   /// - Complexity: O(1), and for each commit the cost of a copy of the state and of one `==`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func subscribe(
     on queue: DispatchQueue? = nil, handler: sending @escaping (State) -> Void
   ) -> Subscription where State: Equatable {
@@ -106,7 +106,7 @@ extension Store {
   }
 
   /// Adds a subscriber and enqueues its first value, at one instant.
-  @inlinable
+  @_alwaysEmitIntoClient
   func subscribe(_ subscriber: Subscriber<State>) -> Subscription {
     let removal = change(.subscribe) { core, thread in
       let removal = core.removal ?? Removal { [weak self] in self?.remove($0) }
@@ -119,7 +119,7 @@ extension Store {
   }
 
   /// Removes a subscriber whose subscription has ended, and releases it unlocked.
-  @inlinable
+  @_alwaysEmitIntoClient
   func remove(_ liveness: Liveness) {
     var removed = read(.cancel) { core in [core.subscribers.remove(at: liveness.slot)] }
     release(&removed)

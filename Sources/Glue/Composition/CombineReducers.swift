@@ -20,7 +20,7 @@
 /// - Parameter reducers: the reducers, in the order in which they run.
 /// - Returns: the reducer that runs them all.
 /// - Complexity: that of the reducers; O(1) for each in addition.
-@inlinable
+@_alwaysEmitIntoClient
 public func combineReducers<State>(
   @ReducerBuilder<State> _ reducers: () -> Reducer<State>
 ) -> Reducer<State> {
@@ -39,7 +39,7 @@ public func combineReducers<State>(
 ///   - more: those that run after these, in their order.
 /// - Returns: the reducer that runs them all.
 /// - Complexity: that of the reducers; O(1) for each in addition.
-@inlinable
+@_alwaysEmitIntoClient
 public func combineReducers<State>(
   _ first: @escaping Reducer<State>, _ second: @escaping Reducer<State>,
   _ more: Reducer<State>...
@@ -57,7 +57,7 @@ public func combineReducers<State>(
 }
 
 /// Most reducers return no effects, and the first that returns some isn't copied.
-@inlinable
+@_alwaysEmitIntoClient
 func concatenate(_ more: [any Effect], to effects: inout [any Effect]) {
   if effects.isEmpty { effects = more } else { effects += more }
 }

@@ -25,7 +25,7 @@ public struct ElementIntent<ID: Hashable & Sendable>: Intent, Equatable {
   }
 
   /// The intent, if it is of this type.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func intent<I: Intent>(as type: I.Type) -> I? { narrowed(intent, to: type) }
 
   /// The older name of ``intent(as:)``.
@@ -44,7 +44,7 @@ extension ElementIntent: DirectedIntent {
 }
 
 /// The intent as one for parts or elements with this type of ids, whose reducers take `I`.
-@inlinable @inline(__always)
+@_alwaysEmitIntoClient @inline(__always)
 func addressed<ID: Hashable & Sendable, I>(
   _ intent: any Intent, to ids: ID.Type, for type: I.Type
 ) -> ElementIntent<ID>? {

@@ -9,7 +9,7 @@
 ///   - reducer: a reducer of an element. Typed ones get the intents of their type alone.
 /// - Returns: the reducer of the whole.
 /// - Complexity: that of the reducer, and of looking up a key.
-@inlinable
+@_alwaysEmitIntoClient
 public func forEach<Whole, ID: Hashable & Sendable, Element>(
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   use reducer: @escaping Reducer<Element>
@@ -29,7 +29,7 @@ public func forEach<Whole, ID: Hashable & Sendable, Element>(
 /// - Returns: the reducer of the whole.
 /// - Complexity: that of the reducer, and O(*n*) in the number of elements to find the element. For
 ///   many elements, use a dictionary.
-@inlinable
+@_alwaysEmitIntoClient
 public func forEach<Whole, Element: Identifiable & SendableMetatype>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping Reducer<Element>
@@ -44,7 +44,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype>(
 // anything is read or written.
 
 /// Lifts a reducer of a dictionary's elements that takes one type of intents.
-@inlinable @_disfavoredOverload
+@_alwaysEmitIntoClient @_disfavoredOverload
 public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
@@ -53,7 +53,7 @@ public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent>(
 }
 
 /// Lifts a reducer of an array's elements that takes one type of intents.
-@inlinable @_disfavoredOverload
+@_alwaysEmitIntoClient @_disfavoredOverload
 public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
@@ -65,7 +65,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent>(
 ///
 /// The key is looked up twice, first without writing. An index can't be kept, because a computed
 /// dictionary is another one each time.
-@inlinable
+@_alwaysEmitIntoClient
 func elements<Whole, ID: Hashable & Sendable, Element, I>(
   of keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   as narrow: @escaping @Sendable (any Intent) -> I?,
@@ -88,7 +88,7 @@ func elements<Whole, ID: Hashable & Sendable, Element, I>(
 }
 
 /// Lifts a reducer of an array's elements, which takes any type of intents.
-@inlinable
+@_alwaysEmitIntoClient
 func elements<Whole, Element: Identifiable & SendableMetatype, I>(
   of keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   as narrow: @escaping @Sendable (any Intent) -> I?,

@@ -2,13 +2,13 @@
 @resultBuilder
 public enum ReducerBuilder<State> {
   /// A line that is a reducer of all intents.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func buildExpression(_ reducer: @escaping Reducer<State>) -> [Reducer<State>] {
     [watched(reducer)]
   }
 
   /// A line that is a reducer of one type of intents.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func buildExpression<I: Intent>(
     _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
   ) -> [Reducer<State>] {
@@ -16,44 +16,44 @@ public enum ReducerBuilder<State> {
   }
 
   /// The lines of a block.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func buildBlock(_ lines: [Reducer<State>]...) -> [Reducer<State>] {
     lines.flatMap(\.self)
   }
 
   /// A block without lines, which is probably a mistake.
   @available(*, deprecated, message: "no reducer is in this block, so it changes nothing")
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func buildBlock() -> [Reducer<State>] { [] }
 
   /// The lines of an `if` without `else`; none if the condition is false.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func buildOptional(_ lines: [Reducer<State>]?) -> [Reducer<State>] {
     lines ?? []
   }
 
   /// The lines of an `if`, or of the first cases of a `switch`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func buildEither(first lines: [Reducer<State>]) -> [Reducer<State>] { lines }
 
   /// The lines of an `else`, or of other cases of a `switch`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func buildEither(second lines: [Reducer<State>]) -> [Reducer<State>] { lines }
 
   /// The lines of all iterations of a `for`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func buildArray(_ rounds: [[Reducer<State>]]) -> [Reducer<State>] {
     rounds.flatMap(\.self)
   }
 
   /// The lines of an `if #available`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func buildLimitedAvailability(_ lines: [Reducer<State>]) -> [Reducer<State>] {
     lines
   }
 
   /// The combined reducer.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func buildFinalResult(_ lines: [Reducer<State>]) -> Reducer<State> {
     { state, intent in
       note(.entry)

@@ -10,7 +10,7 @@
 ///   - reducer: a reducer of the part. A typed one gets only its type of intents.
 /// - Returns: the reducer of the whole.
 /// - Complexity: that of the reducer, and of following the key path.
-@inlinable
+@_alwaysEmitIntoClient
 public func withKey<Whole, Part>(
   _ keyPath: any WritableKeyPath<Whole, Part> & Sendable, use reducer: @escaping Reducer<Part>
 ) -> Reducer<Whole> {
@@ -28,7 +28,7 @@ public func withKey<Whole, Part>(
 ///   - reducer: a reducer of the part. A typed one gets only its type of intents.
 /// - Returns: the reducer of the whole.
 /// - Complexity: that of the reducer, and of following the key path.
-@inlinable
+@_alwaysEmitIntoClient
 public func withKey<Whole, Part>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable, use reducer: @escaping Reducer<Part>
 ) -> Reducer<Whole> {
@@ -42,7 +42,7 @@ public func withKey<Whole, Part>(
 // anything is read or written.
 
 /// Lifts a reducer of a part that takes one type of intents.
-@inlinable @_disfavoredOverload
+@_alwaysEmitIntoClient @_disfavoredOverload
 public func withKey<Whole, Part, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, Part> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
@@ -51,7 +51,7 @@ public func withKey<Whole, Part, I: Intent>(
 }
 
 /// Lifts a reducer of a part that may be missing that takes one type of intents.
-@inlinable @_disfavoredOverload
+@_alwaysEmitIntoClient @_disfavoredOverload
 public func withKey<Whole, Part, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
@@ -60,7 +60,7 @@ public func withKey<Whole, Part, I: Intent>(
 }
 
 /// Lifts a reducer of a part, which takes any type of intents.
-@inlinable
+@_alwaysEmitIntoClient
 func lifted<Whole, Part, I>(
   to keyPath: any WritableKeyPath<Whole, Part> & Sendable,
   _ reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
@@ -69,7 +69,7 @@ func lifted<Whole, Part, I>(
 }
 
 /// Lifts a reducer of an optional part, which is read first: nothing is written while it is nil.
-@inlinable
+@_alwaysEmitIntoClient
 func lifted<Whole, Part, I>(
   to keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
   _ reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
@@ -108,7 +108,7 @@ func lifted<Whole, Part, I>(
 ///   - reducer: a reducer of the part. A typed one gets only its type of intents.
 /// - Returns: the reducer of the whole.
 /// - Complexity: that of the reducer, of comparing ids and of following the key path.
-@inlinable
+@_alwaysEmitIntoClient
 public func withKey<Whole, Part, ID: Hashable & Sendable>(
   _ keyPath: any WritableKeyPath<Whole, Part> & Sendable, id: ID,
   use reducer: @escaping Reducer<Part>
@@ -117,7 +117,7 @@ public func withKey<Whole, Part, ID: Hashable & Sendable>(
 }
 
 /// Lifts a reducer of an optional part with an id.
-@inlinable
+@_alwaysEmitIntoClient
 public func withKey<Whole, Part, ID: Hashable & Sendable>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable, id: ID,
   use reducer: @escaping Reducer<Part>
@@ -126,7 +126,7 @@ public func withKey<Whole, Part, ID: Hashable & Sendable>(
 }
 
 /// Lifts a reducer of a part that has an id, which takes one type of intents.
-@inlinable @_disfavoredOverload
+@_alwaysEmitIntoClient @_disfavoredOverload
 public func withKey<Whole, Part, ID: Hashable & Sendable, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, Part> & Sendable, id: ID,
   use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
@@ -135,7 +135,7 @@ public func withKey<Whole, Part, ID: Hashable & Sendable, I: Intent>(
 }
 
 /// Lifts a reducer of an optional part with an id, which takes one type of intents.
-@inlinable @_disfavoredOverload
+@_alwaysEmitIntoClient @_disfavoredOverload
 public func withKey<Whole, Part, ID: Hashable & Sendable, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable, id: ID,
   use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
@@ -144,7 +144,7 @@ public func withKey<Whole, Part, ID: Hashable & Sendable, I: Intent>(
 }
 
 /// A reducer of the intents that are addressed to an id.
-@inlinable
+@_alwaysEmitIntoClient
 func addressed<State, ID: Hashable & Sendable>(
   to id: ID, _ reducer: @escaping Reducer<State>
 ) -> Reducer<State> {

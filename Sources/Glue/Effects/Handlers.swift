@@ -111,7 +111,7 @@ extension EffectRun {
   ///
   /// Inlinable, so that the task calls the handler directly: a function in between costs a frame.
   /// The closures are written twice, because one stored in a variable is wrapped in two more.
-  @inlinable
+  @_alwaysEmitIntoClient
   func makeTask<Handled: Sendable>(
     for handler: @escaping @Sendable (Handled, @escaping DispatchFunc) async -> Void
   ) -> Task<Void, Never> {
@@ -122,7 +122,7 @@ extension EffectRun {
   /// Calls a handler in its task.
   ///
   /// Without an id, no task-local value is set, because that costs.
-  @inlinable
+  @_alwaysEmitIntoClient
   nonisolated(nonsending) func run<Handled: Sendable>(
     _ handler: @Sendable (Handled, @escaping DispatchFunc) async -> Void
   ) async {

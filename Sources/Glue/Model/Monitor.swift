@@ -95,7 +95,7 @@ public struct Commit<State: Sendable>: Sendable {
   /// The state that the intent led to.
   public let after: State
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package init(
     number: Int, intent: any Intent, cause: Cause, effects: [any Effect],
     details: CommitDetails? = nil, before: State, after: State

@@ -18,7 +18,7 @@
 public typealias Reducer<State> = @Sendable (inout State, any Intent) -> [any Effect]
 
 /// Makes a reducer of all intents from one of a single type; other intents change nothing.
-@inlinable
+@_alwaysEmitIntoClient
 func erased<State, I: Intent>(
   _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
 ) -> Reducer<State> {
@@ -33,7 +33,7 @@ func erased<State, I: Intent>(
 /// Types are compared, which distinguishes structures and enumerations; an object may be of a
 /// subclass. The bit cast is sound because both types are equal. A function of its own makes it: one
 /// that also compared, and returned an optional, cost a typed dispatch a tenth.
-@inlinable
+@_alwaysEmitIntoClient
 package func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
   func isExact<Value>(_ value: Value) -> Bool { Value.self == I.self }
   func exact<Value>(_ value: Value) -> I { unsafeBitCast(value, to: type) }
@@ -45,7 +45,7 @@ package func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
 ///
 /// Called with an existential, it compares the type of its content. The bit cast is sound because
 /// both types are equal.
-@inlinable
+@_alwaysEmitIntoClient
 func cast<Value, Target>(_ value: Value, to type: Target.Type) -> Target? {
   Value.self == Target.self ? unsafeBitCast(value, to: type) : value as? Target
 }
@@ -54,7 +54,7 @@ func cast<Value, Target>(_ value: Value, to type: Target.Type) -> Target? {
 /// ``narrowed(_:to:)``.
 ///
 /// A handler may also name a protocol, which is itself no type of effects.
-@inlinable
+@_alwaysEmitIntoClient
 func handled<Handled>(_ effect: any Effect, as type: Handled.Type) -> Handled? {
   func isExact<E>(_ effect: E) -> Bool { E.self == Handled.self }
   func exact<E>(_ effect: E) -> Handled { unsafeBitCast(effect, to: type) }

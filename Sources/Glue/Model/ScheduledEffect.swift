@@ -53,7 +53,7 @@ extension Effect {
 }
 
 /// Whether the store handles an effect before, or instead of, its handlers.
-@inlinable
+@_alwaysEmitIntoClient
 func isScheduling<E: Effect>(_ effect: E) -> Bool {
   E.self == ScheduledEffect.self || E.self == CancelEffects.self || E.self == Send.self
 }

@@ -1,7 +1,7 @@
 // Debug builds look for intents that no reducer knows; other builds reduce without it.
 
 /// Records an intent as known if the reducer, which takes any intent, is the program's own.
-@inlinable @inline(__always)
+@_alwaysEmitIntoClient @inline(__always)
 func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
   #if DEBUG
     { state, intent in
@@ -16,7 +16,7 @@ func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
 }
 
 /// ``narrowed(_:to:)`` for a reducer that knows the intents of one type.
-@inlinable @inline(__always)
+@_alwaysEmitIntoClient @inline(__always)
 func recognized<I: Intent>(_ intent: any Intent, as type: I.Type) -> I? {
   guard let intent = narrowed(intent, to: type) else {
     note(.entry)

@@ -75,7 +75,7 @@ public final class ObservedStore<State: Sendable>: Observable {
   /// - Parameter keyPath: the path to the property. If it isn't stored there, all of the state is
   ///   observed.
   /// - Complexity: that of ``Store/state``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public subscript<Value: Sendable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
@@ -96,7 +96,7 @@ public final class ObservedStore<State: Sendable>: Observable {
   /// - Parameter keyPath: the path to the property. If it isn't stored there, all of the state is
   ///   observed.
   /// - Complexity: that of ``Store/state``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {

@@ -107,7 +107,7 @@ extension Store {
   ///   - intent: the type of the intents.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
-  @inlinable
+  @_alwaysEmitIntoClient
   public func view<Part: Sendable, PartIntent: Intent>(
     of part: @escaping @Sendable (State) -> Part, intent: PartIntent.Type
   ) -> StoreView<Part, PartIntent> {
@@ -126,7 +126,7 @@ extension Store {
   ///   - convert: turns an intent of the part into one that the store's reducer knows.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
-  @inlinable
+  @_alwaysEmitIntoClient
   public func view<Part: Sendable, PartIntent>(
     of part: @escaping @Sendable (State) -> Part,
     dispatching convert: @escaping @Sendable (PartIntent) -> any Intent

@@ -16,7 +16,7 @@ extension Store {
   ///   - intent: the type of the intents.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
-  @inlinable
+  @_alwaysEmitIntoClient
   public func view<Part: Sendable, ID: Hashable & Sendable, PartIntent: Intent>(
     of part: @escaping @Sendable (State) -> Part, id: ID, intent: PartIntent.Type
   ) -> StoreView<Part, PartIntent> {
@@ -38,7 +38,7 @@ extension Store {
   ///   - id: the id to which the intents are addressed, in an ``ElementIntent``.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
-  @inlinable
+  @_alwaysEmitIntoClient
   public func view<Part: Sendable, ID: Hashable & Sendable>(
     of part: @escaping @Sendable (State) -> Part, id: ID
   ) -> StoreView<Part, any Intent> {

@@ -100,7 +100,7 @@ extension Store {
   /// - Returns: the sequence. It does not keep the store alive, and ends when the store is
   ///   released.
   /// - Complexity: O(1); only iterators cost the store anything.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func values<Value: Sendable & Equatable>(
     of selector: @escaping @Sendable (State) -> Value, buffering: Buffering = .newest
   ) -> StateValues<Value> {
@@ -119,7 +119,7 @@ extension Store {
   /// - Returns: the sequence. It does not keep the store alive, and ends when the store is
   ///   released.
   /// - Complexity: O(1); only iterators cost the store anything.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func values<Value: Sendable>(
     of selector: @escaping @Sendable (State) -> Value, buffering: Buffering = .newest
   ) -> StateValues<Value> {
@@ -137,7 +137,7 @@ extension Store {
   /// - Returns: the sequence. It does not keep the store alive, and ends when the store is
   ///   released.
   /// - Complexity: O(1); only iterators cost the store anything.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func values(buffering: Buffering = .newest) -> StateValues<State> where State: Equatable {
     values(of: { $0 }, buffering: buffering)
   }
@@ -151,7 +151,7 @@ extension Store {
   /// - Returns: the sequence. It does not keep the store alive, and ends when the store is
   ///   released.
   /// - Complexity: O(1); only iterators cost the store anything.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func values(buffering: Buffering = .newest) -> StateValues<State> {
     values(of: { $0 }, buffering: buffering)
   }

@@ -13,7 +13,7 @@ struct Core<State: Sendable>: ~Copyable {
   /// The last field, so that the offsets of the others don't depend on it.
   @usableFromInline var state: State
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(state: State, outbox: Outbox) {
     self.state = state
     runtime = StoreRuntime(outbox: outbox)
@@ -183,7 +183,7 @@ private func distinct(_ texts: [String]) -> [String] {
 
 extension Store {
   /// Returns the host of effects, and creates the first one; called under the lock.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   func prepareHost(in core: inout Core<State>) -> EffectHost {
     if let host = core.runtime.host { return host }
     let store = Weak(self)
@@ -196,7 +196,7 @@ extension Store {
   }
 
   /// The same, if effects need no handler; called under the lock.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func prepareHost(for effects: [any Effect], in core: inout Core<State>) {
     if effects.contains(where: { isScheduling($0) }) { prepareHost(in: &core) }
   }
@@ -204,7 +204,7 @@ extension Store {
   /// Changes the effects, and drains what is due then.
   ///
   /// - Returns: whether deferred work is left to the caller; false if it drains.
-  @inlinable
+  @_alwaysEmitIntoClient
   func changeEffects(_ change: EffectHost.Change, on thread: ThreadID) -> Bool {
     let next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
       change(&core.runtime.effects)
@@ -236,7 +236,7 @@ extension Store {
   }
 
   /// Ends all work when the store is released, and passes the last state to the log and middleware.
-  @inlinable
+  @_alwaysEmitIntoClient
   func end() {
     let thread = currentThread()
     let (hasDeferred, isRecorded) = core.withLock(by: thread) { core in

@@ -11,7 +11,7 @@ final class Chain<State: Sendable>: Sendable {
   /// Whether thunks that reach the reducer are reported.
   @usableFromInline let reportsThunks: Bool
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(of middleware: [Middleware<State>], around store: Store<State>, reportsThunks: Bool) {
     api = MiddlewareAPI(store)
     dispatch = api.chain(of: middleware)
@@ -52,7 +52,7 @@ final class MiddlewareAPI<State: Sendable>: @unchecked Sendable {
   }
 
   /// The middleware's functions, nested, around the reducer.
-  @inlinable
+  @_alwaysEmitIntoClient
   func chain(of middleware: [Middleware<State>]) -> DispatchFunc {
     #if DEBUG
       let middleware = middleware.enumerated().map { watched($0.element, at: $0.offset) }
@@ -65,7 +65,7 @@ final class MiddlewareAPI<State: Sendable>: @unchecked Sendable {
   }
 
   /// The store; nil if it is gone, or if it is being created: then the intent waits.
-  @inlinable
+  @_alwaysEmitIntoClient
   func store(for intent: any Intent, isReduced: Bool) -> Store<State>? {
     isBuilt.load(ordering: .acquiring) || !waits(intent, isReduced) ? store : nil
   }
@@ -83,7 +83,7 @@ final class MiddlewareAPI<State: Sendable>: @unchecked Sendable {
     }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   var state: State {
     if isBuilt.load(ordering: .acquiring), let store { return store.state }
     return stateInLock
@@ -150,7 +150,7 @@ extension MiddlewareCall {
 }
 
 extension Store {
-  @inlinable
+  @_alwaysEmitIntoClient
   func pass(
     _ intent: any Intent, through chain: Chain<State>, from origin: Origin?, on thread: ThreadID
   ) {
@@ -179,7 +179,7 @@ extension Store {
   /// Reduces what the last middleware passed on.
   ///
   /// Deliveries are no part of a middleware's call.
-  @inlinable
+  @_alwaysEmitIntoClient
   func commitAtEndOfChain(_ intent: any Intent) {
     if middleware?.reportsThunks == true, intent is any Runnable {
       report(.unhandledThunk(type: "\(type(of: intent))"))

@@ -12,7 +12,7 @@
 
 extension Store {
   /// Sends an intent from `origin` through the middleware, if any, to the reducer.
-  @inlinable
+  @_alwaysEmitIntoClient
   func dispatch(_ intent: any Intent, from origin: Origin?) {
     let thread = currentThread()
     if let middleware {
@@ -30,7 +30,7 @@ extension Store {
   ///
   /// If its origin is canceled, the intent is dropped (G11). If `perform` waits for its origin,
   /// everything that the intent causes is waited for too.
-  @inlinable
+  @_alwaysEmitIntoClient
   func commit(_ intent: any Intent, from origin: Origin?, on thread: ThreadID) {
     let next = core.withLock(
       by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }
@@ -51,7 +51,7 @@ extension Store {
   ///
   /// The journal's record and the monitors come before the commit's deliveries, and new lasting
   /// effects after them.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func commitObserved(
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
   ) {
@@ -84,7 +84,7 @@ extension Store {
 
 extension Store {
   /// Enqueues what a commit causes: first its notifications, then its effects (G3).
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   func enqueue(
     _ effects: [any Effect], needsCause: Bool, in scope: PerformScope?, _ core: inout Core<State>,
     by thread: ThreadID
@@ -106,7 +106,7 @@ extension Core {
   ///
   /// The unmanaged reference saves the retain and release that are half the cost of an idle
   /// subscriber. It is sound because the array holds the object and can't change meanwhile.
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func notify(by thread: ThreadID) {
     for index in subscribers.slots.indices {
       guard let subscriber = subscribers.slots[index].map(Unmanaged.passUnretained) else {
@@ -207,14 +207,14 @@ struct AfterUnlock: Sendable {
   /// Sound: the caller holds the store, which keeps the drainer.
   @usableFromInline nonisolated(unsafe) var drainer: Unmanaged<Drainer>?
 
-  @inlinable var drains: Bool { drainer != nil }
+  @_alwaysEmitIntoClient var drains: Bool { drainer != nil }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init() {}
 }
 
 extension StoreRuntime {
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock {
     outbox.queued.isEmpty && effects.deferred.isEmpty && effects.due.isEmpty
       && effects.events.isEmpty && waiters == nil ? AfterUnlock() : takeWork(on: thread)
@@ -244,7 +244,7 @@ extension StoreRuntime {
 }
 
 extension Store {
-  @inlinable
+  @_alwaysEmitIntoClient
   func finish(_ next: AfterUnlock, on thread: ThreadID) {
     if next.hasDeferred { finishDeferred(on: thread) }
     guard let drainer = next.drainer else { return }
@@ -257,7 +257,7 @@ extension Store {
 extension Store {
   /// Delivers until the outbox is empty, or until the call reaches its limit of foreign deliveries:
   /// then another thread continues (G12).
-  @inlinable
+  @_alwaysEmitIntoClient
   func drain(by drainer: Unmanaged<Drainer>, on thread: ThreadID) {
     while drainer._withUnsafeGuaranteedRef({ $0.deliver() }) {
       let (goesOn, hasDeferred) = core.withLock { $0.runtime.refill(on: thread) }

@@ -58,7 +58,7 @@ public final class Store<State: Sendable>: Sendable {
   ///   - delivery: where subscribers and effect handlers are called.
   ///   - clock: the clock on which effects with a policy wait.
   ///   - report: gets each ``Problem``; without it, debug builds print them.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
     monitors: [any Monitor<State>] = [],
@@ -72,7 +72,7 @@ public final class Store<State: Sendable>: Sendable {
   }
 
   /// Creates a store with a reducer of one type of intents; others change nothing.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init<I: Intent>(
     state: State,
     reducer: @escaping @Sendable (inout State, I) -> [any Effect],
@@ -89,7 +89,7 @@ public final class Store<State: Sendable>: Sendable {
   }
 
   /// Creates a store, and completes it before threads that its middleware has started can use it.
-  @inlinable
+  @_alwaysEmitIntoClient
   package init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>],
     monitors: [any Monitor<State>], lasting: (@Sendable (State) -> [LastingEffect])?,
@@ -121,7 +121,7 @@ public final class Store<State: Sendable>: Sendable {
   /// long as it is kept, the next change of a collection in it copies that collection (G10).
   ///
   /// - Complexity: O(1), and the cost of copying a `State`.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var state: State {
     read(.state) { $0.state }
   }
@@ -151,7 +151,7 @@ public final class Store<State: Sendable>: Sendable {
   /// - Complexity: that of the reducer and of each subscriber's selector and `==`; O(1) for each
   ///   delivery. If nothing is to be delivered, no memory is allocated, unless a selector made a
   ///   value of more than three words that holds references.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func dispatch(_ intent: any Intent) {
     dispatch(intent, from: nil)
   }
@@ -160,7 +160,7 @@ public final class Store<State: Sendable>: Sendable {
   ///
   /// `body` must return user values that it would otherwise release, because a deinit may use the
   /// store (G6). The call must not come from the store's own reducer (G7).
-  @inlinable
+  @_alwaysEmitIntoClient
   func read<Result: Sendable>(
     _ call: StoreCall, _ body: (inout Core<State>) -> Result
   ) -> Result {
@@ -168,7 +168,7 @@ public final class Store<State: Sendable>: Sendable {
   }
 
   /// Changes the guarded state, and does the work after unlocking.
-  @inlinable
+  @_alwaysEmitIntoClient
   func change<Result: Sendable>(
     _ call: StoreCall = .dispatch, _ body: (inout Core<State>, ThreadID) -> Result
   ) -> Result {

@@ -183,7 +183,7 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
   /// Enqueues the call with a value, and keeps the value as the last one.
   ///
   /// Not inlined where values are compared, which is faster for unchanged ones.
-  @inlinable @inline(never)
+  @_alwaysEmitIntoClient @inline(never)
   func queue(_ value: Value, in outbox: inout Outbox, by thread: ThreadID) {
     let old = last
     last = value
@@ -203,7 +203,7 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
   /// ``notify(_:)`` for a value whose static type is unknown where it is kept.
   ///
   /// The bit cast is sound because only ``queue(_:in:by:)`` enqueues this closure, with such a value.
-  @inlinable
+  @_alwaysEmitIntoClient
   var notifyErased: @Sendable (any Sendable) -> Void {
     { value in
       func exact<Content: Sendable>(_ value: Content) -> Value {
@@ -220,7 +220,7 @@ typealias Move = @Sendable (_ call: @escaping @Sendable () -> Void) -> Void
 
 extension Store {
   /// Notifies a subscriber of each value that differs from the one before.
-  @inlinable
+  @_alwaysEmitIntoClient
   func enqueueingChanges<Value: Sendable & Equatable>(
     of selector: @escaping @Sendable (State) -> Value
   ) -> Subscriber<State>.Enqueueing {
@@ -236,7 +236,7 @@ extension Store {
   }
 
   /// Notifies a subscriber of the value of each commit.
-  @inlinable
+  @_alwaysEmitIntoClient
   func enqueueingAll<Value: Sendable>(
     of selector: @escaping @Sendable (State) -> Value
   ) -> Subscriber<State>.Enqueueing {
@@ -249,7 +249,7 @@ extension Store {
 }
 
 /// Whether releasing a value of this type runs no user code.
-@inlinable
+@_alwaysEmitIntoClient
 func isInert<Value>(_ type: Value.Type) -> Bool {
   _isPOD(type) || type == String.self
 }

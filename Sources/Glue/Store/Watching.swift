@@ -6,7 +6,7 @@
 
 extension Store {
   /// Runs the reducer; debug builds also report an intent that it doesn't know.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   func reduce(
     _ intent: any Intent, in core: inout Core<State>, by thread: ThreadID
   ) -> [any Effect] {

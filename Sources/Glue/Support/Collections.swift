@@ -28,7 +28,7 @@ struct SlotList<Element: Slotted> {
   }
 
   /// Removes an element and returns it, so that the caller can release it unlocked.
-  @inlinable
+  @_alwaysEmitIntoClient
   mutating func remove(at slot: Int) -> Element? {
     let element = slots[slot].take()
     count -= 1

@@ -9,13 +9,13 @@
     @usableFromInline let lock = Lock()
     @usableFromInline let value: _Cell<Value>
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init(_ value: consuming sending Value) {
       self.value = _Cell(value)
     }
 
     /// Whether `thread`, the calling one, holds the lock.
-    @inlinable
+    @_alwaysEmitIntoClient
     package func isHeld(by thread: ThreadID) -> Bool {
       LockAttempt.holder(lock.word.load(ordering: .relaxed)) == thread
     }
@@ -27,7 +27,7 @@
     ///   - ifHeld: stops the program if `thread` holds the lock already and would wait for itself.
     ///   - body: uses the value.
     /// - Returns: what `body` returns, which isn't released before the lock is.
-    @inlinable
+    @_alwaysEmitIntoClient
     package func withLock<Result: Sendable>(
       by thread: ThreadID = unnamedThread, ifHeld: (() -> Never)? = nil,
       _ body: (inout Value) -> Result
@@ -62,10 +62,10 @@
 
     @usableFromInline let word = Atomic<UInt>(0)
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init() {}
 
-    @inlinable
+    @_alwaysEmitIntoClient
     deinit {
       if semaphore.load(ordering: .acquiring) != 0 { freeSemaphore() }
     }
@@ -116,7 +116,7 @@
 
 /// Holds a lock for a thread that runs only the library's code meanwhile, which doesn't ask for the
 /// lock again.
-@inlinable package var unnamedThread: ThreadID { 2 }
+@_alwaysEmitIntoClient package var unnamedThread: ThreadID { 2 }
 
 /// A thread's attempt to take a lock that another thread holds: what it exchanges in the lock's
 /// word, and its next step.
@@ -132,10 +132,10 @@
 @usableFromInline
 package struct LockAttempt: Hashable {
   /// Says that threads may be asleep; no thread's number has it.
-  @inlinable package static var mark: UInt { 1 }
+  @_alwaysEmitIntoClient package static var mark: UInt { 1 }
 
   /// The thread that holds the lock; 0 while it is free.
-  @inlinable
+  @_alwaysEmitIntoClient
   package static func holder(_ word: UInt) -> ThreadID { word & ~mark }
 
   /// The value of the word for which the exchange is made.

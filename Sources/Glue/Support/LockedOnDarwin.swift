@@ -7,17 +7,17 @@
     @usableFromInline let mutex: Mutex<Value>
     @usableFromInline let holder = Atomic<ThreadID>(0)
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package init(_ value: consuming sending Value) {
       mutex = Mutex(value)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package func isHeld(by thread: ThreadID) -> Bool {
       holder.load(ordering: .relaxed) == thread
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     package func withLock<Result: Sendable>(
       by thread: ThreadID = unnamedThread, ifHeld: (() -> Never)? = nil,
       _ body: (inout Value) -> Result

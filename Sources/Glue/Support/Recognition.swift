@@ -40,7 +40,7 @@ struct Recognition {
 }
 
 /// Records a fact of the reduction on this thread, in debug builds.
-@inlinable @inline(__always)
+@_alwaysEmitIntoClient @inline(__always)
 func note(_ fact: @autoclosure () -> Recognition.Fact) {
   #if DEBUG
     record(fact())

@@ -23,7 +23,7 @@ struct Deferred: Sendable {
   @usableFromInline
   init() {}
 
-  @inlinable var isEmpty: Bool { actions.isEmpty && releases.isEmpty }
+  @_alwaysEmitIntoClient var isEmpty: Bool { actions.isEmpty && releases.isEmpty }
 
   /// Takes over what another one holds, and gives it the empty buffers.
   mutating func take(_ other: inout Deferred) {

@@ -5,6 +5,6 @@
 struct Weak<Object: AnyObject & Sendable>: Sendable {
   @usableFromInline private(set) weak var object: Object?
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(_ object: Object) { self.object = object }
 }
