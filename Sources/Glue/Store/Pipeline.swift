@@ -90,6 +90,16 @@ extension Store {
     by thread: ThreadID
   ) {
     if !core.subscribers.slots.isEmpty { core.notify(by: thread) }
+    if effects.isEmpty && scope == nil { return }
+    enqueueEffects(effects, needsCause: needsCause, in: scope, &core, by: thread)
+  }
+
+  /// Not inlined, because most commits have no effects.
+  @_alwaysEmitIntoClient @inline(never)
+  func enqueueEffects(
+    _ effects: [any Effect], needsCause: Bool, in scope: PerformScope?, _ core: inout Core<State>,
+    by thread: ThreadID
+  ) {
     if !effects.isEmpty {
       if core.runtime.host == nil { prepareHost(for: effects, in: &core) }
       core.runtime.enqueue(effects, needsCause: needsCause, in: scope, by: thread)
