@@ -31,7 +31,8 @@ final class EffectHost: Sendable {
   ///   - isMonitored: whether monitors watch effects.
   ///   - dispatch: reduces an intent, unless the store is gone.
   ///   - change: changes what the store's lock guards, unless the store is gone. Both closures are
-  ///     formed where the store's type is known, so they are specialized for it.
+  ///     formed where the store's type is known, so they are specialized for it. Formed here, they
+  ///     would look up types at each call.
   @usableFromInline
   init(
     timer: any Timer, isMonitored: Bool,
