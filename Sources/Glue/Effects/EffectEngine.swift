@@ -417,7 +417,7 @@ extension EffectEngine {
 
   /// Cancels all effects of a group.
   ///
-  /// Its sleeper active, for the next effect.
+  /// Its sleeper stays, because a debounced effect that follows uses it; other callers dismiss it.
   mutating func cancel(_ group: EffectGroup) {
     for run in group.list.all { cancel(run) }
     if let held = group.window?.held { cancel(held) }

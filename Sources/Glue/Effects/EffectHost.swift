@@ -1,4 +1,4 @@
-/// Calls the handlers of a store's tracked effects.
+/// Calls the handlers of a store's effects that are an ``EffectRun``.
 ///
 /// The engine decides under the store's lock what to do; the host does it after unlocking. It
 /// doesn't retain the store.
