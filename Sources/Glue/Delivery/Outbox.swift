@@ -325,7 +325,8 @@ final class Drainer: @unchecked Sendable {
 
   /// Moves the next delivery out.
   ///
-  /// The last one isn't overwritten, which saves a batch of one a fifth of its cost.
+  /// The last one is removed and not overwritten by nil, because that would make a batch of one
+  /// cost a quarter more.
   private func takeNext() -> Call? {
     if next == batch.count - 1 { return batch.removeLast().call }
     next += 1

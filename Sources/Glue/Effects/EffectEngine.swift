@@ -222,7 +222,7 @@ extension EffectEngine {
   }
 }
 
-// The decisions of policies: when an effect is emitted, and when its turn in the outbox comes.
+// MARK: - Policies: when an effect is emitted, and when its turn in the outbox comes
 
 extension EffectEngine {
   /// Adds an effect as its policy says, which may cancel other effects, or this one.
@@ -384,7 +384,7 @@ extension EffectRun {
   }
 }
 
-// Ends effects early: `CancelEffects`, policies, and the store's shutdown or release.
+// MARK: - Canceling: by `CancelEffects`, by policies, and at the store's shutdown or release
 
 extension EffectEngine {
   mutating func cancel(_ cancellation: CancelEffects) {
@@ -417,7 +417,7 @@ extension EffectEngine {
 
   /// Cancels all effects of a group.
   ///
-  /// Its sleeper active, for the next effect.
+  /// Its sleeper stays, because a debounced effect that follows uses it; other callers dismiss it.
   mutating func cancel(_ group: EffectGroup) {
     for run in group.list.all { cancel(run) }
     if let held = group.window?.held { cancel(held) }

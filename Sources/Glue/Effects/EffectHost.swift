@@ -1,4 +1,4 @@
-/// Calls the handlers of a store's tracked effects.
+/// Calls the handlers of a store's effects that are an ``EffectRun``.
 ///
 /// The engine decides under the store's lock what to do; the host does it after unlocking. It
 /// doesn't retain the store.
@@ -31,7 +31,8 @@ final class EffectHost: Sendable {
   ///   - isMonitored: whether monitors watch effects.
   ///   - dispatch: reduces an intent, unless the store is gone.
   ///   - change: changes what the store's lock guards, unless the store is gone. Both closures are
-  ///     formed where the store's type is known, so they are specialized for it.
+  ///     formed where the store's type is known, so they are specialized for it. Formed here, they
+  ///     would look up types at each call.
   @usableFromInline
   init(
     timer: any Timer, isMonitored: Bool,

@@ -10,7 +10,9 @@ struct Core<State: Sendable>: ~Copyable {
   /// The lasting effects; nil if the store has no `lasting:`.
   var lasting: LastingEffects<State>?
 
-  /// The last field, so that the offsets of the others don't depend on it.
+  /// The last field, so that the offsets of the others don't depend on its type.
+  ///
+  /// Code that isn't specialized would otherwise compute them at each use.
   @usableFromInline var state: State
 
   @_alwaysEmitIntoClient

@@ -77,7 +77,6 @@ extension Store {
     if log != nil { core.runtime.enqueueEvents(ofCommit: true, by: thread) }
     if change != nil { core.enqueueLastingEffects(by: thread) }
   }
-
 }
 
 // MARK: - Enqueue, under the lock

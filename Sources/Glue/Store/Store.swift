@@ -16,7 +16,8 @@
 ///   (G3). The store's ``Delivery`` says where they are made. Each must return: a handler that ends
 ///   its thread ends the store's deliveries.
 /// - No lock is held meanwhile (G6), nor while the store releases user values. Chains of dispatches
-///   from deliveries, and from deinits of released values, use constant stack at any length (G5).
+///   from deliveries, from the `onCancel` of canceled tasks, and from deinits of released values
+///   use constant stack at any length (G5).
 ///
 /// Nothing that the store creates keeps it alive, except a delivery in flight. If the last
 /// reference is released during one, the delivery finishes first, and the delivering thread

@@ -36,7 +36,8 @@ public final class Subscription: Sendable {
 
 /// Removes a subscriber from its store, if that still exists.
 ///
-/// A structure, because an optional closure is wrapped anew at each use.
+/// A structure, because Swift wraps a closure that is kept as an optional in a new one at each use,
+/// and each subscription would keep such a wrapper.
 @usableFromInline
 struct Removal: Sendable {
   fileprivate let remove: @Sendable (Liveness) -> Void
@@ -84,7 +85,8 @@ extension Subscription: Hashable {
 ///     finds it ended, and drops the next call
 ///
 /// A subscription holds this instead of its observer, which it must not keep alive. A weak
-/// reference to the observer would do, but would make each retain and release several times slower.
+/// reference to the observer would do, but from then on each retain and release of the observer
+/// would be several times slower, and deliveries make them.
 ///
 /// `@unchecked Sendable` is sound because `slot` is used under the store's lock alone.
 @usableFromInline
@@ -120,9 +122,9 @@ class Subscriber<State: Sendable>: Slotted, @unchecked Sendable {
 
   /// Selects a subscriber's value and, if it changed, enqueues the call.
   ///
-  /// A closure, because methods of generic classes aren't specialized across modules. It gets no
-  /// state, because a function of a value of a generic type is wrapped, at the cost of an
-  /// allocation.
+  /// A closure, because methods of generic classes aren't specialized across modules: a method
+  /// would look up types at each commit, which costs more than the comparison. It gets no state,
+  /// because a kept function with a parameter of a generic type is wrapped, which allocates.
   @usableFromInline
   typealias Enqueueing = @Sendable (Subscriber, inout Core<State>, ThreadID) -> Void
 
@@ -182,7 +184,8 @@ final class Observer<State: Sendable, Value: Sendable>: Subscriber<State>, @unch
 
   /// Enqueues the call with a value, and keeps the value as the last one.
   ///
-  /// Not inlined where values are compared, which is faster for unchanged ones.
+  /// Not inlined where values are compared: it would slow down each commit that leaves the value
+  /// unchanged, which most commits do.
   @_alwaysEmitIntoClient @inline(never)
   func queue(_ value: Value, in outbox: inout Outbox, by thread: ThreadID) {
     let old = last

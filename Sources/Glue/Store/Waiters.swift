@@ -126,11 +126,11 @@ extension StoreRuntime {
 
   /// Stops the program if the effects that `settled()` waits for are themselves waiting for it.
   ///
-  /// It looks only when few effects are left, because others may still end: then a call costs O(1),
-  /// however many effects are in flight.
+  /// It looks only when no more effects are left than calls wait, because others may still end. So a
+  /// call costs O(1), however many effects are in flight.
   private func checkForWaitingForThemselves(_ waiters: Waiters) {
     let settling = waiters.lists[Waiters.Condition.settled.kind]
-    if settling.isEmpty || effects.activeCount > min(settling.count, 8) { return }
+    if settling.isEmpty || effects.activeCount > settling.count { return }
     let waiting = Set(settling.all.map(\.task)).subtracting([0])
     for run in effects.members where !run.isLasting && waiting.contains(where: run.has) {
       stopForWaitingForItself("settled()")

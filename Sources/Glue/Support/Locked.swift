@@ -38,7 +38,8 @@
         if let ifHeld, LockAttempt.holder(word) == thread { ifHeld() }
         lock.contend(by: thread, word)
       }
-      // In one expression, the thread sanitizer would take it for a change of the lock too.
+      // In one expression, this would count as a change of the lock too, and the thread sanitizer
+      // would report a race with the threads that wait for it.
       let address = value._address
       let result = body(&address.pointee)
       let released = lock.word.exchange(0, ordering: .acquiringAndReleasing)

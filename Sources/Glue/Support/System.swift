@@ -19,10 +19,11 @@ package typealias ThreadID = UInt
 /// The calling thread's number.
 ///
 /// Ask for it at every use, because a task may continue on another thread after a suspension. It
-/// doesn't use `pthread_self`, because glibc declares that `const`: an optimizer may keep the result
-/// of a `const` function across a suspension. Inlined into an `async` function, it did. To an
-/// optimizer, a function that reads thread-specific data may return another value at every call. It
-/// isn't inlined either, as a second safeguard.
+/// doesn't use `pthread_self`, because glibc declares that `const`: inlined into an `async`
+/// function, its result was kept across a suspension. A lock taken with the number of the thread
+/// before would name the wrong holder, so G7's check would stop a correct program, or let a
+/// deadlock pass. To an optimizer, a function that reads thread-specific data may return another
+/// value at every call. It isn't inlined either, as a second safeguard.
 @usableFromInline @inline(never)
 package func currentThread() -> ThreadID {
   let key = contextKey
@@ -42,7 +43,8 @@ var contextKey: pthread_key_t {
 
 /// The key plus 1; 0 until it is created.
 ///
-/// A lazily initialized global would call `swift_once` at every use.
+/// Atomic, because a lazily initialized global would call a function that checks whether it is
+/// initialized, at every use, so in each dispatch.
 private let keyNumber = Atomic<UInt>(0)
 
 /// Creates the key, unless another thread publishes one first.

@@ -119,12 +119,16 @@ final class ThreadContext {
     isActing = false
   }
 
-  /// Not inlined: the optimizer could move the releases to before `isReleasing` is set.
+  /// Not inlined, because the optimizer could move the releases to before `isReleasing` is set.
+  ///
+  /// A deinit that uses a store would then release more inside this call, so a chain of such
+  /// deinits would overflow the stack (G5).
   @inline(never)
   private static func release(_ values: inout [any Sendable]) {
     values.removeAll(keepingCapacity: values.count <= 64)
   }
 
+  /// Not inlined, for the same reason.
   @inline(never)
   private static func clear<Value>(_ values: inout [Value]) { values = [] }
 }
