@@ -61,22 +61,6 @@ public struct SharedVersion<State: Sendable>: Sendable {
   ) -> SharedVersion {
     .version(number, reducer: withKey(\.self, use: reducer), migrate: migrate)
   }
-
-  /// Describes a version by a reducer of one type of intents and one of effects.
-  public static func version<I: Intent, E: Effect>(
-    _ number: Int, reducer: @escaping @Sendable (inout State, I) -> [E],
-    adds: @escaping @Sendable (any Intent) -> Bool = { _ in false },
-    migrate: @escaping @Sendable (inout State) throws -> Void
-  ) -> SharedVersion {
-    .version(number, reducer: withKey(\.self, use: reducer), adds: adds, migrate: migrate)
-  }
-
-  /// Describes a version by a reducer of one type of intents and one of effects, without new ones.
-  public static func version<I: Intent, E: Effect>(
-    _ number: Int, reducer: @escaping @Sendable (inout State, I) -> [E]
-  ) -> SharedVersion {
-    .version(number, reducer: withKey(\.self, use: reducer))
-  }
 }
 
 /// The versions that a program knows, numbered without gaps.

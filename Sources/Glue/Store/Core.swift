@@ -172,8 +172,9 @@ extension StoreRuntime {
   }
 }
 
-/// Texts without repetitions, in their order. There are few, and a set of them would add 8 KB to a
-/// program.
+/// Returns texts in order, without repetitions.
+///
+/// There are few, and a set of them would add 8 KB to a program.
 private func distinct(_ texts: [String]) -> [String] {
   texts.reduce(into: []) { distinct, text in
     let index = distinct.firstIndex { $0 >= text } ?? distinct.endIndex

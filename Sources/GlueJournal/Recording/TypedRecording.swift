@@ -10,13 +10,6 @@ extension Recording {
     try steps(reducer: withKey(\.self, use: reducer))
   }
 
-  /// Replays the commits with a reducer of one type of intents and one of effects.
-  public func steps<I: Intent, E: Effect>(
-    reducer: @escaping @Sendable (inout State, I) -> [E]
-  ) throws -> some Sequence<Step> {
-    try steps(reducer: withKey(\.self, use: reducer))
-  }
-
   /// Returns the state after a commit, by a reducer of one type of intents.
   public func state<I: Intent>(
     at commit: Int, reducer: @escaping @Sendable (inout State, I) -> [any Effect]
@@ -24,23 +17,9 @@ extension Recording {
     try state(at: commit, reducer: withKey(\.self, use: reducer))
   }
 
-  /// Returns the state after a commit, by a reducer of one type of intents and one of effects.
-  public func state<I: Intent, E: Effect>(
-    at commit: Int, reducer: @escaping @Sendable (inout State, I) -> [E]
-  ) throws -> State {
-    try state(at: commit, reducer: withKey(\.self, use: reducer))
-  }
-
   /// Verifies the records with a reducer of one type of intents.
   public func verify<I: Intent>(
     reducer: @escaping @Sendable (inout State, I) -> [any Effect]
-  ) throws -> Divergence? {
-    try verify(reducer: withKey(\.self, use: reducer))
-  }
-
-  /// Verifies the records with a reducer of one type of intents and one of effects.
-  public func verify<I: Intent, E: Effect>(
-    reducer: @escaping @Sendable (inout State, I) -> [E]
   ) throws -> Divergence? {
     try verify(reducer: withKey(\.self, use: reducer))
   }

@@ -46,23 +46,6 @@ extension Store where State: Codable {
       monitors: monitors, lasting: lasting, delivery: delivery, clock: clock, report: report,
       journal: journal)
   }
-
-  /// Makes a store with a journal from a reducer of one type of intents and one of effects.
-  ///
-  /// Other intents change nothing.
-  @inlinable
-  public convenience init<I: Intent, E: Effect>(
-    state: State, reducer: @escaping @Sendable (inout State, I) -> [E],
-    middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
-    lasting: (@Sendable (State) -> [LastingEffect])? = nil, delivery: Delivery = .immediate,
-    clock: any Clock<Duration> = ContinuousClock(), report: (@Sendable (Problem) -> Void)? = nil,
-    journal: Journal<State>?
-  ) throws {
-    try self.init(
-      state: state, reducer: withKey(\.self, use: reducer), middleware: middleware,
-      monitors: monitors, lasting: lasting, delivery: delivery, clock: clock, report: report,
-      journal: journal)
-  }
 }
 
 extension Store where State: Codable {
