@@ -104,6 +104,7 @@ extension EffectHost {
     if !engine.isOpen { return }
     let extras = engine.useExtras()
     let runs = extras.unfinished.filter { $0.phase == .unfinished }
+    engine.release(extras.unfinished)
     (extras.unfinished, extras.wasResumed) = ([], true)
     for run in runs {
       run.resume(

@@ -32,12 +32,14 @@ extension Store {
   /// returns at once.
   ///
   /// An asynchronous effect of the same store would wait for itself; that stops the program with a
-  /// message that names the cure, once no other effect runs. A call in a child task of an effect is
-  /// not detected.
+  /// message that names the cure. A call in a child task of an effect is not detected.
   ///
-  /// - Complexity: O(1).
+  /// - Complexity: O(1); the first call from a task also looks at each effect in flight.
   public nonisolated(nonsending) func settled() async {
-    let waiter = read(.settled) { $0.runtime.wait(until: .settled) }
+    let waiter = read(.settled) { core -> Waiter? in
+      if core.runtime.effects.hasTask(currentTask()) { stopForWaitingForItself("settled()") }
+      return core.runtime.wait(until: .settled)
+    }
     await wait(for: waiter)
   }
 

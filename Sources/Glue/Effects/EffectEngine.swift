@@ -107,6 +107,7 @@ extension EffectEngine {
     members.append(run)
     if run.isLasting { lastingCount += 1 }
     if run.route.taskCount > 0 { workingCount += 1 }
+    if extras?.tasks != nil { listTask(of: run) }
     guard let group else { return }
     run.group = group
     group.list.append(run)
@@ -147,7 +148,32 @@ extension EffectEngine {
   /// Adds a further task, made under the lock so that it finds itself among the effect's.
   mutating func add(_ task: Task<Void, Never>, to run: EffectRun) {
     run.addUnderLock(task)
+    if !run.isLasting { extras?.tasks?.insert(identity(of: task)) }
     if run.phase.isOver { deferred.actions.append(.cancel(task)) }
+  }
+}
+
+// MARK: - Tasks
+
+extension EffectEngine {
+  /// Whether a task belongs to an effect that isn't lasting.
+  ///
+  /// - Complexity: O(1); the first call lists the tasks of all effects, and from then on each task is
+  ///   listed as it begins.
+  mutating func hasTask(_ task: TaskID) -> Bool {
+    if task == 0 { return false }
+    let extras = useExtras()
+    if extras.tasks == nil {
+      extras.tasks = []
+      for run in members { listTask(of: run) }
+    }
+    return extras.tasks?.contains(task) == true
+  }
+
+  /// Lists the tasks of an effect, or lets the first one list itself as it begins.
+  private func listTask(of run: EffectRun) {
+    if run.isLasting || run.askToList() { return }
+    for task in run.taskIDs { extras?.tasks?.insert(task) }
   }
 }
 
@@ -189,6 +215,7 @@ extension EffectEngine {
       members[index] = last
     }
     run.index = nil
+    if let extras, extras.tasks != nil { for task in run.taskIDs { extras.tasks?.remove(task) } }
     if run.isLasting { lastingCount -= 1 }
     if run.route.taskCount > 0 && !run.isTaskless { workingCount -= 1 }
   }

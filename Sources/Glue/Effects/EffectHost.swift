@@ -145,6 +145,11 @@ extension EffectHost {
     endShare(of: run)
   }
 
+  /// Lists a task of an effect.
+  func list(_ task: TaskID) {
+    change { engine in engine.extras?.tasks?.insert(task) }
+  }
+
   /// Makes a task for an asynchronous handler, unless the effect was canceled meanwhile.
   private func startTask(of run: EffectRun, by makeTask: (EffectRun) -> Task<Void, Never>) {
     if run.phase.isOver {
@@ -152,7 +157,8 @@ extension EffectHost {
     } else if run.hasTask {
       change { engine in engine.add(makeTask(run), to: run) }
     } else {
-      run.add(makeTask(run))
+      let task = makeTask(run)
+      if run.add(task) { list(identity(of: task)) }
     }
   }
 }

@@ -46,7 +46,7 @@ package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
 /// `@unchecked Sendable` is sound because the store's lock guards its variables, except:
 /// - `phase`, `shares` and `firstTask`, which are atomic,
 /// - `task`, which the drainer writes before the phase becomes `running`, and others read after,
-/// - `startsTasks`, which only the drainer uses,
+/// - `startsTasks`, which only the thread that gives the effect its turn uses,
 /// - `schedule`, `route`, `isMonitored` and `mustHappen`, written only before it is enqueued.
 ///
 /// For the same reason exclusivity is not checked, which would cost an asynchronous effect a tenth.
@@ -127,11 +127,33 @@ final class EffectRun: Slotted, @unchecked Sendable {
   /// Whether its synchronous handlers are being called, and it starts no tasks.
   var isInDelivery: Bool { phase == .starting && (route.taskCount == 0 || isTaskless) }
 
-  /// Records the current task as the effect's first, unless there is one.
-  func noteTask() {
-    if firstTask.load(ordering: .relaxed) == 0 {
-      firstTask.store(currentTask(), ordering: .relaxed)
-    }
+  /// Records the current task as the effect's first, unless there is one; called as a task begins.
+  ///
+  /// - Returns: whether it is to be listed among the store's tasks.
+  func noteTask() -> Bool {
+    let noted = firstTask.load(ordering: .relaxed)
+    if noted > EffectRun.toList { return false }
+    return firstTask.exchange(currentTask(), ordering: .relaxed) == EffectRun.toList
+  }
+
+  /// Asks for the effect's first task to be listed once it is known; called under the store's lock.
+  ///
+  /// - Returns: whether it will be. If not, ``taskIDs`` has it.
+  func askToList() -> Bool {
+    firstTask.compareExchange(expected: 0, desired: EffectRun.toList, ordering: .relaxed).original
+      <= EffectRun.toList
+  }
+
+  /// Stands for a first task that is to be listed.
+  ///
+  /// The drainer and that task both put the task's address here. The one that finds this value lists
+  /// the task. No task has this address.
+  private static let toList: TaskID = 1
+
+  /// Its known tasks; called under the store's lock.
+  var taskIDs: [TaskID] {
+    [firstTask.load(ordering: .relaxed)].filter { $0 > EffectRun.toList }
+      + moreTasks.map(identity)
   }
 
   /// Whether a task is one of its own; called under the store's lock.
@@ -204,10 +226,13 @@ extension EffectRun {
   }
 
   /// Adds the first task after it has started; called by the drainer.
-  func add(_ first: Task<Void, Never>) {
+  ///
+  /// - Returns: whether it is to be listed among the store's tasks.
+  func add(_ first: Task<Void, Never>) -> Bool {
     task = first
-    firstTask.store(identity(of: first), ordering: .relaxed)
+    let noted = firstTask.exchange(identity(of: first), ordering: .relaxed)
     if !move(from: .starting, to: .running) { first.cancel() }
+    return noted == EffectRun.toList
   }
 
   /// Adds a further task; called under the store's lock.

@@ -27,6 +27,9 @@ final class Extras: @unchecked Sendable {
   /// The groups whose ids lie in a part; made with the first effect that cancels one.
   @exclusivity(unchecked) var parts: [EffectID: [ObjectIdentifier: EffectGroup]]?
 
+  /// The tasks of the effects that `settled()` waits for; made with its first call from a task.
+  @exclusivity(unchecked) var tasks: Set<TaskID>?
+
   /// The effects that a shutdown kept from starting, in calls that return them; else nil.
   @exclusivity(unchecked) var unstarted: [UnfinishedWork]?
 

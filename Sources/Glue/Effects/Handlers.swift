@@ -143,7 +143,7 @@ extension EffectRun {
 
   @usableFromInline
   func beginTask() {
-    noteTask()
+    if noteTask() { host.list(currentTask()) }
     if let executor { (executor as? any EffectNoting)?.note(effect) }
   }
 

@@ -49,9 +49,6 @@ final class Waiter: Slotted, @unchecked Sendable {
 
   /// The condition that it waits for; nil once met.
   fileprivate(set) var condition: Waiters.Condition?
-
-  /// The task that waits; 0 if it isn't one.
-  let task = currentTask()
 }
 
 extension Waiters.Condition {
@@ -76,7 +73,6 @@ extension StoreRuntime {
     let (waiter, waiters) = (waiter ?? Waiter(), waiters ?? Waiters())
     self.waiters = waiters
     waiters.add(waiter, until: condition)
-    checkForWaitingForThemselves(waiters)
     return waiter
   }
 
@@ -118,23 +114,10 @@ extension StoreRuntime {
       {
         _ = waiters.remove(first)
         if condition.awaitsDeliveries, waitForCalls(first) != nil { continue }
-        effects.deferred.actions.append(.complete(first.completion))
+        effects.deferred.completions.append(first.completion)
       }
     }
-    if waiters.isEmpty { self.waiters = nil } else { checkForWaitingForThemselves(waiters) }
-  }
-
-  /// Stops the program if the effects that `settled()` waits for are themselves waiting for it.
-  ///
-  /// It looks only when no more effects are left than calls wait, because others may still end. So a
-  /// call costs O(1), however many effects are in flight.
-  private func checkForWaitingForThemselves(_ waiters: Waiters) {
-    let settling = waiters.lists[Waiters.Condition.settled.kind]
-    if settling.isEmpty || effects.activeCount > settling.count { return }
-    let waiting = Set(settling.all.map(\.task)).subtracting([0])
-    for run in effects.members where !run.isLasting && waiting.contains(where: run.has) {
-      stopForWaitingForItself("settled()")
-    }
+    if waiters.isEmpty { self.waiters = nil }
   }
 
   private func isMet(_ condition: Waiters.Condition) -> Bool {

@@ -11,9 +11,11 @@ struct Deferred: Sendable {
   @usableFromInline
   enum Action: Sendable {
     case cancel(Task<Void, Never>)
-    case complete(Completion)
     case call(@Sendable () -> Void)
   }
+
+  /// The waits to end, before the actions.
+  @usableFromInline var completions: [Completion] = []
 
   @usableFromInline var actions: [Action] = []
 
@@ -23,10 +25,13 @@ struct Deferred: Sendable {
   @usableFromInline
   init() {}
 
-  @_alwaysEmitIntoClient var isEmpty: Bool { actions.isEmpty && releases.isEmpty }
+  @_alwaysEmitIntoClient var isEmpty: Bool {
+    actions.isEmpty && releases.isEmpty && completions.isEmpty
+  }
 
   /// Takes over what another one holds, and gives it the empty buffers.
   mutating func take(_ other: inout Deferred) {
+    completions += other.completions.taken()
     if actions.isEmpty { swap(&actions, &other.actions) } else { actions += other.actions.taken() }
     if releases.isEmpty {
       swap(&releases, &other.releases)
@@ -74,10 +79,15 @@ final class ThreadContext {
 
   /// Does the pending work; no lock may be held.
   ///
-  /// A call from an action leaves all to the outer one, and a call from a deinit the releases.
+  /// Waits end at once, because that runs no user code here: an action may run a long chain of
+  /// deliveries, and others wait for some of them. A call from an action leaves the rest to the outer
+  /// one, and a call from a deinit leaves it the releases.
   ///
   /// - Complexity: O(1) for each deferred work.
   func finish() {
+    if !pending.completions.isEmpty {
+      for completion in pending.completions.taken() { completion.complete() }
+    }
     if isActing { return }
     if !pending.actions.isEmpty { act() }
     if pending.releases.isEmpty || isReleasing { return }
@@ -111,7 +121,6 @@ final class ThreadContext {
       for action in pending.actions.taken() {
         switch action {
         case .cancel(let task): task.cancel()
-        case .complete(let completion): completion.complete()
         case .call(let body): body()
         }
       }

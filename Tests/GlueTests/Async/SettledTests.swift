@@ -56,4 +56,34 @@ struct SettledTests {
       await store.settled()
     }
   }
+
+  @Test("a wait ends while a cancellation's handler makes deliveries")
+  func duringACancellation() async {
+    let clock = TestClock()
+    let (other, hasSettled) = (Store<[String]>(clock: clock), Gate())
+    other.onWork { _, _ in }
+    other.emit(Work(name: "a").scheduled(.delay(.seconds(100)), id: "a"))
+    let waiter = await Waiter(on: clock) {
+      await other.settled()
+      hasSettled.open()
+    }
+    let (store, isRunning) = (Store<[String]>(), Signal())
+    store.onQuickWork { _, _ in
+      other.emit(CancelEffects(id: "a"))
+      hasSettled.pass()
+    }
+    store.onWork { [weak store] _, _ in
+      await withTaskCancellationHandler {
+        isRunning.send()
+        for await _ in AsyncStream<Never>.makeStream().stream {}
+      } onCancel: { [weak store] in
+        store?.emit(QuickWork(name: "b"))
+      }
+    }
+    store.emit(Work(name: "c").scheduled(.latest, id: "c"))
+    await isRunning.wait()
+    await onThread { store.emit(CancelEffects(id: "c")) }
+    await clock.rest()
+    #expect(waiter.isOver)
+  }
 }

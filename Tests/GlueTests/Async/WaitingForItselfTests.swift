@@ -34,6 +34,28 @@ struct WaitingForItselfTests {
     expectMessage(of: result, "settled()")
   }
 
+  @Test("settled(), while an effect waits for this one to end")
+  func besideABlockedEffect() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = Store<[String]>()
+      store.onWork { _, _ in await store.settled() }
+      let works = ["a", "b"].map { Work(name: $0).scheduled(.sequential, id: 1) }
+      await store.perform(WorkIntent.emit(works))
+    }
+    expectMessage(of: result, "settled()")
+  }
+
+  @Test("settled(), in a task that begins after another one has called it")
+  func afterAnother() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = Store<[String]>()
+      await store.settled()
+      store.onWork { _, _ in await store.settled() }
+      await store.perform(WorkIntent.emit([Work(name: "a")]))
+    }
+    expectMessage(of: result, "settled()")
+  }
+
   @Test("in an asynchronous thunk")
   func inThunk() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
