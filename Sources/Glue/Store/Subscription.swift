@@ -134,7 +134,6 @@ class Subscriber<State: Sendable>: Slotted, @unchecked Sendable {
     self.liveness = liveness
     self.enqueueIfChanged = enqueueIfChanged
   }
-
 }
 
 /// A subscriber with its handler and its last value, which the queued calls share.
