@@ -244,9 +244,9 @@ extension StoreRuntime {
   }
 
   /// Leaves deferred work to the calling thread, which finishes it after unlocking.
-  @usableFromInline
+  @usableFromInline @inline(__always)
   mutating func deferToThread(_ thread: ThreadID) -> Bool {
-    if effects.deferred.isEmpty { return false }
+    if effects.deferred.isEmpty && effects.deferred.completions.isEmpty { return false }
     context(of: thread).take(&effects.deferred)
     return true
   }

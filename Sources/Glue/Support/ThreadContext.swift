@@ -25,13 +25,14 @@ struct Deferred: Sendable {
   @usableFromInline
   init() {}
 
+  /// Whether there is nothing but waits to end, of which there are none without a ``Waiter``.
   @_alwaysEmitIntoClient var isEmpty: Bool {
-    actions.isEmpty && releases.isEmpty && completions.isEmpty
+    @inline(__always) get { actions.isEmpty && releases.isEmpty }
   }
 
   /// Takes over what another one holds, and gives it the empty buffers.
   mutating func take(_ other: inout Deferred) {
-    completions += other.completions.taken()
+    if !other.completions.isEmpty { completions += other.completions.taken() }
     if actions.isEmpty { swap(&actions, &other.actions) } else { actions += other.actions.taken() }
     if releases.isEmpty {
       swap(&releases, &other.releases)
@@ -75,6 +76,9 @@ final class ThreadContext {
   private var isReleasing = false
 
   /// Takes over everything that a critical section has deferred.
+  ///
+  /// Not inlined, so that the check for whether there is anything is.
+  @inline(never)
   func take(_ deferred: inout Deferred) { pending.take(&deferred) }
 
   /// Does the pending work; no lock may be held.
