@@ -79,6 +79,7 @@ extension Store {
       core.runtime.effects.checkForForgottenResume()
       stop(&core.runtime.effects)
       core.runtime.effects.releaseGroups()
+      if deadline == nil { core.runtime.effects.extras?.watch?.beginShutdown() }
       return core.runtime.wait(until: .ended)
     }
     await wait(for: waiter, until: deadline)

@@ -34,6 +34,9 @@ struct Core<State: Sendable>: ~Copyable {
     guard let lasting else { return nil }
     let change = lasting.update(for: state, commit: runtime.commits, &runtime.effects.deferred)
     for effect in change?.ceased ?? [] { runtime.effects.cancel(effect.key) }
+    if change != nil, let type = lasting.restlessType {
+      runtime.effects.report(.renewedLastingEffect(type: "\(type)"))
+    }
     if change != nil || !lasting.isChecked { checkForUnhandled(lasting) }
     return change
   }
@@ -156,19 +159,29 @@ extension StoreRuntime {
 
   /// Reports the intents that keep causing deliveries, once it has seen some more of them.
   mutating func checkForEndlessDelivery() {
-    guard let drainer = outbox.drainer, let extras = effects.extras else { return }
-    drainer.count = .min
-    if let intents = extras.trace.take(), !intents.isEmpty {
+    guard let drainer = outbox.drainer, let extras = effects.extras, extras.problems != nil else {
+      return
+    }
+    if drainer.count <= Problem.manyDeliveries && (extras.trace != nil || !drainer.isLate) {
+      return
+    }
+    if let intents = extras.trace, !intents.isEmpty {
+      drainer.count = .min
       effects.report(.endlessDelivery(intents: distinct(intents)))
-    } else if extras.problems != nil {
-      (extras.trace, isObserved) = ([], true)
+      endTrace()
+    } else {
       drainer.count = Problem.manyDeliveries - 16
+      if extras.trace != nil { return }
+      (extras.trace, extras.observesForTrace) = ([], !isObserved)
+      isObserved = true
     }
   }
 
-  /// Ends the tracing of a delivery that has ended.
-  func endTrace() {
-    if let extras = effects.extras { extras.trace = nil }
+  /// Ends the tracing of a delivery, and the observation of commits for it.
+  mutating func endTrace() {
+    guard let extras = effects.extras, extras.trace != nil else { return }
+    if extras.observesForTrace { isObserved = false }
+    (extras.trace, extras.observesForTrace) = (nil, false)
   }
 }
 
@@ -226,11 +239,10 @@ extension Store {
     _ report: (@Sendable (Problem) -> Void)?
   ) {
     let watching = monitors.compactMap { $0 as? any EffectMonitor<State> }
-    if report != nil { watchDeliveries() }
+    if let report { look(for: ProblemReport(to: report)) }
     core.withLock { core in
       core.lasting = lasting.map { LastingEffects(in: core.state, $0) }
       core.runtime.isObserved = !monitors.isEmpty || lasting != nil
-      if let report { core.runtime.effects.useExtras().problems = ProblemReport(to: report) }
       if watching.isEmpty { return }
       core.runtime.effects.useExtras().observeEvent = { event in
         for monitor in watching { monitor.observe(event) }

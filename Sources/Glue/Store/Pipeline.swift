@@ -298,7 +298,7 @@ extension StoreRuntime {
   mutating func refill(on thread: ThreadID) -> (goesOn: Bool, hasDeferred: Bool) {
     let goesOn = outbox.refill()
     if goesOn {
-      if let count = outbox.drainer?.count, count > Problem.manyDeliveries {
+      if let count = outbox.drainer?.count, count > Problem.suspectDeliveries {
         checkForEndlessDelivery()
       }
     } else {
