@@ -18,9 +18,6 @@ struct Waiting: Equatable, Sendable {
 final class Watch: @unchecked Sendable {
   let time = RealTime.current.get()
 
-  /// Whether the block that adds handlers hasn't returned.
-  private(set) var isInBlock = false
-
   /// Whether a shutdown waits without a limit.
   private(set) var isShutDown = false
 
@@ -47,14 +44,6 @@ final class Watch: @unchecked Sendable {
     isShutDown = true
     begin()
   }
-
-  /// Looks from now on, until ``endBlock()``, whether the block that adds handlers returns.
-  func beginBlock() {
-    isInBlock = true
-    begin()
-  }
-
-  func endBlock() { isInBlock = false }
 
   /// Compares what waits with what waited at the look before.
   ///

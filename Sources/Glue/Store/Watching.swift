@@ -65,7 +65,7 @@ extension StoreRuntime {
   /// - Returns: the problems of what has waited since the look before.
   fileprivate func look(at place: DeliveryPlace) -> [Problem] {
     guard let watch = effects.extras?.watch else { return [] }
-    let waiting = effects.waiting + waitingDeliveries(at: watch.isInBlock ? .block : place)
+    let waiting = effects.waiting + waitingDeliveries(at: hasBegun ? place : .block)
     let goesOn = !waiting.isEmpty || outbox.isDraining || !outbox.calls.isEmpty
     return watch.look(at: waiting, goesOn: goesOn)
   }
