@@ -2,7 +2,7 @@ import Dispatch
 import Glue
 import Testing
 
-@Suite("Subscribing")
+@Suite("Subscribing", .unwatched)
 struct SubscribingTests {
   @Test("the current value comes first, before subscribe returns if no other thread is delivering")
   func currentValueFirst() {

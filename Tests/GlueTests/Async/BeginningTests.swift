@@ -3,7 +3,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("A store with a block of handlers begins at the block's end, at one instant")
+@Suite("A store with a block of handlers begins at the block's end, at one instant", .unwatched)
 struct BeginningTests {
   private let clock = TestClock()
   private let transcript = Transcript<String>()

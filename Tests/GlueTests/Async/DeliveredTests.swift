@@ -3,7 +3,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("delivered() returns when all that was queued has been delivered")
+@Suite("delivered() returns when all that was queued has been delivered", .unwatched)
 struct DeliveredTests {
   private let clock = TestClock()
 

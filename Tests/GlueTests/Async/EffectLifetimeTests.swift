@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("Nothing of effects is kept, and a store that goes ends them")
+@Suite("Nothing of effects is kept, and a store that goes ends them", .unwatched)
 struct EffectLifetimeTests {
   /// Keeps its callbacks, and knows when it is freed.
   private final class Keeping: EffectHandler {

@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("perform(_:) with middleware and with other deliveries")
+@Suite("perform(_:) with middleware and with other deliveries", .unwatched)
 struct PerformPathsTests {
   private let clock = TestClock()
 

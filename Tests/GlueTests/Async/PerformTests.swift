@@ -3,7 +3,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("perform(_:) returns when everything that the intent causes has finished")
+@Suite("perform(_:) returns when everything that the intent causes has finished", .unwatched)
 struct PerformTests {
   private let clock = TestClock()
   private let store: Store<[String]>

@@ -3,7 +3,7 @@ import GlueTesting
 import Synchronization
 import Testing
 
-@Suite("Problems are reported, each once for a kind and a type")
+@Suite("Problems are reported, each once for a kind and a type", .unwatched)
 struct ProblemTests {
   private let problems = Transcript<Problem>()
   private let clock = TestClock()

@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("Scheduled effects")
+@Suite("Scheduled effects", .unwatched)
 struct SchedulingTests {
   private struct Opaque: Effect {}
 

@@ -3,7 +3,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("shutdown(finishing:within:) lets effects end, and has bounds")
+@Suite("shutdown(finishing:within:) lets effects end, and has bounds", .unwatched)
 struct ShutdownWithinTests {
   private let clock = TestClock()
   private let store: Store<[String]>

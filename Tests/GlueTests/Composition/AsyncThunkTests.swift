@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("Asynchronous thunks")
+@Suite("Asynchronous thunks", .unwatched)
 struct AsyncThunkTests {
   private let clock = TestClock()
   private let store: Store<Counter>

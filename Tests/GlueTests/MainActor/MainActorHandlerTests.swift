@@ -3,7 +3,7 @@ import GlueTesting
 import Testing
 
 /// The main actor is held for as long as a test does not suspend, so calls that were moved wait.
-@Suite("Handlers of the main actor")
+@Suite("Handlers of the main actor", .unwatched)
 @MainActor
 struct MainActorHandlerTests {
   private let store = Store<[String]>()

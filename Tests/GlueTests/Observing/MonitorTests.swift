@@ -2,7 +2,7 @@ import Glue
 import GlueTesting
 import Testing
 
-@Suite("Monitors")
+@Suite("Monitors", .unwatched)
 struct MonitorTests {
   /// Calls a function with every commit.
   private struct Calling<State: Sendable>: Monitor {

@@ -2,7 +2,7 @@ import Glue
 import Observation
 import Testing
 
-@Suite("ObservedStore") @MainActor
+@Suite("ObservedStore", .unwatched) @MainActor
 struct ObservedStoreTests {
   private let comparisons = Shared(0)
   private let store: Store<Page>

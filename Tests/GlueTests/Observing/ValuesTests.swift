@@ -1,7 +1,7 @@
 import Glue
 import Testing
 
-@Suite("Values")
+@Suite("Values", .unwatched)
 struct ValuesTests {
   private let executor = ManualExecutor()
   private let transcript = Transcript<Int>()

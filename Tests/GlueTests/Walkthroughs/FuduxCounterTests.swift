@@ -6,7 +6,7 @@ import Testing
 ///
 /// There a queue waits; here an asynchronous thunk does, so that the store knows of the waiting and
 /// a test owns the clock.
-@Suite("Walkthrough: fudux's counter")
+@Suite("Walkthrough: fudux's counter", .unwatched)
 struct FuduxCounterTests {
   private enum CountIntent: Intent {
     case increase, decrease, reset
