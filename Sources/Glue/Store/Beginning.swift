@@ -14,7 +14,7 @@ extension Store {
   /// handlers that later lines add.
   ///
   /// The block's intents are reduced at once (G2), but nothing is delivered and nothing starts until
-  /// the block has returned. Then everything begins at one instant, whatever the order of its lines:
+  /// the block has returned. Then everything begins at one instant, for any order of its lines:
   ///
   /// 1. Monitors get the commits so far.
   /// 2. Each subscriber gets one value, that of the state at this instant. So an intent such as
@@ -35,7 +35,6 @@ extension Store {
   /// The other parameters are those of
   /// ``init(state:reducer:middleware:monitors:lasting:delivery:clock:report:)-(_,Reducer<State>,_,_,_,_,_,_)``.
   ///
-  /// - Parameter handlers: adds handlers and subscribers, and can dispatch intents.
   /// - Throws: the block's error. The store then takes no effects: its commits are recorded and
   ///   delivered without them.
   @_alwaysEmitIntoClient
