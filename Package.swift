@@ -58,7 +58,7 @@ let package = Package(
       name: "GlueBenchmarks", dependencies: ["AllocationCounter", "BenchmarkSuite"],
       path: "Sources/GlueBenchmarks/Program"),
 
-    .target(name: "ProcessSupport", path: "Tests/Support"),
+    .target(name: "ProcessSupport", dependencies: ["Glue"], path: "Tests/Support"),
     .testTarget(
       name: "GlueTests", dependencies: ["Glue", "GlueLogging", "GlueTesting", "ProcessSupport"]),
     // The library's own sources, through a link, with another lock.

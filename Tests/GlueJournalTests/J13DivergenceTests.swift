@@ -46,7 +46,7 @@ private func intents<State: Codable & Sendable>(_: State.Type, version: Int = 1)
     migrate: [.from(1, State.self) { $0 }])
 }
 
-@Suite("J13: digests find a reducer that departs from the recording")
+@Suite("J13: digests find a reducer that departs from the recording", .unwatched)
 struct J13DivergenceTests {
   @Test("a changed reducer is reported after a kill, with the commits and properties, by default")
   func changedReducer() throws {

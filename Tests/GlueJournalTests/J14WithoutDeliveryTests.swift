@@ -4,7 +4,7 @@ import Testing
 
 @testable import GlueJournal
 
-@Suite("J14: an end writes everything, whether or not deliveries are made")
+@Suite("J14: an end writes everything, whether or not deliveries are made", .unwatched)
 struct J14WithoutDeliveryTests {
   /// A loop that keeps the bodies until the test runs them.
   private final class Loop: Sendable {

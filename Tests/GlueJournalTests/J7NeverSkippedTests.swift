@@ -4,7 +4,7 @@ import Testing
 
 @testable import GlueJournal
 
-@Suite("J7: no commit is skipped")
+@Suite("J7: no commit is skipped", .unwatched)
 struct J7NeverSkippedTests {
   private struct Unnamed: Intent {}
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlueJournal
 
-@Suite("J8: the disk holds a few times the state")
+@Suite("J8: the disk holds a few times the state", .unwatched)
 struct J8SnapshotTests {
   @Test("old states and commits go, and as many as requested stay", arguments: 1...3)
   func compaction(keeping: Int) async throws {

@@ -1,12 +1,12 @@
 import Glue
-import Testing
+package import Testing
 
 /// Lets tests hold deliveries and effects back on purpose: the stores that they make report nothing
 /// that waits, however long the machine takes.
-struct Unwatched: SuiteTrait, TestTrait, TestScoping {
-  let isRecursive = true
+package struct Unwatched: SuiteTrait, TestTrait, TestScoping {
+  package let isRecursive = true
 
-  func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
@@ -15,5 +15,5 @@ struct Unwatched: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == Unwatched {
-  static var unwatched: Unwatched { Unwatched() }
+  package static var unwatched: Unwatched { Unwatched() }
 }
