@@ -3,11 +3,13 @@
 extension Store {
   /// Creates a store that begins when a block has added its handlers and subscribers.
   ///
-  ///     let store = Store(state: Tower(), reducer: tower, lasting: watching) { store in
-  ///       store.on(WatchEffect.self) { effect, dispatch async in … }
-  ///       store.add(effectHandler: AlarmHandler())
-  ///       store.dispatch(TowerIntent.began)
-  ///     }
+  ///     let store = Store(
+  ///       state: Tower(), reducer: tower, lasting: watching,
+  ///       handlers: { store in
+  ///         store.on(WatchEffect.self) { effect, dispatch async in … }
+  ///         store.add(effectHandler: AlarmHandler())
+  ///         store.dispatch(TowerIntent.began)
+  ///       })
   ///
   /// Use this form where effects can begin before the first intent from outside: with `lasting:`,
   /// with a journal, and with middleware that dispatches. Otherwise the first effects can miss
@@ -28,6 +30,10 @@ extension Store {
   /// Other threads can use the store in the meantime. Their calls count as the block's, and
   /// ``delivered()``, ``settled()``, ``perform(_:)`` and ``shutdown()`` wait for its end. So the
   /// block must not wait for them.
+  ///
+  /// Write the label. The block can also be a trailing closure, but if one of its lines has a mistake,
+  /// the compiler takes that closure for `lasting:` or `report:`, and says that the state or a problem
+  /// has no member `on`.
   ///
   /// A handler that is not `Sendable` must be created in the block. Where one from outside is added,
   /// the compiler says "sending 'handler' risks causing data races".
