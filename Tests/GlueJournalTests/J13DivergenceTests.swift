@@ -3,6 +3,7 @@ import Glue
 import GlueLogging
 import GlueTesting
 import Synchronization
+import ProcessSupport
 import Testing
 
 @testable import GlueJournal

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @testable import GlueJournal

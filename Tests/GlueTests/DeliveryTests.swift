@@ -1,5 +1,6 @@
 import Dispatch
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("Delivery: within the call, on a queue, or by any loop", .unwatched)

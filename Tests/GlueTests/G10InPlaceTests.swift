@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 import Testing
 
 /// Asserted on the identity of the array's buffer, not on time.

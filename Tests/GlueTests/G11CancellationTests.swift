@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("G11: from the commit that cancels an effect on, no commit comes from it", .unwatched)

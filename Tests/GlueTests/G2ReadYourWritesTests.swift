@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("G2: when dispatch returns, the state includes the intent", .unwatched)

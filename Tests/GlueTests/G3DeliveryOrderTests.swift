@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("G3: deliveries are made in order, one at a time", .unwatched)

@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("G4: a subscriber gets each change once, with that commit's value", .unwatched)

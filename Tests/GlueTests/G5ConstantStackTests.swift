@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// The threads of these tests have a stack of 512 KiB: five bytes kept for each of 100,000 links

@@ -1,5 +1,6 @@
 import Dispatch
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("G8: subscribing, canceling and adding during delivery", .unwatched)

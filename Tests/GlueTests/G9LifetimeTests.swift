@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("G9: nothing leaks, and nothing under way is lost", .unwatched)

@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// Mistakes and what a program's author sees of each.

@@ -1,5 +1,6 @@
 import Dispatch
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("Subscribing", .unwatched)

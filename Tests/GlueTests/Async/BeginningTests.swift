@@ -1,6 +1,7 @@
 import Dispatch
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("A store with a block of handlers begins at the block's end, at one instant", .unwatched)

@@ -1,6 +1,7 @@
 import Dispatch
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("delivered() returns when all that was queued has been delivered", .unwatched)

@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("Effects whose turn is lost with a dropped body have ended", .unwatched)

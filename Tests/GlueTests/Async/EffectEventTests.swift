@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("Monitors that watch effects get their events", .unwatched)

@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("Nothing of effects is kept, and a store that goes ends them", .unwatched)

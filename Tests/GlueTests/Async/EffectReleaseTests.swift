@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// Each effect and each id owns a deinit that dispatches an intent whose commit emits an effect.

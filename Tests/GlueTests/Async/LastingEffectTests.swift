@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// The state says which works last: their names by their ids.

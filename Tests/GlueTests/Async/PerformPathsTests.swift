@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("perform(_:) with middleware and with other deliveries", .unwatched)

@@ -1,6 +1,7 @@
 import Dispatch
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("perform(_:) returns when everything that the intent causes has finished", .unwatched)

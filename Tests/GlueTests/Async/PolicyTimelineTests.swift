@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// Each column of a picture is 100 ms; `[` is a start, `]` an end, `x` a cancellation.

@@ -1,6 +1,7 @@
 import Glue
 import GlueTesting
 import Synchronization
+import ProcessSupport
 import Testing
 
 @Suite("Problems are reported, each once for a kind and a type", .unwatched)

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("shutdown() ends all effects for good", .unwatched)

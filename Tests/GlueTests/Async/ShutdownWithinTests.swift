@@ -1,6 +1,7 @@
 import Dispatch
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("shutdown(finishing:within:) lets effects end, and has bounds", .unwatched)

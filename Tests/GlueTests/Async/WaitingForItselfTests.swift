@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// Each misuse happens in a process of its own, whose test reads the message that it stops with.

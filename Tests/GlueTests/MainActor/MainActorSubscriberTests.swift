@@ -1,5 +1,6 @@
 import Dispatch
 import Glue
+import ProcessSupport
 import Testing
 
 /// The main actor is held for as long as a test does not suspend, so calls that were moved wait.

@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 import Testing
 
 /// The main actor is held for as long as a test does not suspend, so calls that were moved wait.

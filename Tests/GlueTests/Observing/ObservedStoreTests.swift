@@ -1,5 +1,6 @@
 import Glue
 import Observation
+import ProcessSupport
 import Testing
 
 @Suite("ObservedStore", .unwatched) @MainActor

@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("Values", .unwatched)

@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// A counter that a middleware resets two seconds after it has reached 3, as in fudux.

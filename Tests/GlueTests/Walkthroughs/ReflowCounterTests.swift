@@ -1,6 +1,7 @@
 import Glue
 import GlueTesting
 import Observation
+import ProcessSupport
 import Testing
 
 /// Reflow's counter: closures as effects, a logging middleware, reducers by key, observation.
