@@ -103,6 +103,26 @@ extension Store {
     }
   }
 
+  /// Holds a commit back until the store begins.
+  @_alwaysEmitIntoClient @inline(never)
+  func hold(
+    _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], _ needsCause: Bool,
+    in scope: PerformScope?, _ change: LastingChange?, _ before: State?, _ core: inout Core<State>
+  ) {
+    let observe = before.map { before -> @Sendable (CommitDetails?) -> Void in
+      { [monitors, number = core.runtime.commits, after = core.state] details in
+        let commit = Commit(
+          number: number, intent: intent, cause: cause, effects: effects, details: details,
+          before: before, after: after)
+        for monitor in monitors { monitor.observe(commit) }
+      }
+    }
+    core.runtime.hold(
+      HeldCommit(
+        number: core.runtime.commits, effects: effects, needsCause: needsCause, scope: scope,
+        change: change, observe: observe))
+  }
+
   /// Enqueues what was held back, with all handlers and subscribers, at one instant.
   ///
   /// The outbox has the log's records already.
@@ -142,9 +162,16 @@ extension Core {
 }
 
 extension StoreRuntime {
-  /// Holds a commit back until the store begins.
   @usableFromInline
   func hold(_ commit: HeldCommit) { effects.extras?.heldBack?.append(commit) }
+
+  /// Passes a commit on to the monitors, if there are any.
+  @usableFromInline
+  mutating func enqueueObservation(of commit: HeldCommit, by thread: ThreadID) {
+    guard let observe = commit.observe else { return }
+    let details = details(of: commit.effects, commit.change)
+    outbox.append({ observe(details) }, by: thread)
+  }
 
   /// Returns the commits that were held back, whose consequences are no longer.
   @usableFromInline
