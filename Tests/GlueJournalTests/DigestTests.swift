@@ -157,6 +157,70 @@ struct DigestTests {
     #expect(Set([before, between, try Digest.of(derived)?.sum]).count == 3)
   }
 
+  /// Encodes containers within containers, without values between them.
+  private struct Lists: Encodable {
+    var depth: Int
+
+    func encode(to encoder: any Encoder) throws {
+      var list = encoder.unkeyedContainer()
+      for _ in 1..<depth { list = list.nestedUnkeyedContainer() }
+    }
+  }
+
+  /// Sets within sets.
+  private struct Sets: Hashable, Encodable {
+    var inner: [Set<Sets>]
+
+    static func nested(_ depth: Int) -> Sets {
+      (0..<depth).reduce(Sets(inner: [])) { sets, _ in Sets(inner: [[sets]]) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var value = encoder.singleValueContainer()
+      if let inner = inner.first { try value.encode(inner) } else { try value.encode(0) }
+    }
+  }
+
+  @Test("containers without values between them count as levels, and so do sets")
+  func depth() throws {
+    #expect(try Digest.of(Lists(depth: 500))?.depth == 500)
+    #expect(throws: CodingFailure.self) { try Digest.of(Lists(depth: 501)) }
+    #expect(try Digest.of(Sets.nested(500))?.depth == 500)
+    #expect(throws: CodingFailure.self) { try Digest.of(Sets.nested(501)) }
+  }
+
+  private enum Part: Codable {
+    case nothing, flag(Bool), number(Int), list([Part])
+
+    init(from decoder: any Decoder) throws { self = .nothing }
+
+    func encode(to encoder: any Encoder) throws {
+      var value = encoder.singleValueContainer()
+      switch self {
+      case .nothing: try value.encodeNil()
+      case .flag(let flag): try value.encode(flag)
+      case .number(let number): try value.encode(number)
+      case .list(let list): try value.encode(list)
+      }
+    }
+  }
+
+  @Test("nil, a Bool and an empty container differ from each other and from every number")
+  func noNumbers() throws {
+    let parts: [Part] =
+      [.nothing, .flag(false), .flag(true), .list([])] + (-9...9).map(Part.number)
+    #expect(Set(try parts.map { try Digest.of([$0])?.sum }).count == parts.count)
+  }
+
+  @Test("digests of another algorithm are not compared")
+  func otherAlgorithm() throws {
+    let (one, other) = (try #require(try Digest.of([1])), try #require(try Digest.of([2])))
+    let old = try JSONDecoder().decode(
+      StateDigest.self, from: Data(#"{"sum":7,"properties":{}}"#.utf8))
+    #expect(StateDigest(one).difference(from: old) == nil)
+    #expect(StateDigest(one).difference(from: StateDigest(other)) != nil)
+  }
+
   @Test("the next digest is due after 64 times the last one's duration")
   func pace() {
     var pace = DigestPace(.usual)

@@ -60,6 +60,7 @@ struct DigestEncoder: PartEncoder {
     if Value.self == Bool.self { return mark(unsafeBitCast(value, to: Bool.self) ? 1 : 0) }
     if Value.self == String.self { return text(unsafeBitCast(value, to: String.self)) }
     if Value.self == Double.self { return real(unsafeBitCast(value, to: Double.self)) }
+    if depth > Digest.deepestLevel { throw tooDeep }
     switch value {
     case let value as any Unordered: return try value.add(to: opened(isKeyed: true))
     case let value as any BinaryInteger: return integer(value)
@@ -69,9 +70,6 @@ struct DigestEncoder: PartEncoder {
     case let value as URL: return text(value.absoluteString)
     case let value as Decimal: return text(value.description)
     default: break
-    }
-    if depth > Digest.deepestLevel {
-      throw CodingFailure("it is nested deeper than \(Digest.deepestLevel) levels")
     }
     try value.encode(to: self)
   }
