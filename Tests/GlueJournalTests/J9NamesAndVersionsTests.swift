@@ -284,9 +284,10 @@ struct J9NamesAndVersionsTests {
     var retries = 0
   }
 
-  private struct Labels: Effect, Codable {
-    enum CodingKeys: CodingKey { case all }
+  private struct Labels: Effect, Codable, Equatable {
+    enum CodingKeys: CodingKey { case all, weight }
     var all: Set<Int>
+    var weight = Double.nan
     var retries = 0
   }
 
@@ -301,6 +302,7 @@ struct J9NamesAndVersionsTests {
       return [
         Parcel(retries: 3).scheduled(.delay(.milliseconds(2345)), id: "a"),
         Labels(all: labels, retries: 3),
+        Labels(all: labels).scheduled(.throttle(.seconds(1)), id: "b"),
       ]
     }
     let files = MemoryFiles()

@@ -180,9 +180,12 @@ extension Coding {
     var replayed: [Int: KeptEffect] = [:]
     for effect in kept(effects, of: commit) {
       let (index, bytes) = (effect.key.index, written(effect))
-      // Equal bytes are the fast path. Other bytes may still decode to equal effects, such as those
-      // with a set in another order.
-      if let bytes, bytes == recorded[index].flatMap(written) {
+      // Equal bytes are the fast path. A set may have another order; then the digests are equal.
+      if let bytes, bytes == recorded[index].flatMap({ written($0) }) {
+        recorded[index] = nil
+      } else if let digests = written(effect, asDigests: true),
+        digests == recorded[index].flatMap({ written($0, asDigests: true) })
+      {
         recorded[index] = nil
       } else {
         replayed[index] = bytes.flatMap { try? self.effect(from: JSON($0[...])) } ?? effect
@@ -193,8 +196,9 @@ extension Coding {
     return diff.isEmpty ? nil : "effects that must happen: \(diff)"
   }
 
-  private func written(_ effect: KeptEffect) -> [UInt8]? {
+  private func written(_ effect: KeptEffect, asDigests: Bool = false) -> [UInt8]? {
     var line = LineBuffer()
+    line.writesDigests = asDigests
     return (try? write(effect, to: &line)).map { line.bytes }
   }
 }
