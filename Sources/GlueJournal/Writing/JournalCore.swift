@@ -159,10 +159,10 @@ final class JournalCore: Sendable {
       guard let writer, !writer.hasFailed else { return (nil, writer != nil, nil) }
       do { return (try body(writer), false, writer.takeLeftover()) } catch {
         writer.hasFailed = true
+        let ofFile = error as? JournalError
         failure = JournalFailure(
-          path: directory.path, reason: reason(of: error),
-          cure: (error as? JournalError)?.cure
-            ?? "Change the program so that everything it records encodes",
+          path: ofFile?.path ?? directory.path, reason: ofFile?.reason ?? reason(of: error),
+          cure: ofFile?.cure ?? "Change the program so that everything it records encodes",
           lastDurableCommit: writer.durableCommit)
         return (nil, true, nil)
       }
