@@ -60,7 +60,7 @@ final class Coding: @unchecked Sendable {
         "it holds a Decimal that is NaN, which JSON can't express"
           + (path.isEmpty ? "" : " (at \(path.joined(separator: ".")))"))
     } catch {
-      let reason = reason(of: error, isBare: true)
+      let reason = reason(of: error)
       throw CodingFailure("a value of type \(Value.self) does not encode: \(reason)")
     }
   }
@@ -92,11 +92,11 @@ final class Coding: @unchecked Sendable {
   }
 
   func intent(from json: JSON) throws -> any Intent {
-    guard let parts = json.elements, parts.count == 2 else {
+    guard let parts = json.elements, parts.count == 2, let name = parts[0].text else {
       throw CodingFailure("an intent is not [\"name\",value]")
     }
-    guard let recorded = intents.first(named: parts[0].text) else {
-      throw CodingFailure("no intent is named \(parts[0].description) in this format")
+    guard let recorded = intents.first(named: name) else {
+      throw CodingFailure("no intent is named \"\(name)\" in this format")
     }
     return try within("intent \"\(recorded.name)\"") { try recorded.read(parts[1], self) }
   }

@@ -44,7 +44,7 @@ struct LineBuffer {
         (
           "values of type \(Value.self)",
           "can't be decoded from their own encoding, so the journal can't be opened: "
-            + reason(of: error, isBare: true)
+            + reason(of: error)
         ))
     }
   }

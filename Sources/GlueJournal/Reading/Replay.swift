@@ -103,7 +103,7 @@ extension Replay {
   ) -> Divergence? {
     allowance += 64
     let recorded: AnyState? = later ?? (commit.gap == nil ? commit.state : nil)
-    var difference = coding.difference(commit, effects)
+    var difference = coding.difference(commit, effects, showsValues: !isOpening)
     if difference == nil, let recorded { difference = self.difference(from: recorded) }
     if let difference { return Divergence(commit, lastEqual, difference) }
     if recorded == nil {
@@ -119,7 +119,11 @@ extension Replay {
     // Recoded, because properties that the encoding leaves out are no difference.
     let recoded = (try? coding.recoded(state)) ?? state
     let diff = stateDiff(typed(recorded) as State, typed(recoded) as State)
-    return diff.isEmpty ? nil : "\(diff)"
+    if diff.isEmpty { return nil }
+    if !isOpening { return "\(diff)" }
+    // Keys and ids in a path are values, which don't belong into a report.
+    let names = Set(diff.listed.map { String($0.path.prefix { $0 != "[" }) }).sorted()
+    return "the state differs" + (names.contains("") ? "" : " in \(names.joined(separator: ", "))")
   }
 
   private mutating func ownDigest(at commit: Int) -> Digest? {
@@ -174,7 +178,9 @@ extension Replay {
 }
 
 extension Coding {
-  fileprivate func difference(_ commit: RecordedCommit, _ effects: [any Effect]) -> String? {
+  fileprivate func difference(
+    _ commit: RecordedCommit, _ effects: [any Effect], showsValues: Bool
+  ) -> String? {
     if commit.gap != nil || self.effects.isEmpty { return nil }
     var recorded = Dictionary(commit.effects.map { ($0.key.index, $0) }) { $1 }
     var replayed: [Int: KeptEffect] = [:]
@@ -193,7 +199,11 @@ extension Coding {
     }
     if recorded.isEmpty && replayed.isEmpty { return nil }
     let diff = stateDiff(recorded.mapValues(\.effect), replayed.mapValues(\.effect))
-    return diff.isEmpty ? nil : "effects that must happen: \(diff)"
+    if diff.isEmpty { return nil }
+    if showsValues { return "effects that must happen: \(diff)" }
+    let names = Set(
+      (Array(recorded.values) + replayed.values).compactMap { name(of: $0.effect)?.name })
+    return "effects that must happen differ: \(names.sorted().joined(separator: ", "))"
   }
 
   private func written(_ effect: KeptEffect, asDigests: Bool = false) -> [UInt8]? {

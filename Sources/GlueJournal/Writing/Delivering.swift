@@ -142,7 +142,7 @@ extension JournalCore {
     try line.write(record, coding)
     let value = lines(of: line.bytes).first?.members?["value"]
     do { _ = try coding.state(from: value, version: coding.version) } catch {
-      let reason = reason(of: error, isBare: true)
+      let reason = reason(of: error)
       report(
         "the state", "isn't written, because it can't be decoded from its own encoding: \(reason)")
       return line.bytes.count

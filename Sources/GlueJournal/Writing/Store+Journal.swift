@@ -99,7 +99,7 @@ extension JournalCore {
       throw JournalError(
         directory.path,
         "a state of type \(type(of: state)) can't be encoded and decoded again: "
-          + reason(of: error, isBare: true))
+          + reason(of: error))
     }
   }
 
