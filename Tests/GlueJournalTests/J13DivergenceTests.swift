@@ -76,6 +76,7 @@ struct J13DivergenceTests {
       try Store(state: Tally(), reducer: changed, journal: journal)
     }
     #expect(error?.description.contains("commit 4") == true)
+    #expect(error?.description.hasSuffix(". The recorded commits are unchanged") == true)
     #expect(files.all.filter { $0.key != "/j/lock" } == before.filter { $0.key != "/j/lock" })
     #expect(try recovered(files) == .after(8))
     withExtendedLifetime(journal) {}
@@ -179,7 +180,7 @@ extension J13DivergenceTests {
     for start in [Loose(Set(100..<140)), Loose()] {
       let files = try left(start, intents(Loose.self), count: 30, reducer)
       let lines = try reports(files, start, intents(Loose.self), reducer)
-      #expect(lines.count == 1 && lines[0].contains("digests of Loose can't be compared"))
+      #expect(lines.count == 1 && lines[0].hasSuffix("but the format's version is the same"))
       let recording = try Recording(at: "/j", files, intents(Loose.self))
       #expect(try recording.verify(reducer: erased(reducer)) == nil)
     }

@@ -137,7 +137,8 @@ extension Replay {
     comparesDigests = false
     doubt = """
       a changed reducer would go unnoticed, because digests of \(State.self) can't be compared: \
-      a state doesn't decode to what was encoded, or its coding has changed without a new version:
+      a state doesn't decode to what was encoded, or its coding has changed but the format's version \
+      is the same
       """
   }
 

@@ -29,7 +29,7 @@ public enum OnDivergence: Hashable, Sendable {
   /// The journal reports it, and the store continues.
   case report
 
-  /// Making the store throws, and the journal is unchanged.
+  /// Making the store throws, and the recorded commits are unchanged.
   case refuse
 }
 

@@ -115,7 +115,7 @@ extension JournalCore {
       "commit \(divergence.number): the reducer's result differs from the recording; the last "
       + "commit that agreed is \(divergence.lastEqual). \(divergence.difference)"
     if options.onDivergence == .refuse {
-      throw JournalError(directory.path, text + ". Nothing was changed")
+      throw JournalError(directory.path, text + ". The recorded commits are unchanged")
     }
     options.report("\(directory.path): \(text)")
     return replay
