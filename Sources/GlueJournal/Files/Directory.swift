@@ -41,16 +41,19 @@ package struct Directory: Sendable {
     try acquire(file, until: end)
     try files.checkWritable(handle.number)
     try file.truncate(to: 0)
-    try file.write(Array("\(processNumber())\n".utf8), at: 0)
+    try file.write(Array(owner.utf8), at: 0)
     return [directory, file]
   }
 
   private func acquire(_ lock: File, until end: ContinuousClock.Instant) throws {
     while try !lock.tryLock() {
       if ContinuousClock.now >= end {
-        let owner = String(decoding: (try? open("lock", .reading).bytes()) ?? [], as: UTF8.self)
-        let name = owner.split(separator: "\n").first.map { "process \($0)" } ?? "another process"
-        throw JournalError(path, "\(name) has this journal open; only one store can use it")
+        let found = String(decoding: (try? open("lock", .reading).bytes()) ?? [], as: UTF8.self)
+        let name = found.split(separator: "\n").first.map { "process \($0)" } ?? "another process"
+        throw JournalError(
+          path,
+          "\(found == owner ? "this process" : name) has this journal open; only one store can use it"
+        )
       }
       sleepBriefly()
     }
