@@ -91,8 +91,9 @@ extension Writer {
     for type in item.unnamed {
       report(
         "effects of type \(type)",
-        "have no name in the format, so they are lost if the process ends first; name them, or "
-          + "accept the loss: .atMostOnce(\(type).self)")
+        "have no name in the format, so they are lost if the process ends first; name them"
+          + (type == Send.self ? ": .sends(\"send\")" : "")
+          + ", or accept the loss: .atMostOnce(\(type).self)")
     }
     let type = type(of: item.intent)
     if !core.coding.intents.contains(type) {
