@@ -63,18 +63,22 @@ package struct Directory: Sendable {
     try File(name, in: handle, access, files)
   }
 
-  /// Checks that the next process will find what this one wrote to a file.
+  /// Checks that the next process will find what this one wrote to a file, and nothing else.
   ///
   /// It looks at the directory only if the file's path doesn't lead to the file. So it doesn't notice
   /// another directory that holds a hard link of the file; that one's `lock` is another file.
-  func checkPlace(of file: File) throws {
-    if file.isAtPath { return }
-    let isHere = handle.isStillHere(in: nil)
-    if isHere && file.isStillHere(in: handle) { return }
+  func check(_ file: File, holds size: Int) throws {
+    var (path, change) = (file.path, "the file was removed or replaced")
+    if let found = file.sizeAtPath {
+      if found == size { return }
+      change = found < size ? "the file was cut off" : "another program wrote to the file"
+    } else {
+      let isHere = handle.isStillHere(in: nil)
+      if isHere && file.isStillHere(in: handle) { return }
+      if !isHere { (path, change) = (self.path, "the directory was removed or replaced") }
+    }
     throw JournalError(
-      isHere ? file.path : path,
-      "the \(isHere ? "file" : "directory") was removed or replaced while a program used it, so "
-        + "the next program would not find the records",
+      path, "\(change) while a program used it, so the next program would not find the records",
       cure: "Keep other programs away from the journal's files")
   }
 

@@ -81,7 +81,7 @@ extension Directory {
     try log.write(
       Array(last.bytes[examined.durableEnd..<examined.end]) + line, at: examined.durableEnd)
     try log.sync()
-    return log
+    return try open(log.name, .making)
   }
 
   private func keep(_ torn: ArraySlice<UInt8>, of source: Source, at offset: Int) throws {

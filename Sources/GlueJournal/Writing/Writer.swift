@@ -153,7 +153,7 @@ extension Writer {
   private func flush(syncing: Bool) throws {
     guard let log, !buffer.bytes.isEmpty || isBehind else { return }
     if !buffer.bytes.isEmpty {
-      try log.write(buffer.bytes, at: logSize)
+      try log.append(buffer.bytes)
       logSize += buffer.bytes.count
       recent.bytes += buffer.bytes.count
       if recent.bytes > 1 << 20 { recent = (recent.bytes / 2, recent.commits / 2 + 1) }
@@ -164,7 +164,7 @@ extension Writer {
       try log.sync()
       noteDurable(written)
     }
-    try core.directory.checkPlace(of: log)
+    try core.directory.check(log, holds: logSize)
   }
 
   /// Begins a new log with its first record, after the old one is on the disk.
