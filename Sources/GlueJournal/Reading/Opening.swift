@@ -10,6 +10,9 @@ struct Found: Sendable {
   let stateSize: Int
   let next: Int
   let tornCount: Int
+
+  /// Whether the log ends with the closing record of a process.
+  let isClosed: Bool
 }
 
 extension Directory {
@@ -36,7 +39,8 @@ extension Directory {
     try syncNames()
     return Found(
       recorded: recorded, log: log, logSize: examined.end + opened.bytes.count,
-      stateSize: sources[0].bytes.count, next: next, tornCount: tornCount)
+      stateSize: sources[0].bytes.count, next: next, tornCount: tornCount,
+      isClosed: opened.bytes.isEmpty && recorded.isClosed)
   }
 
   /// Cuts off a damaged record and all behind it, which it keeps in files beside.

@@ -40,6 +40,7 @@ final class Writer {
       (log, logSize, stateSize) = (found.log, found.logSize, found.stateSize)
       (stateCommit, commit) = (found.recorded.start, found.recorded.commit)
       (durableCommit, next, durable) = (commit, found.next, found.next - 1)
+      isEnded = found.isClosed
     }
     #if DEBUG
       buffer.decoded = []
