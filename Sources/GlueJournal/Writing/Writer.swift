@@ -11,7 +11,7 @@ final class Writer {
   private(set) var stateCommit = 0
 
   /// The size of the last commits; before the first one, an estimate that weighs little.
-  private var recent = (bytes: 1 << 10, commits: 1 << 2)
+  private var recent = (bytes: 1 << 10, commits: 1)
 
   // Unchecked, because checking each exclusive access took 3 % of a written commit. The lock
   // around the writer serializes all uses.
