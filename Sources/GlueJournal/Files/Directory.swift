@@ -132,6 +132,8 @@ struct FileName {
   }
   var isState: Bool { ending == "state" }
   var isLog: Bool { ending == "log" }
+  /// Whether it is a copy that only an operator removes.
+  var isKept: Bool { ending.hasSuffix(keptEnding) }
   var isUnfinished: Bool { ending.hasSuffix(temporaryEnding) }
 }
 
@@ -153,3 +155,8 @@ extension SystemFiles {
 }
 
 private let temporaryEnding = ".new"
+let keptEnding = ".kept"
+
+/// The content of `lock`: the number of this process, and a random one, because processes in two
+/// containers can have the same number.
+private let owner = "\(processNumber())\n\(UInt64.random(in: .min ... .max))\n"

@@ -30,17 +30,19 @@ final class Coding: @unchecked Sendable {
   let intents: [RecordedIntent]
   let effects: [RecordedEffect]
   let version: Int
+  let formerProperties: [String]
   private let readState: @Sendable (JSON?, _ version: Int, Coding) throws -> AnyState
   private let encoder = JSONEncoder()
   private let decoder = JSONDecoder()
 
   init(
-    intents: [RecordedIntent], effects: [RecordedEffect], version: Int,
+    intents: [RecordedIntent], effects: [RecordedEffect], version: Int, formerProperties: [String],
     readState: @escaping @Sendable (JSON?, _ version: Int, Coding) throws -> AnyState
   ) {
     self.intents = intents
     self.effects = effects
     self.version = version
+    self.formerProperties = formerProperties
     self.readState = readState
     encoder.outputFormatting = .withoutEscapingSlashes
     encoder.nonConformingFloatEncodingStrategy = .convertToString(

@@ -21,11 +21,15 @@ extension Directory {
   ///
   /// The cut comes last, so an opening that fails changes nothing.
   ///
+  /// - Parameter judge: gets an error that names recorded properties that nothing reads.
   /// - Returns: nil if nothing was ever written here.
-  func read(_ coding: Coding) throws -> Found? {
+  func read(_ coding: Coding, judge: (JournalError) throws -> Void) throws -> Found? {
     guard let sources = try newestSources() else { return nil }
     let examined = examine(sources, boot: files.boot)
-    let recorded = try readRecords(examined, coding)
+    var recorded = try readRecords(examined, coding)
+    let unread = coding.unread(in: examined, recorded)
+    if !unread.isEmpty { recorded.isComparable = false }
+    try keep(unread, of: examined, recorded, coding, judge: judge)
     var next = examined.next ?? 1
     var opened = LineBuffer()
     if let boot = files.boot, boot != examined.boot {

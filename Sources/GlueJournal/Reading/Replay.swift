@@ -58,7 +58,7 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
     rest = recorded.records[...]
     lastEqual = recorded.start
     lastDigest = recorded.records.last { $0.commit?.digest != nil }?.commit?.number
-    comparesDigests = !recorded.isOld
+    comparesDigests = recorded.isComparable
     _ = passOthers()
     if let first = recorded.digest, comparesDigests {
       let own = digest(of: state)

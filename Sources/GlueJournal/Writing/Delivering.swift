@@ -157,7 +157,7 @@ extension JournalCore {
   }
 
   private func removeOld() throws {
-    let names = try directory.names()
+    let names = try directory.names().filter { !$0.isKept }
     guard let oldest = names.filter(\.isState).suffix(options.keeping).first else { return }
     let old = names.filter { $0.number < oldest.number }
     if old.isEmpty { return }

@@ -43,7 +43,11 @@ final class JournalCore: Sendable {
     self.options = options
     queue = Locked(Queue(options))
     let lock = try directory.lock(waiting: time)
-    let found = try directory.read(coding)
+    let found = try directory.read(coding) { unread in
+      if options.onDivergence == .refuse { throw unread }
+      options.report(
+        "\(unread). Copies of the files stay beside it until you remove them: *\(keptEnding)")
+    }
     // The process that made the directory may have ended before it synced the name.
     if found == nil { try directory.syncName() }
     if let found, found.tornCount > 0 {
