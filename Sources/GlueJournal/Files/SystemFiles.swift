@@ -22,7 +22,7 @@ package class SystemFiles: @unchecked Sendable {
 
     case updating
 
-    /// Writing or locking; creates a missing file.
+    /// Appending or locking; creates a missing file.
     case making
 
     /// Writing a new file; fails if something has its name.
@@ -33,7 +33,7 @@ package class SystemFiles: @unchecked Sendable {
       switch self {
       case .reading: O_RDONLY
       case .updating: O_RDWR
-      case .making: O_RDWR | O_CREAT
+      case .making: O_RDWR | O_CREAT | O_APPEND
       case .adding: O_RDWR | O_CREAT | O_EXCL
       case .directory: O_RDONLY | O_DIRECTORY
       }
@@ -57,8 +57,12 @@ package class SystemFiles: @unchecked Sendable {
     try check(pread(file, buffer.baseAddress, buffer.count, off_t(offset)), "read")
   }
 
-  func write(_ file: Int32, at offset: Int, _ bytes: UnsafeRawBufferPointer) throws -> Int {
-    try check(pwrite(file, bytes.baseAddress, bytes.count, off_t(offset)), "write")
+  /// Writes at an offset; without one at the end of a file that was opened for appending.
+  func write(_ file: Int32, at offset: Int?, _ bytes: UnsafeRawBufferPointer) throws -> Int {
+    guard let offset else {
+      return try check(Foundation.write(file, bytes.baseAddress, bytes.count), "write")
+    }
+    return try check(pwrite(file, bytes.baseAddress, bytes.count, off_t(offset)), "write")
   }
 
   /// Returns when everything written to a file, or a directory's names, are on the disk.
@@ -118,11 +122,11 @@ package class SystemFiles: @unchecked Sendable {
 
   func identity(of file: Int32) throws -> FileIdentity { identity(try status(of: file)) }
 
-  func identity(of name: String, in directory: Int32?) throws -> FileIdentity {
+  func status(of name: String, in directory: Int32?) throws -> (identity: FileIdentity, size: Int) {
     var status = stat()
     let result = name.withCString { fstatat(directory ?? AT_FDCWD, $0, &status, 0) }
     try check(result, "find", name)
-    return identity(status)
+    return (identity(status), Int(status.st_size))
   }
 
   private func identity(_ status: stat) -> FileIdentity {

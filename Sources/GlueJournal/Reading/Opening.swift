@@ -10,6 +10,9 @@ struct Found: Sendable {
   let stateSize: Int
   let next: Int
   let tornCount: Int
+
+  /// Whether the log ends with the closing record of a process.
+  let isClosed: Bool
 }
 
 extension Directory {
@@ -18,11 +21,15 @@ extension Directory {
   ///
   /// The cut comes last, so an opening that fails changes nothing.
   ///
+  /// - Parameter judge: gets an error that names recorded properties that nothing reads.
   /// - Returns: nil if nothing was ever written here.
-  func read(_ coding: Coding) throws -> Found? {
+  func read(_ coding: Coding, judge: (JournalError) throws -> Void) throws -> Found? {
     guard let sources = try newestSources() else { return nil }
     let examined = examine(sources, boot: files.boot)
-    let recorded = try readRecords(examined, coding)
+    var recorded = try readRecords(examined, coding)
+    let unread = coding.unread(in: examined, recorded)
+    if !unread.isEmpty { recorded.isComparable = false }
+    try keep(unread, of: examined, recorded, coding, judge: judge)
     var next = examined.next ?? 1
     var opened = LineBuffer()
     if let boot = files.boot, boot != examined.boot {
@@ -36,7 +43,8 @@ extension Directory {
     try syncNames()
     return Found(
       recorded: recorded, log: log, logSize: examined.end + opened.bytes.count,
-      stateSize: sources[0].bytes.count, next: next, tornCount: tornCount)
+      stateSize: sources[0].bytes.count, next: next, tornCount: tornCount,
+      isClosed: opened.bytes.isEmpty && recorded.isClosed)
   }
 
   /// Cuts off a damaged record and all behind it, which it keeps in files beside.
@@ -81,7 +89,7 @@ extension Directory {
     try log.write(
       Array(last.bytes[examined.durableEnd..<examined.end]) + line, at: examined.durableEnd)
     try log.sync()
-    return log
+    return try open(log.name, .making)
   }
 
   private func keep(_ torn: ArraySlice<UInt8>, of source: Source, at offset: Int) throws {
