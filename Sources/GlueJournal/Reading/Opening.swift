@@ -84,8 +84,21 @@ extension Directory {
     return log
   }
 
+  /// Keeps bytes in a new file, unless a process that ended before it cut them off has kept them.
   private func keep(_ torn: ArraySlice<UInt8>, of source: Source, at offset: Int) throws {
     guard let file = source.file, !torn.isEmpty else { return }
-    try place(Array(torn), as: "\(file.text).torn-\(offset)")
+    var (name, count) = ("\(file.text).torn-\(offset)", 1)
+    while let kept = try bytes(of: name) {
+      if torn.elementsEqual(kept) { return try syncNames() }
+      count += 1
+      name = "\(file.text).torn-\(offset)-\(count)"
+    }
+    try place(Array(torn), as: name)
+  }
+
+  private func bytes(of name: String) throws -> [UInt8]? {
+    do { return try open(name, .reading).bytes() } catch let error as JournalError
+      where error.isOfMissingFile
+    { return nil }
   }
 }
