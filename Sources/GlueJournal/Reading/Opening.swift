@@ -43,7 +43,7 @@ extension Directory {
   ///
   /// - Throws: `JournalError` if nothing is damaged, or if nothing of the log or the state would
   ///   remain.
-  package func cutDamage() throws -> Int {
+  package func cutDamage() throws -> (bytes: Int, loss: Loss) {
     let lock = try lock(waiting: .zero)
     defer { withExtendedLifetime(lock) {} }
     let examined = examine(try newestSources() ?? [], boot: files.boot)
@@ -51,13 +51,11 @@ extension Directory {
       throw JournalError(path, "no record that a program reads is damaged")
     }
     let sources = examined.sources
-    guard examined.end > 0, let index = sources.firstIndex(where: { $0.path == damage.path }),
-      sources[index].file?.isLog == true
-    else { throw damage }
+    guard let index = examined.cuttableIndex else { throw damage }
     let count = try drop((sources[(index + 1)...] + examined.unbegun).reversed())
     _ = try mend(sources[index], examined, adding: [])
     try syncNames()
-    return count + examined.tornCount
+    return (count + examined.tornCount, examined.loss(of: sources + examined.unbegun))
   }
 
   private func drop(_ sources: [Source]) throws -> Int {
