@@ -59,7 +59,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ///   - clock: times deadlines, leases and effects with a policy.
   ///   - report: gets the events that an operator should see. The default writes them to standard
   ///     error.
-  public init(
+  public convenience init(
     state: State, versions: [SharedVersion<State>], local: Local,
     localReducer: @escaping Reducer<Local> = { _, _ in [] }, format: JournalFormat<State>,
     replica label: String, log: some Log, deadline: Duration = .seconds(15),
@@ -67,16 +67,48 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     clock: any Clock<Duration> = ContinuousClock(),
     report: (@Sendable (SharedStoreEvent) -> Void)? = nil
   ) {
+    self.init(
+      state: state, versions: versions, local: local, localReducer: localReducer, format: format,
+      replica: label, log: log, deadline: deadline, snapshotEvery: snapshotEvery, lease: lease,
+      clock: clock, report: report
+    ) { _ in }
+  }
+
+  /// Makes a replica, which starts to follow the log when a block has added its handlers and
+  /// subscribers.
+  ///
+  ///     let shared = SharedStore(
+  ///       state: Board(), versions: [.version(1, reducer: board)], format: format,
+  ///       replica: "eu-1", log: log
+  ///     ) { store in
+  ///       store.add(effectHandler: Mailer())
+  ///     }
+  ///
+  /// Without the block, effects of the first entries that it reads can miss handlers that later
+  /// lines add. The block binds as that of a ``/Glue/Store`` does. Shared intents that it dispatches
+  /// are sent after it.
+  ///
+  /// - Parameter handlers: adds handlers and subscribers.
+  /// - Throws: the block's error. Then nothing is read or sent.
+  public init(
+    state: State, versions: [SharedVersion<State>], local: Local,
+    localReducer: @escaping Reducer<Local> = { _, _ in [] }, format: JournalFormat<State>,
+    replica label: String, log: some Log, deadline: Duration = .seconds(15),
+    snapshotEvery: Int = 10_000, lease: Duration = .seconds(10),
+    clock: any Clock<Duration> = ContinuousClock(),
+    report: (@Sendable (SharedStoreEvent) -> Void)? = nil,
+    handlers: (Store<Replicated<State, Local>>) throws -> Void
+  ) rethrows {
     let report = report ?? { writeToStandardError("Glue: \(label): \($0)") }
     let timing = Timing(clock)
     let program = Program(
       format: format, versions: Versions(versions),
       me: String(UInt64.random(in: .min ... .max), radix: 36))
     let sender = Sender(program, replica: label, deadline: deadline, timing: timing)
-    store = Store(
+    store = try Store(
       state: Replicated(state: state, local: local),
       reducer: replicatedReducer(program, localReducer), middleware: [sharing(by: sender)],
-      clock: clock)
+      clock: clock, handlers: handlers)
     replica = Replica(
       log: log, store: store, sender: sender, program: program, snapshotEvery: snapshotEvery,
       lease: lease, timing: timing, report: report,
@@ -176,5 +208,20 @@ extension SharedStore where Local == Void {
     self.init(
       state: state, versions: versions, local: (), format: format, replica: replica, log: log,
       deadline: deadline, snapshotEvery: snapshotEvery, lease: lease, clock: clock, report: report)
+  }
+
+  /// Makes a replica without local state, with a block of handlers; see the other initializer.
+  public convenience init(
+    state: State, versions: [SharedVersion<State>], format: JournalFormat<State>,
+    replica: String, log: some Log, deadline: Duration = .seconds(15),
+    snapshotEvery: Int = 10_000, lease: Duration = .seconds(10),
+    clock: any Clock<Duration> = ContinuousClock(),
+    report: (@Sendable (SharedStoreEvent) -> Void)? = nil,
+    handlers: (Store<Replicated<State, Void>>) throws -> Void
+  ) rethrows {
+    try self.init(
+      state: state, versions: versions, local: (), format: format, replica: replica, log: log,
+      deadline: deadline, snapshotEvery: snapshotEvery, lease: lease, clock: clock, report: report,
+      handlers: handlers)
   }
 }

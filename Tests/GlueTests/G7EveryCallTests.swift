@@ -112,7 +112,7 @@ struct G7EveryCallTests {
   @Test("resumeUnfinishedEffects(), in a reducer")
   func resumeInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .reducer) { store, _ in store.resumeEffects(at: .zero) }
+      misuse(in: .reducer) { store, _ in store.resumeEffects() }
     }
     expectMessage(
       of: result, "resumeUnfinishedEffects() was called",

@@ -5,13 +5,12 @@ package protocol LoggedStore: AnyObject, Sendable {
   /// The state and the number of the last commit.
   var newest: (state: any Sendable, commit: Int) { get }
 
-  /// Enqueues a record that `append` adds to the log, with the newest state and the number of the
-  /// last commit.
+  /// Records and delivers nothing of later commits, and waits for the deliveries of earlier ones, as
+  /// a shutdown does.
   ///
-  /// - Parameters:
-  ///   - isLast: whether no later entry is delivered or recorded.
-  ///   - append: is called under the store's lock.
-  func enqueueRecord(isLast: Bool, _ append: (any Sendable, Int) -> Void)
+  /// - Returns: the last recorded state and the number of its commit; nil if this isn't the first
+  ///   call.
+  nonisolated(nonsending) func mute() async -> (state: any Sendable, commit: Int)?
 }
 
 extension Store: LoggedStore {
@@ -29,12 +28,11 @@ extension Store: LoggedStore {
     }
   }
 
-  /// Starts the leftover effects, and those that no handler has handled.
-  ///
-  /// - Parameter now: the time since the instant of ``UnfinishedEffect/emitted``.
-  package func resumeEffects(at now: Duration) {
+  /// Starts the leftover effects, and those that no handler has handled; a no-op in the block of
+  /// handlers, whose end does it.
+  package func resumeEffects() {
     change(.resume) { core, _ in
-      prepareHost(in: &core).resume(at: now, with: &core.runtime.handlers, &core.runtime.effects)
+      if core.runtime.hasBegun { core.runtime.resumeEffects() }
     }
   }
 
@@ -42,19 +40,23 @@ extension Store: LoggedStore {
     read(.state) { core in (core.state, core.runtime.commits) }
   }
 
-  /// A call that would write the record itself leaves that to another thread, because a task that
-  /// waits for the disk must not block its thread for other tasks.
-  package func enqueueRecord(isLast: Bool, _ append: (any Sendable, Int) -> Void) {
-    let thread = currentThread()
-    let next = core.withLock(by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }) { core in
-      if isLast { core.runtime.isMute = true }
-      append(core.state, core.runtime.commits)
-      core.runtime.enqueueRecord(by: thread)
-      return core.runtime.afterUnlock(on: thread)
+  package nonisolated(nonsending) func mute() async -> (state: any Sendable, commit: Int)? {
+    await awaitBeginning(until: nil)
+    let last = read(.dispatch) { core -> (state: any Sendable, commit: Int)? in
+      if core.runtime.isMute { return nil }
+      core.runtime.isMute = true
+      return (core.state, core.runtime.commits)
     }
-    if !delivery.isImmediate || !next.drains { return finish(next, on: thread) }
-    finishDeferred(on: thread)
-    handOver()
+    if last != nil { await awaitDeliveries(until: nil) }
+    return last
+  }
+}
+
+extension StoreRuntime {
+  /// Starts the leftover effects, if there is a log.
+  mutating func resumeEffects() {
+    guard let log, let host else { return }
+    host.resume(at: log.now, with: &handlers, &effects)
   }
 }
 
@@ -101,11 +103,12 @@ extension EffectHost {
   ///
   /// The rest of each wait is that at one instant, so that waits of one length end in order.
   func resume(at now: Duration, with handlers: inout Handlers, _ engine: inout EffectEngine) {
-    if !engine.isOpen { return }
     let extras = engine.useExtras()
+    extras.wasResumed = true
+    if !engine.isOpen { return }
     let runs = extras.unfinished.filter { $0.phase == .unfinished }
     engine.release(extras.unfinished)
-    (extras.unfinished, extras.wasResumed) = ([], true)
+    extras.unfinished = []
     for run in runs {
       run.resume(
         run.schedule?.remaining(at: now),

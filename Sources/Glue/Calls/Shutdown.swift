@@ -1,3 +1,5 @@
+internal import Dispatch
+
 extension Store {
   /// Ends all effects for good, and waits until all deliveries are made.
   ///
@@ -5,9 +7,14 @@ extension Store {
   /// that they dispatch is reduced any more (G11). Then it waits until their tasks have returned,
   /// and until everything queued for synchronous handlers and subscribers has been delivered. That
   /// includes calls moved to a queue or to the main actor. So a program whose `main` ends with it
-  /// loses nothing that was decided before. It doesn't wait for deliveries that a
-  /// ``Delivery/custom(_:)`` loop has not begun, because it can't know whether the loop still runs.
-  /// Keep such a loop running until ``delivered()`` returns.
+  /// loses nothing that was decided before.
+  ///
+  /// A journal's records need no delivery: a thread of the journal's own writes those so far at once,
+  /// and the clean end last. So they are on the disk even if the loop or the queue of the deliveries
+  /// has ended. Because that can't be known of a ``Delivery/custom(_:)`` loop, `shutdown()` doesn't
+  /// wait for the deliveries that it hasn't begun: keep such a loop running until ``delivered()``
+  /// returns. It stops waiting for a queue, the main one too, that doesn't begin a delivery for 10 s
+  /// of real time.
   ///
   /// The state stays readable, and later intents still reduce and notify (G2), without their
   /// effects. The store keeps its handlers until it is released. Calling it again waits again, and
@@ -18,9 +25,11 @@ extension Store {
   /// itself; that stops the program with a message that names the cure. A call in a child task of
   /// an effect is not detected.
   public nonisolated(nonsending) func shutdown() async {
+    await awaitBeginning(until: nil)
+    writeLog()
     await endEffects(until: nil) { $0.close() }
-    enqueueEndOfLog()
     await awaitDeliveries(until: nil)
+    await endLog(until: nil)
   }
 
   /// Lets effects finish, then cancels them, and waits no longer than a given time.
@@ -39,7 +48,8 @@ extension Store {
   ///
   /// Each call, overlapping or later, returns everything that is left at its end, each effect once.
   /// It doesn't wait for deliveries that a ``Delivery/custom(_:)`` loop has not begun, but it
-  /// returns them.
+  /// returns them. A journal's clean end counts for the second time too; if that passes first, the
+  /// journal reports it.
   ///
   /// - Parameters:
   ///   - finishing: how long effects may continue, on the store's clock.
@@ -51,14 +61,16 @@ extension Store {
   ) async -> [UnfinishedWork] {
     let start = timer.elapsed()
     let (finishing, limit) = (min(finishing, longestTime), min(limit, longestTime))
+    await awaitBeginning(until: start + limit)
+    writeLog()
     await endEffects(until: start + min(finishing, limit)) { effects in
       effects.keepUnstarted()
       effects.beginToFinish()
     }
     await awaitDeliveries(until: start + min(finishing, limit))
     await endEffects(until: start + limit) { $0.close() }
-    enqueueEndOfLog()
     let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
+    await endLog(until: start + limit)
     return core.withLock { core in
       let effects =
         (core.runtime.effects.extras?.unstarted ?? []) + core.runtime.effects.notReturned
@@ -84,23 +96,72 @@ extension Store {
     await wait(for: waiter, until: deadline)
   }
 
-  private func enqueueEndOfLog() {
-    guard let log = core.withLock({ $0.runtime.log }) else { return }
-    enqueueRecord(isLast: false) { log.appendEnd(with: $0, after: $1) }
+  /// Waits until the block of handlers, if there is one, has returned.
+  nonisolated(nonsending) func awaitBeginning(until deadline: Duration?) async {
+    await wait(for: read(.shutdown) { $0.runtime.wait(until: .begun) }, until: deadline)
+  }
+
+  private func writeLog() {
+    core.withLock { $0.runtime.log }?.writeAll {}
+  }
+
+  /// Ends the log, and waits until that is written.
+  private nonisolated(nonsending) func endLog(until deadline: Duration?) async {
+    let log = core.withLock { core in
+      core.runtime.log?.appendEnd(with: core.state, after: core.runtime.commits)
+      return core.runtime.log
+    }
+    guard let log else { return }
+    let waiter = Waiter()
+    let isWritten = Locked(false)
+    log.writeAll {
+      isWritten.withLock { $0 = true }
+      waiter.completion.complete()
+    }
+    await wait(for: waiter, until: deadline)
+    if !isWritten.withLock({ $0 }) { log.reportLateEnd() }
   }
 
   /// Waits for pending deliveries that are certain to be made, and for calls in flight.
   ///
   /// - Returns: whether there is nothing left to wait for.
   @discardableResult
-  private nonisolated(nonsending) func awaitDeliveries(until deadline: Duration?) async -> Bool {
+  nonisolated(nonsending) func awaitDeliveries(until deadline: Duration?) async -> Bool {
     let waiter = change(.shutdown) { [delivery, passMark] core, thread in
       delivery.isSure
         ? core.runtime.waitForDeliveries(by: thread, passing: passMark)
         : core.runtime.waitForRunningBody()
     }
+    if let waiter, deadline == nil, !delivery.isImmediate { endIfStalled(waiter, after: nil) }
     return await wait(for: waiter, until: deadline)
   }
+
+  /// Ends a wait for posted deliveries once none has begun for some seconds of real time.
+  ///
+  /// - Parameters:
+  ///   - waiter: waits for them.
+  ///   - last: how many bodies had ended when one waited at the last look.
+  private func endIfStalled(_ waiter: Waiter, after last: Int?) {
+    let patience = StalledBody.patience.get()
+    let (isOver, ended) = core.withLock { core in
+      let outbox = core.runtime.outbox
+      let isWaiting = outbox.isDraining && outbox.takenCount == 0
+      return (
+        waiter.condition == nil || !outbox.isDraining,
+        isWaiting ? outbox.drainer?.endedBodies ?? 0 : nil
+      )
+    }
+    if isOver { return }
+    if let last, last == ended { return waiter.completion.complete() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in
+      StalledBody.patience.withValue(patience) { self?.endIfStalled(waiter, after: ended) }
+    }
+  }
+}
+
+/// How long a shutdown waits for a posted body that doesn't begin, in seconds of real time.
+package enum StalledBody {
+  package static let patience = TaskLocal(wrappedValue: 10.0)
 }
 
 extension StoreRuntime {

@@ -112,7 +112,7 @@ extension Store {
       let removal = core.removal ?? Removal { [weak self] in self?.remove($0) }
       core.removal = removal
       core.subscribers.append(subscriber)
-      subscriber.enqueueIfChanged(subscriber, &core, thread)
+      if core.runtime.hasBegun { subscriber.enqueueIfChanged(subscriber, &core, thread) }
       return removal
     }
     return Subscription(subscriber.liveness, removal: removal)

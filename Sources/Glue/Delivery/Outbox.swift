@@ -150,6 +150,17 @@ struct Outbox: Sendable {
 // MARK: - Draining
 
 extension Outbox {
+  /// Makes all callers only enqueue, until ``endHold()``, as if `thread` were delivering.
+  mutating func hold(by thread: ThreadID) {
+    isDraining = true
+    use().begin(on: thread, limit: Int(limit))
+  }
+
+  mutating func endHold() { isDraining = false }
+
+  /// Whether a thread is making deliveries.
+  func isDrained(by thread: ThreadID) -> Bool { drainer?.delivers(on: thread) == true }
+
   /// Makes the caller the drainer, if there is something to deliver and no other drainer.
   ///
   /// - Returns: the drainer, if it is. It then has its first batch, unless deliveries are posted.
@@ -197,12 +208,13 @@ extension Outbox {
     return isDraining
   }
 
-  /// Takes the first chunk for a posted body.
+  /// Takes the first chunk for a posted body that `thread` runs.
   ///
   /// - Returns: how many chunks it delivers: those that hold the pending entries.
-  mutating func takeForBody() -> Int {
+  mutating func takeForBody(on thread: ThreadID) -> Int {
     if drainer?.older.isEmpty == false && !queued.isEmpty { seal() }
     let chunks = max(drainer?.older.count ?? 0, 1)
+    drainer?.thread = thread
     take()
     return chunks
   }
@@ -261,7 +273,7 @@ final class Drainer: @unchecked Sendable {
   /// How many deliveries it has taken since it began, or was last looked into.
   @exclusivity(unchecked) var count = 0
 
-  @exclusivity(unchecked) private var thread: ThreadID = 0
+  @exclusivity(unchecked) fileprivate var thread: ThreadID = 0
 
   /// Whether the current delivery is foreign, so that everything it causes is foreign too (G12).
   @exclusivity(unchecked) private(set) var servesOthers = false
@@ -278,6 +290,10 @@ final class Drainer: @unchecked Sendable {
 
   fileprivate func begin(on thread: ThreadID, limit: Int) {
     (self.thread, servesOthers, foreignLeft, count) = (thread, false, limit, 0)
+  }
+
+  fileprivate func delivers(on thread: ThreadID) -> Bool {
+    takenCount > 0 && self.thread == thread
   }
 
   /// Whether a delivery that `thread` causes while this drains is foreign.

@@ -86,12 +86,14 @@ extension EffectHost {
   @usableFromInline
   func start(_ work: AsyncWork, from origin: Origin) {
     let run = EffectRun(work, to: work.route, from: origin, in: self)
-    var isAdded = false
+    var starts = false
     change { engine in
-      isAdded = engine.isOpen
-      if isAdded { engine.add(run) }
+      if !engine.isOpen { return }
+      engine.add(run)
+      starts = engine.extras?.heldBack == nil
+      if !starts { engine.due.append(run) }
     }
-    if isAdded { takeTurn(of: run) }
+    if starts { takeTurn(of: run) }
   }
 
   /// Calls the synchronous handlers of an effect and starts the tasks of the others, in order.

@@ -14,6 +14,9 @@ final class Extras: @unchecked Sendable {
   /// The log that records commits, if any.
   @exclusivity(unchecked) @usableFromInline var log: (any CommitLog)?
 
+  /// The commits whose consequences wait until the store begins; nil from then on.
+  @exclusivity(unchecked) var heldBack: [HeldCommit]?
+
   /// The effects left over from an earlier process, in order, and whether `resume` was called.
   @exclusivity(unchecked) var unfinished: [EffectRun] = []
   @exclusivity(unchecked) var wasResumed = false
@@ -35,4 +38,29 @@ final class Extras: @unchecked Sendable {
 
   @usableFromInline
   init() {}
+}
+
+/// An observed commit, with what it needs to enqueue its consequences.
+@usableFromInline
+struct HeldCommit: Sendable {
+  @usableFromInline let number: Int
+  @usableFromInline let effects: [any Effect]
+
+  /// Whether intents must know the effect that dispatched them.
+  @usableFromInline let needsCause: Bool
+
+  @usableFromInline let scope: PerformScope?
+  @usableFromInline let change: LastingChange?
+
+  /// Passes the commit to the monitors, if there are any.
+  @usableFromInline let observe: (@Sendable (CommitDetails?) -> Void)?
+
+  @usableFromInline
+  init(
+    number: Int, effects: [any Effect], needsCause: Bool, scope: PerformScope?,
+    change: LastingChange?, observe: (@Sendable (CommitDetails?) -> Void)?
+  ) {
+    (self.number, self.effects, self.needsCause) = (number, effects, needsCause)
+    (self.scope, self.change, self.observe) = (scope, change, observe)
+  }
 }

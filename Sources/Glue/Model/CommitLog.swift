@@ -4,9 +4,13 @@
 /// delivered (J3).
 ///
 /// The store appends under its lock, in the order of commits, and one entry of its outbox stands
-/// for each record. Deliveries never overlap, so neither do calls of ``writeNext()``.
+/// for each record, clean ends aside. Deliveries never overlap, so neither do calls of
+/// ``writeNext()``.
 @usableFromInline
 package protocol CommitLog: AnyObject, Sendable {
+  /// The time since the instant of ``UnfinishedEffect/emitted``.
+  var now: Duration { get }
+
   /// Decides which effects must happen; nil if none must.
   var mustHappen: (@Sendable (any Effect) -> Bool)? { get }
 
@@ -29,9 +33,17 @@ package protocol CommitLog: AnyObject, Sendable {
   /// Writes the oldest record, unless an earlier call has written it too; no lock is held.
   func writeNext()
 
+  /// Writes all records so far on a thread of its own, without waiting for their entries' turn.
+  ///
+  /// - Parameter completion: is called when they are written.
+  func writeAll(_ completion: @escaping @Sendable () -> Void)
+
+  /// Reports that a shutdown didn't wait any longer for the clean end.
+  func reportLateEnd()
+
   /// How many records, clean ends aside, are appended and not written; called under the store's lock.
   var unwrittenCount: Int { get }
 
-  /// Writes a clean end at once, when the store is released.
+  /// Writes all records and a clean end at once, when the store is released.
   func end(with state: some Sendable, after commit: Int)
 }

@@ -25,22 +25,30 @@ struct Core<State: Sendable>: ~Copyable {
   @usableFromInline
   mutating func add(_ handler: AnyHandler, by thread: ThreadID) {
     runtime.handlers.append(handler)
-    if let lasting { runtime.begin(lasting.active, with: handler, by: thread) }
+    if let lasting, runtime.hasBegun { runtime.begin(lasting.active, with: handler, by: thread) }
   }
 
   /// Compares the lasting effects with those before the commit, and cancels those that ceased.
+  ///
+  /// - Parameters:
+  ///   - origin: that of the commit's intent.
+  ///   - thread: the calling one.
   @usableFromInline
-  mutating func updateLastingEffects() -> LastingChange? {
+  mutating func updateLastingEffects(from origin: Origin?, by thread: ThreadID) -> LastingChange? {
     guard let lasting else { return nil }
     let change = lasting.update(for: state, commit: runtime.commits, &runtime.effects.deferred)
     for effect in change?.ceased ?? [] { runtime.effects.cancel(effect.key) }
-    if change != nil || !lasting.isChecked { checkForUnhandled(lasting) }
+    let isFirst =
+      !lasting.isChecked && runtime.hasBegun && !runtime.causes(intentFrom: origin, by: thread)
+    if isFirst || change != nil && lasting.isChecked { checkForUnhandled(lasting) }
     return change
   }
 
-  /// The first state's effects are checked at the first intent, because handlers are added until
-  /// then.
-  private mutating func checkForUnhandled(_ lasting: LastingEffects<State>) {
+  /// Checks whether the effects that have begun to last have a handler.
+  ///
+  /// The first ones are checked where the store begins. Without a block of handlers they are checked
+  /// at the first intent that the store itself doesn't cause, because handlers are added until then.
+  mutating func checkForUnhandled(_ lasting: LastingEffects<State>) {
     for active in lasting.active where active.since == runtime.commits || !lasting.isChecked {
       let effect = active.effect.effect
       if runtime.handlers.route(for: effect).taskCount > 0 { continue }
@@ -89,8 +97,16 @@ struct StoreRuntime: Sendable {
   /// The log that records commits, if any.
   @usableFromInline var log: (any CommitLog)? { effects.extras?.log }
 
+  /// Whether the store has begun to deliver: not while its block of handlers runs.
+  @usableFromInline var hasBegun: Bool { effects.extras?.heldBack == nil }
+
   /// Whether nothing is pending or in flight.
   var isIdle: Bool { outbox.isIdle && effects.isIdle }
+
+  /// Whether the store itself causes an intent: by an effect, or within a delivery.
+  func causes(intentFrom origin: Origin?, by thread: ThreadID) -> Bool {
+    origin?.isEffect == true || outbox.isDrained(by: thread)
+  }
 
   /// Enqueues new lasting effects, for all their handlers or for a new one.
   mutating func begin(
@@ -132,9 +148,16 @@ extension StoreRuntime {
     effects.events = []
   }
 
-  /// The details of a commit, beside its effects, that monitors get; nil if there are none.
+  /// Passes a commit on to the monitors, if there are any.
   @usableFromInline
-  mutating func details(
+  mutating func enqueueObservation(of commit: HeldCommit, by thread: ThreadID) {
+    guard let observe = commit.observe else { return }
+    let details = details(of: commit.effects, commit.change)
+    outbox.append({ observe(details) }, by: thread)
+  }
+
+  /// The details of a commit, beside its effects, that monitors get; nil if there are none.
+  private mutating func details(
     of emitted: [any Effect], _ change: LastingChange?
   ) -> CommitDetails? {
     let unhandled = emitted.indices.filter { !isHandled(emitted[$0]) }
@@ -182,7 +205,7 @@ private func distinct(_ texts: [String]) -> [String] {
   }
 }
 
-// MARK: - Beginning and ending a store
+// MARK: - Creating and ending a store
 
 extension Store {
   /// Returns the host of effects, and creates the first one; called under the lock.

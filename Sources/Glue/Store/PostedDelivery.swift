@@ -24,8 +24,9 @@ extension Store {
   ///
   /// - Returns: whether more entries have been enqueued since. If not, draining has ended.
   func deliverPosted() -> Bool {
+    let thread = currentThread()
     let (chunks, drainer) = core.withLock { core in
-      (core.runtime.outbox.takeForBody(), core.runtime.outbox.drainer)
+      (core.runtime.outbox.takeForBody(on: thread), core.runtime.outbox.drainer)
     }
     for chunk in 0..<chunks {
       if chunk > 0 { core.withLock { $0.runtime.outbox.take() } }

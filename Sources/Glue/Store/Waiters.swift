@@ -18,10 +18,13 @@ final class Waiters: @unchecked Sendable {
 
     /// A shutdown need not wait for effects any longer.
     case ended
+
+    /// The block of handlers has returned.
+    case begun
   }
 
   /// In each list the first waiter is the first whose condition is met.
-  fileprivate var lists = [SlotList<Waiter>](repeating: SlotList(), count: 5)
+  fileprivate var lists = [SlotList<Waiter>](repeating: SlotList(), count: 6)
 
   var isEmpty: Bool { lists.allSatisfy(\.isEmpty) }
 
@@ -59,6 +62,7 @@ extension Waiters.Condition {
     case .calls: 2
     case .settled: 3
     case .ended: 4
+    case .begun: 5
     }
   }
 
@@ -127,6 +131,7 @@ extension StoreRuntime {
     case .calls(let last): last < outbox.calls.first
     case .settled: isIdle
     case .ended: effects.hasEnded
+    case .begun: hasBegun
     }
   }
 }

@@ -4,6 +4,8 @@ import Glue
 // The store calls these under its lock. They write nothing, and make at most a bounded digest (J2).
 
 extension JournalCore: CommitLog {
+  var now: Duration { .microseconds(microsecondsNow()) }
+
   var mustHappen: (@Sendable (any Effect) -> Bool)? {
     if coding.effects.isEmpty { return nil }
     return { [coding] in coding.name(of: $0) != nil }
@@ -47,6 +49,12 @@ extension JournalCore: CommitLog {
 
   func appendEnd(with state: some Sendable, after commit: Int) {
     queue.withLock { $0.append(.end(state, after: commit, wait: nil)) }
+  }
+
+  func reportLateEnd() {
+    options.report(
+      "\(directory.path): the shutdown's time has passed before the state and the closing record were "
+        + "written; without them the next opening replays the commits since the last state")
   }
 
   var unwrittenCount: Int { queue.withLock { $0.recordCount } }

@@ -1,18 +1,96 @@
 internal import Dispatch
 import Glue
 
-// The thread that drains the outbox writes the queued items. It holds no lock.
+// The thread that drains the outbox writes the queued items, or one of the journal's own does. It
+// holds no lock but the writer's.
 
 extension JournalCore {
   func writeNext() {
-    let isSynced = options.durability == .synced
-    if isSynced { awaitGroup() }
-    var items = queue.withLock { $0.take() }
-    if items.isEmpty { return }
-    let start = isSynced ? ContinuousClock.now : nil
-    let count = write(items)
-    queue.withLock { $0.remove(count, after: start.map { .now - $0 } ?? .zero) }
-    release(&items)
+    if options.durability == .synced { awaitGroup() }
+    let turn = queue.withLock { $0.beginTurn() }
+    while write(until: { $0.writtenRecords >= turn }) {}
+  }
+
+  func writeAll(_ completion: @escaping @Sendable () -> Void) {
+    syncs.async {
+      self.writeAll()
+      completion()
+    }
+  }
+
+  /// Writes all items so far.
+  ///
+  /// It keeps the store until then, because the last release of it, which ends the journal, can't
+  /// come while the writer is locked.
+  private func writeAll() {
+    let store = phase.withLock { $0.store }
+    let count = queue.withLock { $0.appendedCount }
+    while write(until: { $0.removedCount >= count }) {}
+    withExtendedLifetime(store) {}
+  }
+
+  /// Items that were taken from the queue, of which the first ones are written.
+  private struct Batch: Sendable {
+    var items: [Item]
+    var count = 0
+    var isLogFull = false
+  }
+
+  /// Writes items that are next in the queue, unless a condition is met.
+  ///
+  /// The writer is locked from taking them until they are removed, so that several threads write
+  /// them in order.
+  ///
+  /// - Returns: false if the condition was met, or nothing is queued.
+  private func write(until isDone: (borrowing Queue) -> Bool) -> Bool {
+    let written = use { writer in
+      let start = options.durability == .synced ? ContinuousClock.now : nil
+      var batch = Batch(items: queue.withLock { isDone($0) ? [] : $0.take() })
+      guard let first = batch.items.first else { return batch }
+      if case .end = first {
+        batch.count = 1
+      } else {
+        digestLast(of: batch.items)
+        batch.count = try writer.write(batch.items)
+        batch.isLogFull = writer.isLogFull
+        syncLater(writer)
+      }
+      queue.withLock { queue in
+        queue.snapshotInterval = writer.snapshotInterval
+        queue.remove(batch.count, after: start.map { .now - $0 } ?? .zero)
+      }
+      return batch
+    }
+    var batch = written ?? takeUnrecorded(until: isDone)
+    if batch.items.isEmpty { return false }
+    finish(batch)
+    release(&batch.items)
+    return true
+  }
+
+  /// Takes the items that a closed journal doesn't record.
+  private func takeUnrecorded(until isDone: (borrowing Queue) -> Bool) -> Batch {
+    queue.withLock { queue in
+      let items = isDone(queue) ? [] : queue.take()
+      queue.remove(items.count, after: .zero)
+      return Batch(items: items)
+    }
+  }
+
+  /// Does what follows a write, unlocked.
+  private func finish(_ batch: Batch) {
+    guard batch.count > 0 else { return }
+    if case .end(let state, let commit, let wait) = batch.items[0] {
+      writeEnd(with: state, after: commit)
+      if wait != nil { free() }
+      wait?.end(isSynced: true)
+      return
+    }
+    let waiting = batch.items[..<batch.count].compactMap(\.wait)
+    if !waiting.isEmpty { syncs.async { self.sync(for: waiting) } }
+    if batch.isLogFull, let commit = batch.items[batch.count - 1].commit, let state = commit.newest {
+      snapshot(state, after: commit.number)
+    }
   }
 
   /// Lets callers whose last commits shared a sync share the next one too.
@@ -23,30 +101,6 @@ extension JournalCore {
     if pause == .zero { return }
     let end = ContinuousClock.now + pause
     repeat { yieldThread() } while queue.withLock({ $0.pause }) > .zero && ContinuousClock.now < end
-  }
-
-  /// - Returns: how many of the items it wrote.
-  private func write(_ items: [Item]) -> Int {
-    if case .end(let state, let commit, let wait) = items[0] {
-      writeEnd(with: state, after: commit)
-      if wait != nil { free() }
-      wait?.end(isSynced: true)
-      return 1
-    }
-    digestLast(of: items)
-    let written = use { writer in
-      let count = try writer.write(items)
-      queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
-      syncLater(writer)
-      return (count, writer.isLogFull)
-    }
-    guard let (count, isLogFull) = written else { return items.count }
-    let waiting = items[..<count].compactMap(\.wait)
-    if !waiting.isEmpty { syncs.async { self.sync(for: waiting) } }
-    if isLogFull, let commit = items[count - 1].commit, let state = commit.newest {
-      snapshot(state, after: commit.number)
-    }
-    return count
   }
 
   /// A commit with the newest state, in place of a commit whose intent does not encode.
@@ -103,6 +157,7 @@ extension JournalCore {
 
 extension JournalCore {
   func end(with state: some Sendable, after commit: Int) {
+    writeAll()
     writeEnd(with: state, after: commit)
     free()
   }

@@ -64,8 +64,7 @@ public final class Journal<State: Codable & Sendable>: Sendable {
 
   /// Waits until everything that the store has reduced so far is on the disk.
   ///
-  /// It waits for deliveries in flight, as ``/Glue/Store/delivered()`` does. Without a store it
-  /// returns at once.
+  /// It waits for no delivery. Without a store it returns at once.
   ///
   /// - Throws: ``JournalError`` after ``close()``, because the journal then records nothing.
   public func synced() async throws { try await core.synced() }
@@ -73,8 +72,8 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   /// Writes the queued commits, the state and a closing record, and frees the directory for others.
   ///
   /// Later intents still reduce, but the store records nothing and notifies nothing of them (J14).
-  /// Closing waits for deliveries in flight, as ``/Glue/Store/delivered()`` does. A second call
-  /// is a no-op.
+  /// Closing waits for deliveries as ``/Glue/Store/shutdown()`` does, so it doesn't wait for a loop
+  /// that has ended. A second call waits for the first.
   ///
   /// - Throws: nothing today, because a write that fails stops the program (J6).
   public func close() async throws { await core.close() }

@@ -15,13 +15,13 @@ final class JournalCore: Sendable {
   let queue: Locked<Queue>
 
   /// Its lock is never held while files are used, because tasks take it.
-  private let phase: Locked<Phase>
+  let phase: Locked<Phase>
 
   /// Its lock is held while files are written.
   private let writer = Locked<Writer?>(nil)
   private let reported = Locked<Set<String>>([])
 
-  private struct Phase: Sendable {
+  struct Phase: Sendable {
     /// The files that lock the directory; nil when the journal is closed.
     var lock: [File]?
 
@@ -98,10 +98,10 @@ final class JournalCore: Sendable {
   var newest: (state: AnyState, commit: Int)? { phase.withLock { $0.store }?.newest }
 
   func synced() async throws {
-    let isSynced = await wait { store, wait in
-      store.enqueueRecord(isLast: false) { _, _ in
-        queue.withLock { $0.append(.wait(wait)) }
-      }
+    let isSynced = await withCheckedContinuation { continuation in
+      let wait = WaitForSync(continuation)
+      let store = phase.withLock { $0.store }
+      if store != nil { add(.wait(wait)) } else { awaitEnd(by: wait) }
     }
     if !isSynced {
       throw JournalError(
@@ -110,31 +110,32 @@ final class JournalCore: Sendable {
   }
 
   func close() async {
-    _ = await wait { store, wait in
-      store.enqueueRecord(isLast: true) { state, commit in
-        queue.withLock { $0.append(.end(state, after: commit, wait: wait)) }
+    let last = await phase.withLock { $0.store }?.mute()
+    _ = await withCheckedContinuation { continuation in
+      let wait = WaitForSync(continuation)
+      if let last {
+        add(.end(last.state, after: last.commit, wait: wait))
+      } else {
+        awaitEnd(by: wait)
       }
     }
     free()
   }
 
-  /// Enqueues an item in the store and waits until it is written.
-  ///
-  /// If the store is being released, it waits for the end that the store writes.
-  ///
-  /// - Returns: false if the journal is closed.
-  private func wait(_ enqueue: (any LoggedStore, WaitForSync) -> Void) async -> Bool {
-    await withCheckedContinuation { continuation in
-      let wait = WaitForSync(continuation)
-      let (store, isAwaited, isClosed) = phase.withLock { phase in
-        if phase.isWriting && phase.store == nil { phase.waiting.append(wait) }
-        return (phase.store, phase.isWriting, phase.lock == nil)
-      }
-      if let store { enqueue(store, wait) }
-      if !isAwaited { wait.end(isSynced: !isClosed) }
-    }
+  private func add(_ item: Item) {
+    queue.withLock { $0.append(item) }
+    writeAll {}
   }
 
+  /// Lets a call wait for the end that a released store, or an earlier `close()`, writes.
+  private func awaitEnd(by wait: WaitForSync) {
+    let isOpen = phase.withLock { phase -> Bool? in
+      if !phase.isWriting { return phase.lock != nil }
+      phase.waiting.append(wait)
+      return nil
+    }
+    if let isOpen { wait.end(isSynced: isOpen) }
+  }
   func free() {
     // The writer holds effects, whose deinit must not run under the lock.
     var old: Writer?

@@ -32,9 +32,14 @@ struct Queue: Sendable {
   private var items: [Item?] = []
   private var head = 0
 
-  /// How many items are being written, and how many were written before their turn.
+  /// How many items are being written.
   private var taken = 0
-  private var ahead = 0
+
+  /// How many items were removed, how many of them were records, and for how many records the turn
+  /// has come in the store's outbox.
+  private(set) var removedCount = 0
+  private(set) var writtenRecords = 0
+  private var turns = 0
 
   /// How many commits were written with the last sync, and how long that took.
   private var lastCount = 0
@@ -43,7 +48,7 @@ struct Queue: Sendable {
   /// How long the next write may wait for as many items as the last sync had commits; zero if they
   /// are there, or without a sync.
   var pause: Duration {
-    ahead > 0 || items.count - head >= lastCount ? .zero : min(lastTime / 2, .microseconds(200))
+    writtenRecords > turns || items.count - head >= lastCount ? .zero : min(lastTime / 2, .microseconds(200))
   }
 
   /// A commit carries a copy of the state if this many commits have passed since the last copy.
@@ -78,12 +83,19 @@ struct Queue: Sendable {
     return true
   }
 
-  /// Takes the items to write with the next sync; none if the next was written before its turn.
+  /// How many items were appended.
+  var appendedCount: Int { removedCount + items.count - head }
+
+  /// Begins the turn of a record.
+  ///
+  /// - Returns: how many records must be written before it ends.
+  mutating func beginTurn() -> Int {
+    turns += 1
+    return turns
+  }
+
+  /// Takes the items to write with the next sync.
   mutating func take() -> [Item] {
-    if ahead > 0 {
-      ahead -= 1
-      return []
-    }
     let next = items[head...].prefix(1000).compactMap { $0 }
     taken = next.count
     return next
@@ -98,9 +110,13 @@ struct Queue: Sendable {
     if time > .zero {
       (lastCount, lastTime) = (items[head..<head + count].count { $0?.commit != nil }, time)
     }
-    for index in head..<head + count { items[index] = nil }
+    for index in head..<head + count {
+      if items[index]?.isRecord == true { writtenRecords += 1 }
+      items[index] = nil
+    }
     head += count
-    (taken, ahead) = (0, count - 1)
+    removedCount += count
+    taken = 0
     if head * 2 < items.count { return }
     items.removeSubrange(..<head)
     head = 0

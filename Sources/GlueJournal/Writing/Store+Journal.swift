@@ -49,6 +49,58 @@ extension Store where State: Codable {
 }
 
 extension Store where State: Codable {
+  /// Makes a store that continues where the journal ends, and begins when a block has added its
+  /// handlers and subscribers.
+  ///
+  ///     let store = try Store(state: Desk(), reducer: desk, journal: journal) { store in
+  ///       store.add(effectHandler: Mailer())
+  ///       store.dispatch(DeskIntent.began)
+  ///     }
+  ///
+  /// At the end of the block everything begins at one instant. The effects that an earlier process
+  /// has not finished come last, so the block need not call ``resumeUnfinishedEffects()``.
+  ///
+  /// - Parameter handlers: adds handlers and subscribers, and can dispatch intents.
+  /// - Throws: ``JournalError``, or the block's error. The store then takes no effects and records
+  ///   its commits; its release frees the directory.
+  public convenience init(
+    state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
+    monitors: [any Monitor<State>] = [],
+    lasting: (@Sendable (State) -> [LastingEffect])? = nil, delivery: Delivery = .immediate,
+    clock: any Clock<Duration> = ContinuousClock(), report: (@Sendable (Problem) -> Void)? = nil,
+    journal: Journal<State>?, handlers: (Store) throws -> Void
+  ) throws {
+    let begun = try journal.map { try $0.core.begun(with: state, reducer) }
+    self.init(
+      state: begun?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
+      lasting: lasting, delivery: delivery, clock: clock, report: report
+    ) { store in
+      if let begun { journal?.core.begin(begun.writer, for: store) }
+      store.holdBack()
+    }
+    try begin(with: handlers)
+  }
+
+  /// Makes a store with a journal from a reducer of one type of intents, which begins when a block
+  /// has added its handlers and subscribers.
+  ///
+  /// Other intents change nothing.
+  @inlinable
+  public convenience init<I: Intent>(
+    state: State, reducer: @escaping @Sendable (inout State, I) -> [any Effect],
+    middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
+    lasting: (@Sendable (State) -> [LastingEffect])? = nil, delivery: Delivery = .immediate,
+    clock: any Clock<Duration> = ContinuousClock(), report: (@Sendable (Problem) -> Void)? = nil,
+    journal: Journal<State>?, handlers: (Store) throws -> Void
+  ) throws {
+    try self.init(
+      state: state, reducer: withKey(\.self, use: reducer), middleware: middleware,
+      monitors: monitors, lasting: lasting, delivery: delivery, clock: clock, report: report,
+      journal: journal, handlers: handlers)
+  }
+}
+
+extension Store where State: Codable {
   /// Starts the effects that must happen and that the last process has not finished (J10).
   ///
   /// Call it after you have added the handlers. It starts the effects in the order of their
@@ -58,7 +110,7 @@ extension Store where State: Codable {
   /// Before the call ``/Glue/CancelEffects`` and policies see these effects, but
   /// ``/Glue/Store/settled()`` does not wait for them. Without a journal it does nothing.
   public func resumeUnfinishedEffects() {
-    resumeEffects(at: .microseconds(microsecondsNow()))
+    resumeEffects()
   }
 
   /// The older name of ``/GlueJournal/Glue/Store/resumeUnfinishedEffects()``.

@@ -1,0 +1,153 @@
+// Stores that begin at the end of a block of handlers.
+
+extension Store {
+  /// Creates a store that begins when a block has added its handlers and subscribers.
+  ///
+  ///     let store = Store(state: Tower(), reducer: tower, lasting: watching) { store in
+  ///       store.on(WatchEffect.self) { effect, dispatch async in … }
+  ///       store.add(effectHandler: AlarmHandler())
+  ///       store.dispatch(TowerIntent.began)
+  ///     }
+  ///
+  /// Use this form where effects can begin before the first intent from outside: with `lasting:`,
+  /// with a journal, and with middleware that dispatches. Otherwise the first effects can miss
+  /// handlers that later lines add.
+  ///
+  /// The block's intents are reduced at once (G2), but nothing is delivered and nothing starts until
+  /// the block has returned. Then everything begins at one instant, whatever the order of its lines:
+  ///
+  /// 1. Monitors get the commits so far.
+  /// 2. Each subscriber gets one value, that of the state at this instant. So an intent such as
+  ///    `began`, which resets what a recovered state can't know, is reduced before anything else
+  ///    sees the state.
+  /// 3. The effects of the commits so far go to all handlers, in the order of the commits. Policies
+  ///    and ``CancelEffects`` act in that order too.
+  /// 4. The effects that last now begin. With a journal, the effects that an earlier process hasn't
+  ///    finished follow.
+  ///
+  /// Other threads can use the store in the meantime. Their calls count as the block's, and
+  /// ``delivered()``, ``settled()``, ``perform(_:)`` and ``shutdown()`` wait for its end. So the
+  /// block must not wait for them.
+  ///
+  /// A handler that is not `Sendable` must be created in the block. Where one from outside is added,
+  /// the compiler says "sending 'handler' risks causing data races".
+  ///
+  /// The other parameters are those of
+  /// ``init(state:reducer:middleware:monitors:lasting:delivery:clock:report:)-(_,Reducer<State>,_,_,_,_,_,_)``.
+  ///
+  /// - Parameter handlers: adds handlers and subscribers, and can dispatch intents.
+  /// - Throws: the block's error. The store then takes no effects: its commits are recorded and
+  ///   delivered without them.
+  @_alwaysEmitIntoClient
+  public convenience init(
+    state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
+    monitors: [any Monitor<State>] = [],
+    lasting: (@Sendable (State) -> [LastingEffect])? = nil, delivery: Delivery = .immediate,
+    clock: any Clock<Duration> = ContinuousClock(), report: (@Sendable (Problem) -> Void)? = nil,
+    handlers: (Store) throws -> Void
+  ) rethrows {
+    self.init(
+      state: state, reducer: reducer, middleware: middleware, monitors: monitors,
+      lasting: lasting, delivery: delivery, clock: clock, report: report
+    ) { store in store.holdBack() }
+    try begin(with: handlers)
+  }
+
+  /// Creates a store with a reducer of one type of intents, which begins when a block has added its
+  /// handlers and subscribers.
+  ///
+  /// Other intents change nothing.
+  @_alwaysEmitIntoClient
+  public convenience init<I: Intent>(
+    state: State, reducer: @escaping @Sendable (inout State, I) -> [any Effect],
+    middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
+    lasting: (@Sendable (State) -> [LastingEffect])? = nil, delivery: Delivery = .immediate,
+    clock: any Clock<Duration> = ContinuousClock(), report: (@Sendable (Problem) -> Void)? = nil,
+    handlers: (Store) throws -> Void
+  ) rethrows {
+    try self.init(
+      state: state, reducer: erased(reducer), middleware: middleware, monitors: monitors,
+      lasting: lasting, delivery: delivery, clock: clock, report: report, handlers: handlers)
+  }
+}
+
+// MARK: - The end of the block
+
+extension Store {
+  /// Calls a block of handlers, and lets the store begin when it has returned.
+  @_alwaysEmitIntoClient
+  package func begin(with handlers: (Store) throws -> Void) rethrows {
+    do { try handlers(self) } catch {
+      begin(takingEffects: false)
+      throw error
+    }
+    begin(takingEffects: true)
+  }
+
+  /// Holds back everything that would begin, until ``begin(with:)``.
+  ///
+  /// Commits are observed until then, and the creating thread has the drainer's part, so all callers
+  /// only enqueue.
+  @usableFromInline
+  package func holdBack() {
+    let thread = currentThread()
+    core.withLock { core in
+      core.runtime.effects.useExtras().heldBack = []
+      core.runtime.isObserved = true
+      core.runtime.outbox.hold(by: thread)
+    }
+  }
+
+  /// Enqueues what was held back, with all handlers and subscribers, at one instant.
+  ///
+  /// The outbox has the log's records already.
+  @_alwaysEmitIntoClient
+  func begin(takingEffects takesEffects: Bool) {
+    change(.subscribe) { core, thread in
+      let commits = core.runtime.endHold(takingEffects: takesEffects)
+      core.runtime.isObserved = !monitors.isEmpty || core.isObserved
+      if core.runtime.isMute { return }
+      for commit in commits { core.runtime.enqueueObservation(of: commit, by: thread) }
+      core.notify(by: thread)
+      for commit in commits {
+        core.runtime.commits = commit.number  // the effects' causes have it
+        enqueueEffects(
+          commit.effects, needsCause: commit.needsCause, in: commit.scope, &core, by: thread)
+      }
+      core.beginEffects(by: thread)
+    }
+  }
+}
+
+extension Core {
+  /// Whether commits are observed, by others than monitors.
+  @usableFromInline var isObserved: Bool { lasting != nil || runtime.log != nil }
+
+  /// Begins the lasting effects, and the leftover ones after them.
+  @usableFromInline
+  mutating func beginEffects(by thread: ThreadID) {
+    if !runtime.effects.isOpen { return }
+    if !runtime.effects.events.isEmpty { runtime.enqueueEvents(ofCommit: true, by: thread) }
+    if let lasting {
+      checkForUnhandled(lasting)
+      runtime.begin(lasting.active, by: thread)
+    }
+    runtime.resumeEffects()
+  }
+}
+
+extension StoreRuntime {
+  /// Holds a commit back until the store begins.
+  @usableFromInline
+  func hold(_ commit: HeldCommit) { effects.extras?.heldBack?.append(commit) }
+
+  /// Returns the commits that were held back, whose consequences are no longer.
+  @usableFromInline
+  mutating func endHold(takingEffects takesEffects: Bool) -> [HeldCommit] {
+    outbox.endHold()
+    if !takesEffects { effects.close() }
+    guard let commits = effects.extras?.heldBack.take() else { return [] }
+    effects.release(commits)
+    return commits
+  }
+}
