@@ -88,7 +88,6 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   /// lines add. The block binds as that of a ``/Glue/Store`` does. Shared intents that it dispatches
   /// are sent after it.
   ///
-  /// - Parameter handlers: adds handlers and subscribers.
   /// - Throws: the block's error. Then nothing is read or sent.
   public init(
     state: State, versions: [SharedVersion<State>], local: Local,

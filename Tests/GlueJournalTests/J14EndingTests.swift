@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Glue
 import GlueTesting
@@ -34,29 +35,30 @@ struct J14EndingTests {
     #expect(try recovered(files.afterPowerFailure(&random)) == .after(2))
   }
 
-  @Test("records that a loop has not written are counted, until it writes them")
+  @Test("a shutdown whose time passes returns the records that aren't written, and reports the end")
   func unwritten() async throws {
+    let (files, reports) = (MemoryFiles(), Lines())
+    let journal = try Journal(in: files, tallyFormat, .written, reports: reports)
     let bodies = Shared<[@Sendable () -> Void]>([])
-    func writeAll() {
-      while case let next = bodies.value, !next.isEmpty {
-        bodies.change { $0 = [] }
-        for body in next { body() }
-      }
-    }
-    let files = MemoryFiles()
-    let journal = try Journal(in: files, tallyFormat, .written)
     let store = try Store(
       state: Tally(), reducer: tally, delivery: .custom { body in bodies.change { $0 += [body] } },
       journal: journal)
-    for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
-    for _ in 0..<2 {
-      #expect(await store.shutdown(finishing: .zero, within: .zero) == [.records(3)])
+    let mayWrite = DispatchSemaphore(value: 0)
+    files.watch { call, _ in
+      if call != "write" { return nil }
+      mayWrite.wait()
+      mayWrite.signal()
+      return nil
     }
-    #expect(kinds(files) == ["log"])
-    writeAll()
+    for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
+    for count in 1...2 {
+      #expect(await store.shutdown(finishing: .zero, within: .zero) == [.records(3)])
+      #expect(reports.all.count == count)
+      #expect(reports.all.allSatisfy { $0.contains("before the state and the closing record") })
+    }
+    mayWrite.signal()
+    #expect(await store.shutdown(finishing: .zero, within: .seconds(1000)) == [])
     #expect(kinds(files) == ["log", "commit", "commit", "commit", "log", "closed"])
-    #expect(await store.shutdown(finishing: .zero, within: .zero) == [])
-    writeAll()
   }
 
   @Test("a journal closed before it had a store gets none, and its files stay")

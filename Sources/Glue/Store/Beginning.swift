@@ -3,18 +3,20 @@
 extension Store {
   /// Creates a store that begins when a block has added its handlers and subscribers.
   ///
-  ///     let store = Store(state: Tower(), reducer: tower, lasting: watching) { store in
-  ///       store.on(WatchEffect.self) { effect, dispatch async in … }
-  ///       store.add(effectHandler: AlarmHandler())
-  ///       store.dispatch(TowerIntent.began)
-  ///     }
+  ///     let store = Store(
+  ///       state: Tower(), reducer: tower, lasting: watching,
+  ///       handlers: { store in
+  ///         store.on(WatchEffect.self) { effect, dispatch async in … }
+  ///         store.add(effectHandler: AlarmHandler())
+  ///         store.dispatch(TowerIntent.began)
+  ///       })
   ///
   /// Use this form where effects can begin before the first intent from outside: with `lasting:`,
   /// with a journal, and with middleware that dispatches. Otherwise the first effects can miss
   /// handlers that later lines add.
   ///
   /// The block's intents are reduced at once (G2), but nothing is delivered and nothing starts until
-  /// the block has returned. Then everything begins at one instant, whatever the order of its lines:
+  /// the block has returned. Then everything begins at one instant, for any order of its lines:
   ///
   /// 1. Monitors get the commits so far.
   /// 2. Each subscriber gets one value, that of the state at this instant. So an intent such as
@@ -29,13 +31,16 @@ extension Store {
   /// ``delivered()``, ``settled()``, ``perform(_:)`` and ``shutdown()`` wait for its end. So the
   /// block must not wait for them.
   ///
+  /// Write the label. The block can also be a trailing closure, but if one of its lines has a mistake,
+  /// the compiler takes that closure for `lasting:` or `report:`, and says that the state or a problem
+  /// has no member `on`.
+  ///
   /// A handler that is not `Sendable` must be created in the block. Where one from outside is added,
   /// the compiler says "sending 'handler' risks causing data races".
   ///
   /// The other parameters are those of
   /// ``init(state:reducer:middleware:monitors:lasting:delivery:clock:report:)-(_,Reducer<State>,_,_,_,_,_,_)``.
   ///
-  /// - Parameter handlers: adds handlers and subscribers, and can dispatch intents.
   /// - Throws: the block's error. The store then takes no effects: its commits are recorded and
   ///   delivered without them.
   @_alwaysEmitIntoClient

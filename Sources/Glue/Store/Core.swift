@@ -33,6 +33,7 @@ struct Core<State: Sendable>: ~Copyable {
   /// - Parameters:
   ///   - origin: that of the commit's intent.
   ///   - thread: the calling one.
+  /// - Returns: the changes, if any.
   @usableFromInline
   mutating func updateLastingEffects(from origin: Origin?, by thread: ThreadID) -> LastingChange? {
     guard let lasting else { return nil }

@@ -88,7 +88,8 @@ extension JournalCore {
     }
     let waiting = batch.items[..<batch.count].compactMap(\.wait)
     if !waiting.isEmpty { syncs.async { self.sync(for: waiting) } }
-    if batch.isLogFull, let commit = batch.items[batch.count - 1].commit, let state = commit.newest {
+    if batch.isLogFull, let commit = batch.items[batch.count - 1].commit, let state = commit.newest
+    {
       snapshot(state, after: commit.number)
     }
   }

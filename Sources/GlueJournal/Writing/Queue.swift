@@ -48,7 +48,8 @@ struct Queue: Sendable {
   /// How long the next write may wait for as many items as the last sync had commits; zero if they
   /// are there, or without a sync.
   var pause: Duration {
-    writtenRecords > turns || items.count - head >= lastCount ? .zero : min(lastTime / 2, .microseconds(200))
+    writtenRecords > turns || items.count - head >= lastCount
+      ? .zero : min(lastTime / 2, .microseconds(200))
   }
 
   /// A commit carries a copy of the state if this many commits have passed since the last copy.

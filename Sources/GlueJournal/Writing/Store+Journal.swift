@@ -60,7 +60,6 @@ extension Store where State: Codable {
   /// At the end of the block everything begins at one instant. The effects that an earlier process
   /// has not finished come last, so the block need not call ``resumeUnfinishedEffects()``.
   ///
-  /// - Parameter handlers: adds handlers and subscribers, and can dispatch intents.
   /// - Throws: ``JournalError``, or the block's error. The store then takes no effects and records
   ///   its commits; its release frees the directory.
   public convenience init(

@@ -160,15 +160,17 @@ struct BeginningTests {
   @Test("shutdown() of another task waits for its end, and loses nothing that it decided")
   func shutdown() async {
     let ending = Shared<Task<Void, Never>?>(nil)
-    let isRunning = DispatchSemaphore(value: 0)
-    let store = store { store in
-      ending.value = Task.detached {
-        isRunning.signal()
-        await store.shutdown()
+    let store = await onThread {
+      self.store { store in
+        let isRunning = DispatchSemaphore(value: 0)
+        ending.value = Task.detached {
+          isRunning.signal()
+          await store.shutdown()
+        }
+        isRunning.wait()
+        store.emit(QuickWork(name: "a"))
+        handle(store)
       }
-      isRunning.wait()
-      store.emit(QuickWork(name: "a"))
-      handle(store)
     }
     await ending.value?.value
     #expect(transcript.lines == ["quick a"])

@@ -57,6 +57,35 @@ struct ShutdownTests {
     #expect(ended.value == 10_000)
   }
 
+  @Test("it stops waiting for a queue that begins no delivery, and not for a slow one")
+  func stalledQueue() async {
+    let queue = DispatchQueue(label: "stalled")
+    let store = Store<[String]>(delivery: .queue(queue))
+    let (isIn, mayEnd) = (Signal(), DispatchSemaphore(value: 0))
+    let handled = Shared(0)
+    store.onQuickWork { _, _ in
+      isIn.send()
+      mayEnd.wait()
+      handled.change { $0 += 1 }
+    }
+    await StalledBody.patience.withValue(0.01) {
+      store.emit(QuickWork(name: "slow"))
+      await isIn.wait()
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { mayEnd.signal() }
+      await store.shutdown()
+      #expect(handled.value == 1)
+      queue.suspend()
+      store.note("b")
+      let subscription = store.subscribe(selector: \.count) { _ in handled.change { $0 += 1 } }
+      await store.shutdown()
+      #expect(handled.value == 1)
+      queue.resume()
+      await store.delivered()
+      #expect(handled.value == 2)
+      subscription.cancel()
+    }
+  }
+
   @Test("two at once both wait until the tasks have returned, and so does one afterwards")
   func twice() async {
     let clock = TestClock()

@@ -1,0 +1,139 @@
+import Glue
+import GlueTesting
+import Testing
+
+@testable import GlueJournal
+
+@Suite("J14: an end writes everything, whether or not deliveries are made")
+struct J14WithoutDeliveryTests {
+  /// A loop that keeps the bodies until the test runs them.
+  private final class Loop: Sendable {
+    private let bodies = Shared<[@Sendable () -> Void]>([])
+    var delivery: Delivery { .custom { [bodies] body in bodies.change { $0.append(body) } } }
+
+    func run() {
+      while let body = next() { body() }
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+      var body: (@Sendable () -> Void)?
+      bodies.change { if !$0.isEmpty { body = $0.removeFirst() } }
+      return body
+    }
+  }
+
+  @Test("a shutdown writes what a loop that has ended would have, and the loop may still run later")
+  func deadLoop() async throws {
+    let (files, loop, told) = (MemoryFiles(), Loop(), Lines())
+    let journal = try Journal(in: files, tallyFormat)
+    let store = try Store(
+      state: Tally(), reducer: tally, delivery: loop.delivery, journal: journal)
+    let subscription = store.subscribe(selector: \.count) { told.append("\($0)") }
+    for value in 1...3000 { store.dispatch(TallyIntent.add(value)) }
+    await store.shutdown()
+    var random = Xorshift(seed: 1)
+    #expect(try recovered(files.afterPowerFailure(&random)) == .after(3000))
+    #expect(told.all.isEmpty)
+    for value in 3001...3010 { store.dispatch(TallyIntent.add(value)) }
+    loop.run()
+    #expect(told.all == (0...3010).map { "\($0)" })
+    let left = await store.shutdown(finishing: .zero, within: .seconds(1000))
+    #expect(left.isEmpty)
+    #expect(try recovered(files.afterPowerFailure(&random)) == .after(3010))
+    subscription.cancel()
+  }
+
+  @Test(
+    "so does the release of a store whose loop drops its bodies, and shutdown(finishing:within:)")
+  func within() async throws {
+    let files = MemoryFiles()
+    let store = try Store(
+      state: Tally(), reducer: tally, delivery: .custom { _ in },
+      journal: Journal(in: files, tallyFormat))
+    for value in 1...5 { store.dispatch(TallyIntent.add(value)) }
+    await store.shutdown(finishing: .zero, within: .seconds(1000))
+    var random = Xorshift(seed: 1)
+    #expect(try recovered(files.afterPowerFailure(&random)) == .after(5))
+  }
+
+  @Test("synced() and close() don't wait for a loop that has ended")
+  func syncedAndClosed() async throws {
+    let (files, loop, told) = (MemoryFiles(), Loop(), Lines())
+    let journal = try Journal(in: files, tallyFormat, .written)
+    let store = try Store(
+      state: Tally(), reducer: tally, delivery: loop.delivery, journal: journal)
+    let subscription = store.subscribe(selector: \.count) { told.append("\($0)") }
+    for value in 1...5 { store.dispatch(TallyIntent.add(value)) }
+    try await journal.synced()
+    var random = Xorshift(seed: 1)
+    #expect(try recovered(files.afterPowerFailure(&random)) == .after(5))
+    store.dispatch(TallyIntent.add(6))
+    try await journal.close()
+    store.dispatch(TallyIntent.add(7))
+    #expect(try recovered(files) == .after(6))
+    loop.run()
+    #expect(told.all == (0...6).map { "\($0)" }, "what was reduced before is delivered")
+    subscription.cancel()
+  }
+
+  @Test("a store that is released after a shutdown has freed the directory", arguments: 1...100)
+  func freed(round: Int) async throws {
+    let files = MemoryFiles()
+    for count in 1...2 {
+      let journal = try Journal(in: files, tallyFormat)
+      let store = try Store(state: Tally(), reducer: tally, journal: journal)
+      store.dispatch(TallyIntent.add(count))
+      await store.shutdown()
+    }
+    #expect(try recovered(files) == .after(2))
+  }
+
+  private struct Mail: Effect, Codable, Equatable { var text: String }
+  private enum DeskIntent: Intent, Codable { case send(String), began }
+
+  private static let format = JournalFormat(
+    of: [String].self, intents: [.named("desk", DeskIntent.self)],
+    effects: [.named("mail", Mail.self)])
+
+  @Sendable private static func desk(state: inout [String], intent: DeskIntent) -> [any Effect] {
+    switch intent {
+    case .send(let text): return [Mail(text: text)]
+    case .began: state.append("began")
+    }
+    return []
+  }
+
+  @Test("a block resumes unfinished effects, after its own intents and with all its handlers")
+  func resumed() throws {
+    let (files, lines) = (MemoryFiles(), Lines())
+    do {
+      let store = try Store(
+        state: [], reducer: Self.desk, journal: Journal(in: files, Self.format))
+      store.dispatch(DeskIntent.send("old"))
+    }
+    var kept: Subscription?
+    let store = try Store(
+      state: [], reducer: Self.desk, journal: Journal(in: files, Self.format)
+    ) { store in
+      kept = store.subscribe(selector: \.count) { lines.append("\($0)") }
+      store.resumeUnfinishedEffects()
+      store.dispatch(DeskIntent.send("new"))
+      store.dispatch(DeskIntent.began)
+      store.on(Mail.self) { mail, _ in lines.append(mail.text) }
+    }
+    #expect(lines.all == ["1", "new", "old"])
+    withExtendedLifetime((store, kept)) {}
+  }
+
+  @Test("if the block throws, its commits are recorded, and the directory is free")
+  func failing() throws {
+    let files = MemoryFiles()
+    #expect(throws: CancellationError.self) {
+      try Store(state: Tally(), reducer: tally, journal: Journal(in: files, tallyFormat)) {
+        $0.dispatch(TallyIntent.add(1))
+        throw CancellationError()
+      }
+    }
+    #expect(try recovered(files) == .after(1))
+  }
+}
