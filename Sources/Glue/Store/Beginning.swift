@@ -31,8 +31,8 @@ extension Store {
   /// ``delivered()``, ``settled()``, ``perform(_:)`` and ``shutdown()`` wait for its end. So the
   /// block must not wait for them.
   ///
-  /// Write the label. The block can also be a trailing closure, but then a mistake in one of its lines
-  /// is reported as another: the compiler takes the closure for `lasting:` or `report:`, and says that
+  /// Write the label. The block can also be a trailing closure, but the compiler can take that for
+  /// `lasting:` or `report:`. It then reports a mistake in one of the lines as another: it says that
   /// the state, or a problem, has no member `on`.
   ///
   /// A handler that is not `Sendable` must be created in the block. Where one from outside is added,
