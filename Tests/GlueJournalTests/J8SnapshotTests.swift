@@ -51,6 +51,21 @@ struct J8SnapshotTests {
       try recording.steps(reducer: erased(tally)).map(\.commit.number) == Array(1...count + 1))
   }
 
+  @Test("the first log of a flood keeps to it too, before anything was written")
+  func firstLog() throws {
+    let files = MemoryFiles()
+    let bodies = Shared<[@Sendable () -> Void]>([])
+    let journal = try Journal(in: files, tallyFormat, .written, keeping: 1000)
+    let store = try Store(
+      state: Tally(), reducer: tally,
+      delivery: .custom { body in bodies.change { $0.append(body) } }, journal: journal)
+    let note = String(repeating: "x", count: 1800)
+    for _ in 1...3000 { store.dispatch(TallyIntent.note(note)) }
+    for body in bodies.value { body() }
+    let size = try #require(files.all["/j/0000000000000001.log"]).count
+    #expect(size > 1 << 20 && size <= 2 << 20 + 1 << 18)
+  }
+
   @Test("no new state is written before the commits since are as large")
   func size() throws {
     let files = MemoryFiles()
