@@ -37,7 +37,7 @@ extension Store: LoggedStore {
   }
 
   package nonisolated(nonsending) func mute() async -> (state: any Sendable, commit: Int)? {
-    await awaitBeginning(until: nil)
+    await awaitBeginning(.dispatch)
     let last = read(.dispatch) { core -> (state: any Sendable, commit: Int)? in
       if core.runtime.isMute { return nil }
       core.runtime.isMute = true

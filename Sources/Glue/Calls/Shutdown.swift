@@ -25,7 +25,7 @@ extension Store {
   /// itself; that stops the program with a message that names the cure. A call in a child task of
   /// an effect is not detected.
   public nonisolated(nonsending) func shutdown() async {
-    await awaitBeginning(until: nil)
+    await awaitBeginning(.shutdown)
     writeLog()
     await endEffects(until: nil) { $0.close() }
     await awaitDeliveries(until: nil)
@@ -61,7 +61,7 @@ extension Store {
   ) async -> [UnfinishedWork] {
     let start = timer.elapsed()
     let (finishing, limit) = (min(finishing, longestTime), min(limit, longestTime))
-    await awaitBeginning(until: start + limit)
+    await awaitBeginning(.shutdown, until: start + limit)
     writeLog()
     await endEffects(until: start + min(finishing, limit)) { effects in
       effects.keepUnstarted()
@@ -95,11 +95,6 @@ extension Store {
       return core.runtime.wait(until: .ended)
     }
     await wait(for: waiter, until: deadline)
-  }
-
-  /// Waits until the block of handlers, if there is one, has returned.
-  nonisolated(nonsending) func awaitBeginning(until deadline: Duration?) async {
-    await wait(for: read(.shutdown) { $0.runtime.wait(until: .begun) }, until: deadline)
   }
 
   private func writeLog() {
