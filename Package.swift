@@ -90,7 +90,7 @@ let package = Package(
       dependencies: [
         "Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal", "ProcessSupport",
       ]),
-    .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole"]),
+    .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole", "GlueTesting"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(
       name: "DocumentationTests",

@@ -85,6 +85,10 @@ struct MistakeIndexTests {
     Row(
       "settled in an effect", "the program stops", "GlueTests/Async/WaitingForItselfTests",
       "settled()"),
+    Row(
+      "a call for a signal that ends the program", "the program stops",
+      "GlueConsoleTests/ConsoleTests",
+      "a call for a signal that ends the program stops it with the cure"),
     Row("dispatch in a reducer", "the program stops", pure, "dispatch, in a reducer"),
     Row("dispatch in a selector", "the program stops", pure, "dispatch, in a selector"),
     Row(

@@ -64,12 +64,19 @@ extension Store {
   ///
   /// - Parameter intent: what should happen.
   public nonisolated(nonsending) func perform(_ intent: any Intent) async {
+    await beginToPerform(intent).wait()
+  }
+
+  /// Dispatches an intent.
+  ///
+  /// - Returns: what completes when everything that the intent causes has finished.
+  package func beginToPerform(_ intent: any Intent) -> Completion {
     let completion = Completion()
     let effect = read(.perform) { EffectRun.current(of: $0.runtime.host) }
     let origin = Origin(cause: .outside, scope: PerformScope(completion, awaitedBy: effect))
     dispatch(intent, from: origin)
     change(.perform) { core, _ in core.runtime.effects.end(origin) }
-    await completion.wait()
+    return completion
   }
 }
 
@@ -88,15 +95,23 @@ extension Store {
     for waiter: Waiter?, until deadline: Duration? = nil
   ) async -> Bool {
     guard let waiter else { return true }
-    let alarm = deadline.map { [timer] deadline in
-      Task(executorPreference: timer.executor) {
-        await timer.sleep(until: deadline)
-        waiter.completion.complete()
-      }
-    }
+    let alarm = deadline.map { self.alarm(at: $0) { waiter.completion.complete() } }
     await waiter.completion.wait()
     alarm?.cancel()
     return core.withLock { !$0.runtime.remove(waiter) }
+  }
+
+  /// The time on the store's clock, since the clock came into use.
+  package var time: Duration { timer.elapsed() }
+
+  /// Calls a body at a time on the store's clock, or when the returned task is canceled.
+  package func alarm(
+    at time: Duration, _ body: @escaping @Sendable () -> Void
+  ) -> Task<Void, Never> {
+    Task(executorPreference: timer.executor) { [timer] in
+      await timer.sleep(until: time)
+      body()
+    }
   }
 }
 

@@ -40,7 +40,7 @@ final class Extras: @unchecked Sendable {
   init() {}
 }
 
-/// An observed commit, with what it needs to enqueue its consequences.
+/// A commit whose consequences are held back.
 @usableFromInline
 struct HeldCommit: Sendable {
   @usableFromInline let number: Int

@@ -149,16 +149,9 @@ extension StoreRuntime {
     effects.events = []
   }
 
-  /// Passes a commit on to the monitors, if there are any.
-  @usableFromInline
-  mutating func enqueueObservation(of commit: HeldCommit, by thread: ThreadID) {
-    guard let observe = commit.observe else { return }
-    let details = details(of: commit.effects, commit.change)
-    outbox.append({ observe(details) }, by: thread)
-  }
-
   /// The details of a commit, beside its effects, that monitors get; nil if there are none.
-  private mutating func details(
+  @usableFromInline
+  mutating func details(
     of emitted: [any Effect], _ change: LastingChange?
   ) -> CommitDetails? {
     let unhandled = emitted.indices.filter { !isHandled(emitted[$0]) }

@@ -4,6 +4,9 @@ package struct Source: Sendable {
 
   /// The file's name in a journal's directory; nil for an export, which holds states and logs.
   var file: FileName?
+
+  package var isExport: Bool { file == nil }
+  package var isState: Bool { file?.isState == true }
 }
 
 /// The directory of a journal.

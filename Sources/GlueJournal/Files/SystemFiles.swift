@@ -43,11 +43,25 @@ package class SystemFiles: @unchecked Sendable {
   func open(_ name: String, in directory: Int32?, _ access: Access) throws -> Int32 {
     let flags = access.flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let file = openat(directory ?? AT_FDCWD, name, flags, 0o600)
-    try check(file, "open", name)
+    if file < 0 {
+      let code = errno
+      guard let target = target(ofLink: name, in: directory) else {
+        throw JournalError("open", name, code)
+      }
+      throw JournalError(
+        name, "this is a symbolic link to \(target), and a journal follows none", code: ELOOP)
+    }
     if access == .directory { return file }
     if let status = try? status(of: file), status.st_mode & S_IFMT == S_IFREG { return file }
     close(file)
     throw JournalError(name, "this is not a regular file")
+  }
+
+  private func target(ofLink name: String, in directory: Int32?) -> String? {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlinkat(directory ?? AT_FDCWD, name, &target, target.count)
+    if count < 0 { return nil }
+    return String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   func close(_ file: Int32) { _ = Foundation.close(file) }
@@ -155,8 +169,6 @@ extension JournalError {
   init(_ call: String, _ path: String, _ code: Int32) {
     self.init(path, "cannot \(call): \(String(cString: strerror(code)))", code: code)
   }
-
-  init(missing path: String, _ reason: String) { self.init(path, reason, code: ENOENT) }
 
   var isInterruption: Bool { code == EINTR }
   var isOfMissingFile: Bool { code == ENOENT }

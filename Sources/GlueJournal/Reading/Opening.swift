@@ -52,7 +52,7 @@ extension Directory {
   ///
   /// - Throws: `JournalError` if nothing is damaged, or if nothing of the log or the state would
   ///   remain.
-  package func cutDamage() throws -> Int {
+  package func cutDamage() throws -> (bytes: Int, loss: Loss) {
     let lock = try lock(waiting: .zero)
     defer { withExtendedLifetime(lock) {} }
     let examined = examine(try newestSources() ?? [], boot: files.boot)
@@ -60,13 +60,11 @@ extension Directory {
       throw JournalError(path, "no record that a program reads is damaged")
     }
     let sources = examined.sources
-    guard examined.end > 0, let index = sources.firstIndex(where: { $0.path == damage.path }),
-      sources[index].file?.isLog == true
-    else { throw damage }
+    guard let index = examined.cuttableIndex else { throw damage }
     let count = try drop((sources[(index + 1)...] + examined.unbegun).reversed())
     _ = try mend(sources[index], examined, adding: [])
     try syncNames()
-    return count + examined.tornCount
+    return (count + examined.tornCount, examined.loss(of: sources + examined.unbegun))
   }
 
   private func drop(_ sources: [Source]) throws -> Int {
@@ -93,8 +91,21 @@ extension Directory {
     return try open(log.name, .making)
   }
 
+  /// Keeps bytes in a new file, unless a process that ended before it cut them off has kept them.
   private func keep(_ torn: ArraySlice<UInt8>, of source: Source, at offset: Int) throws {
     guard let file = source.file, !torn.isEmpty else { return }
-    try place(Array(torn), as: "\(file.text).torn-\(offset)")
+    var (name, count) = ("\(file.text).torn-\(offset)", 1)
+    while let kept = try bytes(of: name) {
+      if torn.elementsEqual(kept) { return try syncNames() }
+      count += 1
+      name = "\(file.text).torn-\(offset)-\(count)"
+    }
+    try place(Array(torn), as: name)
+  }
+
+  private func bytes(of name: String) throws -> [UInt8]? {
+    do { return try open(name, .reading).bytes() } catch let error as JournalError
+      where error.isOfMissingFile
+    { return nil }
   }
 }
