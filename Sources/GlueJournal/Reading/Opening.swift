@@ -21,7 +21,8 @@ extension Directory {
   ///
   /// The cut comes last, so an opening that fails changes nothing.
   ///
-  /// - Parameter judge: gets an error that names recorded properties that nothing reads.
+  /// `judge` gets an error that names recorded properties that nothing reads.
+  ///
   /// - Returns: nil if nothing was ever written here.
   func read(_ coding: Coding, judge: (JournalError) throws -> Void) throws -> Found? {
     guard let sources = try newestSources() else { return nil }

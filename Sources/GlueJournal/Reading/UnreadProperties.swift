@@ -4,9 +4,8 @@ extension Directory {
   /// Keeps recorded properties that the state's type doesn't read (J9).
   ///
   /// The next state is written without them. So copies of the files that hold them stay beside the
-  /// journal, where neither a recording nor another state touches them.
-  ///
-  /// - Parameter judge: gets the error before anything is written, and throws it or reports it.
+  /// journal, where neither a recording nor another state touches them. `judge` gets the error before
+  /// anything is written, and throws it or reports it.
   func keep(
     _ unread: [String], of examined: Examined, _ recorded: Recorded, _ coding: Coding,
     judge: (JournalError) throws -> Void
