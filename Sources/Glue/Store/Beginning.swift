@@ -6,7 +6,7 @@ extension Store {
   ///     let store = Store(
   ///       state: Tower(), reducer: tower, lasting: watching,
   ///       handlers: { store in
-  ///         store.on(WatchEffect.self) { effect, dispatch async in … }
+  ///         store.on(WatchEffect.self) { effect, dispatch in await watch(effect, dispatch) }
   ///         store.add(effectHandler: AlarmHandler())
   ///         store.dispatch(TowerIntent.began)
   ///       })

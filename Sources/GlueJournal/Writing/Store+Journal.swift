@@ -52,10 +52,12 @@ extension Store where State: Codable {
   /// Makes a store that continues where the journal ends, and begins when a block has added its
   /// handlers and subscribers.
   ///
-  ///     let store = try Store(state: Desk(), reducer: desk, journal: journal) { store in
-  ///       store.add(effectHandler: Mailer())
-  ///       store.dispatch(DeskIntent.began)
-  ///     }
+  ///     let store = try Store(
+  ///       state: Desk(), reducer: desk, journal: journal,
+  ///       handlers: { store in
+  ///         store.add(effectHandler: Mailer())
+  ///         store.dispatch(DeskIntent.began)
+  ///       })
   ///
   /// At the end of the block everything begins at one instant. The effects that an earlier process
   /// has not finished come last, so the block need not call ``resumeUnfinishedEffects()``.

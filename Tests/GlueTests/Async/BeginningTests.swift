@@ -46,7 +46,10 @@ struct BeginningTests {
       #expect(transcript.lines.isEmpty, "nothing is delivered meanwhile")
       transcript.write("end")
     }
-    #expect(transcript.lines.filter { $0 != "work b" && $0 != "work last" } == ["end", "told lasts", "quick a"])
+    #expect(
+      transcript.lines.filter { $0 != "work b" && $0 != "work last" } == [
+        "end", "told lasts", "quick a",
+      ])
     await clock.rest()
     #expect(transcript.lines == ["end", "told lasts", "quick a", "work b", "work last"])
     store.note("later")
