@@ -23,6 +23,9 @@ final class Extras: @unchecked Sendable {
   /// The commits whose consequences wait until the store begins; nil from then on.
   @exclusivity(unchecked) var heldBack: [HeldCommit]?
 
+  /// Whether commits are observed for that alone.
+  @exclusivity(unchecked) var observesForBlock = false
+
   /// The effects left over from an earlier process, in order, and whether `resume` was called.
   @exclusivity(unchecked) var unfinished: [EffectRun] = []
   @exclusivity(unchecked) var wasResumed = false

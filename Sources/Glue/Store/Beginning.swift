@@ -90,17 +90,10 @@ extension Store {
   }
 
   /// Holds back everything that would begin, until ``begin(with:)``.
-  ///
-  /// Commits are observed until then, and the creating thread has the drainer's part, so all callers
-  /// only enqueue.
-  @usableFromInline
+  @_alwaysEmitIntoClient
   package func holdBack() {
     let thread = currentThread()
-    core.withLock { core in
-      core.runtime.effects.useExtras().heldBack = []
-      core.runtime.isObserved = true
-      core.runtime.outbox.hold(by: thread)
-    }
+    core.withLock { $0.runtime.holdBack(by: thread) }
   }
 
   /// Holds a commit back until the store begins.
@@ -130,8 +123,6 @@ extension Store {
   func begin(takingEffects takesEffects: Bool) {
     change(.subscribe) { core, thread in
       let commits = core.runtime.endHold(takingEffects: takesEffects)
-      core.runtime.isObserved = !monitors.isEmpty || core.isObserved
-      if core.runtime.isMute { return }
       for commit in commits { core.runtime.enqueueObservation(of: commit, by: thread) }
       core.notify(by: thread)
       for commit in commits {
@@ -139,15 +130,12 @@ extension Store {
         enqueueEffects(
           commit.effects, needsCause: commit.needsCause, in: commit.scope, &core, by: thread)
       }
-      core.beginEffects(by: thread)
+      if core.runtime.isObserved { core.beginEffects(by: thread) }
     }
   }
 }
 
 extension Core {
-  /// Whether commits are observed, by others than monitors.
-  @usableFromInline var isObserved: Bool { lasting != nil || runtime.log != nil }
-
   /// Begins the lasting effects, and the leftover ones after them.
   @usableFromInline
   mutating func beginEffects(by thread: ThreadID) {
@@ -162,6 +150,18 @@ extension Core {
 }
 
 extension StoreRuntime {
+  /// Holds back everything that would begin.
+  ///
+  /// Commits are observed until it ends, and the creating thread has the drainer's part, so all
+  /// callers only enqueue.
+  @usableFromInline
+  mutating func holdBack(by thread: ThreadID) {
+    let extras = effects.useExtras()
+    (extras.heldBack, extras.observesForBlock) = ([], !isObserved)
+    isObserved = true
+    outbox.hold(by: thread)
+  }
+
   @usableFromInline
   func hold(_ commit: HeldCommit) { effects.extras?.heldBack?.append(commit) }
 
@@ -178,8 +178,9 @@ extension StoreRuntime {
   mutating func endHold(takingEffects takesEffects: Bool) -> [HeldCommit] {
     outbox.endHold()
     if !takesEffects { effects.close() }
-    guard let commits = effects.extras?.heldBack.take() else { return [] }
-    effects.release(commits)
+    guard let extras = effects.extras, let commits = extras.heldBack.take() else { return [] }
+    if extras.observesForBlock { isObserved = false }
+    if !commits.isEmpty { effects.release(commits) }
     return commits
   }
 }

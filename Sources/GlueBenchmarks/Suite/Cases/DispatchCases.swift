@@ -54,6 +54,18 @@ func storeGroup() -> Group {
     name: "store",
     subjects: [
       Subject(name: "made and freed", floor: nil) { .making { _ in } },
+      Subject(name: "made and freed, with a handler", floor: nil) {
+        .making { store in store.on(CounterEffect.self) { _, _ in } }
+      },
+      Subject(name: "made and freed, with a handler in a block", floor: nil) {
+        .making(
+          by: {
+            Store(
+              state: Counter(), reducer: counter,
+              handlers: { store in store.on(CounterEffect.self) { _, _ in } })
+          }
+        ) { _ in }
+      },
       Subject(name: "made and freed, with a handler and a subscriber", floor: nil) {
         .making { store in
           store.on(CounterEffect.self) { _, _ in }
@@ -65,12 +77,15 @@ func storeGroup() -> Group {
 
 extension Work {
   /// Creates stores, equips and uses each once, and releases it.
-  fileprivate static func making(equip: @escaping (Store<Counter>) -> Void) -> Work {
+  fileprivate static func making(
+    by make: @escaping () -> Store<Counter> = { Store(state: Counter(), reducer: counter) },
+    equip: @escaping (Store<Counter>) -> Void
+  ) -> Work {
     var sum = 0
     return Work(
       run: { count in
         for _ in 0..<count {
-          let store = Store(state: Counter(), reducer: counter)
+          let store = make()
           equip(store)
           store.dispatch(CounterIntent.add(1))
           sum += store.state.value
