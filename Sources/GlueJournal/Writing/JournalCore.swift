@@ -99,7 +99,7 @@ final class JournalCore: Sendable {
 
   func synced() async throws {
     let isSynced = await withCheckedContinuation { continuation in
-      let wait = WaitForSync(continuation)
+      let wait = WaitForSync { continuation.resume(returning: $0) }
       let store = phase.withLock { $0.store }
       if store != nil { add(.wait(wait)) } else { awaitEnd(by: wait) }
     }
@@ -112,9 +112,9 @@ final class JournalCore: Sendable {
   func close() async {
     let last = await phase.withLock { $0.store }?.mute()
     _ = await withCheckedContinuation { continuation in
-      let wait = WaitForSync(continuation)
+      let wait = WaitForSync { continuation.resume(returning: $0) }
       if let last {
-        add(.end(last.state, after: last.commit, wait: wait))
+        add(.end(last.state, after: last.commit, closes: true, wait))
       } else {
         awaitEnd(by: wait)
       }
@@ -124,7 +124,7 @@ final class JournalCore: Sendable {
 
   private func add(_ item: Item) {
     queue.withLock { $0.append(item) }
-    writeAll {}
+    writeAll()
   }
 
   /// Lets a call wait for the end that a released store, or an earlier `close()`, writes.
@@ -136,6 +136,7 @@ final class JournalCore: Sendable {
     }
     if let isOpen { wait.end(isSynced: isOpen) }
   }
+
   func free() {
     // The writer holds effects, whose deinit must not run under the lock.
     var old: Writer?
