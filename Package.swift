@@ -58,7 +58,7 @@ let package = Package(
       name: "GlueBenchmarks", dependencies: ["AllocationCounter", "BenchmarkSuite"],
       path: "Sources/GlueBenchmarks/Program"),
 
-    .target(name: "ProcessSupport", path: "Tests/Support"),
+    .target(name: "ProcessSupport", dependencies: ["Glue"], path: "Tests/Support"),
     .testTarget(
       name: "GlueTests", dependencies: ["Glue", "GlueLogging", "GlueTesting", "ProcessSupport"]),
     // The library's own sources, through a link, with another lock.
@@ -90,7 +90,7 @@ let package = Package(
       dependencies: [
         "Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal", "ProcessSupport",
       ]),
-    .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole"]),
+    .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole", "GlueTesting"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .testTarget(
       name: "DocumentationTests",

@@ -79,10 +79,8 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ///
   ///     let shared = SharedStore(
   ///       state: Board(), versions: [.version(1, reducer: board)], format: format,
-  ///       replica: "eu-1", log: log
-  ///     ) { store in
-  ///       store.add(effectHandler: Mailer())
-  ///     }
+  ///       replica: "eu-1", log: log,
+  ///       handlers: { store in store.add(effectHandler: Mailer()) })
   ///
   /// Without the block, effects of the first entries that it reads can miss handlers that later
   /// lines add. The block binds as that of a ``/Glue/Store`` does. Shared intents that it dispatches

@@ -43,6 +43,7 @@ public final class Console: Sendable {
 
   private let endings: AsyncStream<Int32?>
   private let ending: AsyncStream<Int32?>.Continuation
+  private let endSignals: [Int32]
   private let endSources = Mutex<[SignalSource]>([])
   private let otherSources = Mutex<[SignalSource]>([])
   private let hasEnded = Atomic(false)
@@ -58,17 +59,19 @@ public final class Console: Sendable {
   /// The first signal does so, by ``run(_:last:finishing:within:)``. The second one does what it
   /// does by default, which is to end the program at once, even if the first came before that call.
   ///
-  /// Output to a pipe without a reader ends the program in order too, because `SIGPIPE` is ignored.
+  /// Output to a pipe without a reader ends the program in order too, because `SIGPIPE` then does
+  /// nothing. Child processes start with its default action.
   ///
   /// - Parameter signals: their numbers.
   public init(endedBy signals: [Int32] = [SIGINT, SIGTERM]) {
     let (endings, ending) = AsyncStream.makeStream(of: Int32?.self)
-    (self.endings, self.ending) = (endings, ending)
+    (self.endings, self.ending, endSignals) = (endings, ending, signals)
     let isTerminal = isatty(STDOUT_FILENO) == 1
     output = LineOutput(STDOUT_FILENO, "standard output") { error in
       ending.yield(isTerminal && error == EIO ? SIGHUP : nil)  // Nothing else ends a terminal.
     }
-    signal(SIGPIPE, SIG_IGN)
+    // A handler, because a child process would inherit that the signal is ignored.
+    signal(SIGPIPE) { _ in }
     occupyClosedDescriptors()
     for number in signals {
       let source = SignalSource(number) { [weak self] in self?.end(by: number) }
@@ -83,9 +86,11 @@ public final class Console: Sendable {
   /// until the console is released. Several signals that come at once are one call.
   ///
   /// - Parameters:
-  ///   - number: such as `SIGHUP`, and none of those that end the program.
+  ///   - number: such as `SIGHUP`. One of those that end the program stops it with a message that
+  ///     names the cure: leave it out of ``init(endedBy:)``.
   ///   - body: dispatches an intent, for example.
   public func onSignal(_ number: Int32, _ body: @escaping @Sendable () -> Void) {
+    if endSignals.contains(number) { stopForSignalThatEnds(number, endSignals) }
     let source = SignalSource(number, body)
     otherSources.withLock { $0.append(source) }
   }
@@ -205,17 +210,22 @@ public final class Console: Sendable {
 
   /// Waits for the end, and then ends a store's effects within a time.
   ///
-  /// First it dispatches the last intents. Their effects and earlier ones may finish, and are then
-  /// canceled, by ``/Glue/Store/shutdown(finishing:within:)``. Then it waits for the output; after
-  /// a signal, for as long as effects may continue. A handler that doesn't return delays each of
-  /// these by at most its time. Code that follows on the main actor waits for a handler that blocks
-  /// that. If the calling task is canceled, that is the end too, without waiting.
+  /// First it dispatches the last intents, and waits for everything that they cause, as
+  /// ``/Glue/Store/perform(_:)`` does: their effects, the intents that these dispatch, and so on.
+  /// So an end may be a chain, such as to stop some services, await that, and stop those that they
+  /// used. Then ``/Glue/Store/shutdown(finishing:within:)`` lets other effects finish, without
+  /// effects of the intents that they dispatch, and cancels what is left.
+  ///
+  /// Last, it waits for the output; after a signal, for as long as effects may continue. A handler
+  /// that doesn't return delays each of these waits by at most its time. Code that follows on the
+  /// main actor waits for a handler that blocks that. If the calling task is canceled, that is the
+  /// end too, without waiting.
   ///
   /// - Parameters:
   ///   - store: the store whose effects end.
   ///   - last: intents that must not be lost, such as a save.
-  ///   - finishing: how long effects may continue, on the store's clock. (A handler may block the
-  ///     dispatch of the last intents: that wait lasts as long as well, on the system's clock.)
+  ///   - finishing: how long effects may continue, including those of the last intents, on the
+  ///     store's clock.
   ///   - limit: how long the effects' end may take in all, on the store's clock.
   /// - Returns: why the program ended, and what it left.
   @discardableResult @concurrent
@@ -230,8 +240,11 @@ public final class Console: Sendable {
     }
     end()  // A canceled task may be the only cause.
     for stream in [output, errors] { stream.beginToEnd() }
-    let undispatched = await dispatch(last, to: store, within: finishing)
-    let unfinished = await store.shutdown(finishing: finishing, within: limit)
+    let start = store.time
+    let undispatched = await perform(last, in: store, until: start + min(finishing, limit))
+    let passed = store.time - start
+    let unfinished = await store.shutdown(
+      finishing: max(.zero, finishing - passed), within: max(.zero, limit - passed))
     let wait = Task.isCancelled ? .zero : number == nil ? nil : finishing
     let unwritten = await runOnOwnThread { [output, errors] in
       output.end(within: wait) + errors.end(within: wait)
@@ -244,26 +257,32 @@ public final class Console: Sendable {
       unfinished: unfinished, hadErrors: hadErrors.load(ordering: .relaxed))
   }
 
-  /// Dispatches on a thread of its own, because the dispatching thread may have to deliver, and a
+  /// Dispatches intents, and waits for everything that they cause.
+  ///
+  /// It dispatches on a thread of its own, because the dispatching thread may have to deliver, and a
   /// handler can block that.
   ///
   /// - Returns: descriptions of the intents that it hadn't begun to dispatch in time.
-  private func dispatch<State>(
-    _ intents: [any Intent], to store: Store<State>, within limit: Duration
+  private func perform<State>(
+    _ intents: [any Intent], in store: Store<State>, until deadline: Duration
   ) async -> [String] {
     if intents.isEmpty { return [] }
-    let (dispatching, done) = AsyncStream.makeStream(of: Void.self)
+    let (performing, dispatched) = AsyncStream.makeStream(of: Completion.self)
     let begun = Begun()
     Thread.detachNewThread {
-      for intent in intents where begun.beginNext() { store.dispatch(intent) }
-      done.finish()
+      for intent in intents where begun.beginNext() {
+        dispatched.yield(store.beginToPerform(intent))
+      }
+      dispatched.finish()
     }
-    let timer = Task {
-      try? await Task.sleep(for: limit)
-      done.finish()
+    let waiting = Task { for await completion in performing { await completion.wait() } }
+    let alarm = store.alarm(at: deadline) { waiting.cancel() }
+    await withTaskCancellationHandler {
+      await waiting.value
+    } onCancel: {
+      waiting.cancel()
     }
-    for await _ in dispatching {}
-    timer.cancel()
+    alarm.cancel()
     return intents.dropFirst(begun.stop()).map { "\($0) was not dispatched" }
   }
 }

@@ -7,8 +7,9 @@ private let help = """
   \(usage)
 
   Describes the journal in a DIRECTORY, or in an exported FILE: its states and commits, their
-  sizes and times, and whether it is intact. It changes nothing, and can run while a program
-  writes the journal.
+  sizes and times, and whether it is intact. If a program could not open it, but one command
+  repairs it, that is printed, with the number of commits that it loses. Nothing is changed,
+  and a program may be writing the journal meanwhile.
 
     --export FILE   write all records into one file, including private values
     --cut           cut off a damaged record of a log and all after it, and keep them in
@@ -16,9 +17,9 @@ private let help = """
 
   Exit status:
     0    the journal is intact
-    1    it is damaged
+    1    it is damaged, incomplete, or no journal
     64   unknown arguments
-    66   there is no journal, or it cannot be read or cut
+    66   the path leads to no journal, or it cannot be read or cut
     73   the export cannot be written
   """
 
@@ -51,7 +52,9 @@ enum Program {
 
   private static func cut(_ path: String) {
     do {
-      print("\(path): \(try Directory(at: path).cutDamage()) bytes were cut off, and kept beside")
+      let (count, loss) = try Directory(at: path).cutDamage()
+      print("\(path): \(count) bytes were cut off, and kept in files beside:")
+      print("  \(loss)")
       describe(path)
     } catch { fail("GlueJournalTool: \(error)", EX_NOINPUT) }
   }

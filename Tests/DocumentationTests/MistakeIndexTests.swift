@@ -60,8 +60,29 @@ struct MistakeIndexTests {
       "GlueJournalTests/J10MustHappenTests",
       "a program that resumes no left-over effects gets a problem"),
     Row(
-      "a handler that never returns", "Problem.slowDelivery", "GlueTests/Async/WatchingTests",
-      "a handler whose first call never returns"),
+      "a handler that never returns", "Problem.slowDelivery", "GlueTests/Async/WatchTests",
+      "a handler that doesn't return is no delivery that hasn't begun, and found in debug builds"),
+    Row(
+      "a loop that doesn't run", "Problem.stalledDelivery", "GlueTests/Async/WatchTests",
+      "a custom loop that runs no body"),
+    Row(
+      "a main queue that doesn't run", "Problem.stalledDelivery", "GlueTests/Async/WatchTests",
+      "the main queue and the main actor, while the main thread is blocked"),
+    Row(
+      "a canceled effect that goes on, at the end", "Problem.heldUpShutdown",
+      "GlueTests/Async/WatchTests",
+      "a shutdown that waits for an effect which ignores its cancellation, unless it has a limit"),
+    Row(
+      "a canceled effect that goes on, and a next one", "Problem.heldUpEffect",
+      "GlueTests/Async/WatchTests",
+      "an effect that waits for a canceled one, if it is the same at both looks"),
+    Row(
+      "a lasting effect that every commit changes", "Problem.renewedLastingEffect",
+      "GlueTests/Async/ProblemTests",
+      "a lasting effect whose value or id differs after each of ten commits"),
+    Row(
+      "a negative duration", "Problem.negativeDuration", "GlueTests/Async/ProblemTests",
+      "a negative duration of a policy, but not a duration of zero"),
     Row(
       "a lasting effect that returns", "Problem.endedLastingEffect", mistakes,
       "a lasting effect's handler that returns"),
@@ -85,6 +106,10 @@ struct MistakeIndexTests {
     Row(
       "settled in an effect", "the program stops", "GlueTests/Async/WaitingForItselfTests",
       "settled()"),
+    Row(
+      "a call for a signal that ends the program", "the program stops",
+      "GlueConsoleTests/ConsoleTests",
+      "a call for a signal that ends the program stops it with the cure"),
     Row("dispatch in a reducer", "the program stops", pure, "dispatch, in a reducer"),
     Row("dispatch in a selector", "the program stops", pure, "dispatch, in a selector"),
     Row(

@@ -1,22 +1,25 @@
 import Foundation
 import Glue
 import GlueConsole
+import GlueTesting
 import Synchronization
 import Testing
 
 private enum NoteIntent: Intent { case note(String), work(String) }
 private struct Work: Effect { var text: String }
 
-private func makeStore() -> Store<[String]> {
-  Store(state: []) { (notes, intent: NoteIntent) in
-    switch intent {
-    case .note(let text):
-      notes.append(text)
-      return []
-    case .work(let text):
-      return [Work(text: text)]
-    }
-  }
+private func makeStore(clock: any Clock<Duration> = ContinuousClock()) -> Store<[String]> {
+  Store(
+    state: [],
+    reducer: { (notes, intent: NoteIntent) in
+      switch intent {
+      case .note(let text):
+        notes.append(text)
+        return []
+      case .work(let text):
+        return [Work(text: text)]
+      }
+    }, clock: clock)
 }
 
 private func send(_ number: Int32) { kill(getpid(), number) }
@@ -39,14 +42,52 @@ struct ConsoleTests {
     }
   }
 
+  @Test("the end waits for a chain of effects that a last intent causes")
+  func chain() async {
+    await #expect(processExitsWith: .success) {
+      let store = makeStore()
+      store.on(Work.self) { work, dispatch async in
+        await Task.detached {}.value
+        dispatch(NoteIntent.note("ended \(work.text)"))
+        if work.text != "a" { dispatch(NoteIntent.work("a")) }
+      }
+      let console = Console()
+      console.end()
+      let end = await console.run(
+        store, last: NoteIntent.work("c"), NoteIntent.work("b"), finishing: .seconds(600),
+        within: .seconds(600))
+      precondition(end.left == [], "\(end)")
+      precondition(
+        store.state.sorted() == ["ended a", "ended a", "ended b", "ended c"], "\(store.state)")
+    }
+  }
+
+  @Test("a chain without an end is cut off at its time, on the store's clock")
+  func endlessChain() async {
+    await #expect(processExitsWith: .success) {
+      let store = makeStore(clock: ImmediateClock())
+      store.on(Work.self) { _, dispatch async in
+        await Task.yield()
+        dispatch(NoteIntent.work("again"))
+      }
+      let console = Console()
+      console.end()
+      await console.run(
+        store, last: NoteIntent.work("a"), finishing: .seconds(600), within: .seconds(600))
+    }
+  }
+
   @Test("a second signal ends it at once")
   func secondSignal() async {
     await #expect(processExitsWith: .signal(SIGINT)) {
       let store = makeStore()
-      store.on(Work.self) { _, _ in while true { send(SIGINT) } }
+      store.on(Work.self) { work, dispatch in
+        if work.text == "first" { return dispatch(NoteIntent.work("never ends")) }
+        while true { send(SIGINT) }
+      }
       let console = Console()
       send(SIGINT)
-      await console.run(store, last: NoteIntent.work("never ends"), within: .seconds(600))
+      await console.run(store, last: NoteIntent.work("first"), within: .seconds(600))
     }
   }
 
@@ -108,6 +149,33 @@ struct ConsoleTests {
         send(SIGHUP)
         for await notes in store.values(of: \.count) where notes == count { break }
       }
+    }
+  }
+
+  @Test("a call for a signal that ends the program stops it with the cure")
+  func misusedSignal() async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let console = Console()
+      console.onSignal(SIGTERM) {}
+    }
+    let message = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(message.contains("onSignal(SIGTERM) was called on a console that SIGTERM ends"))
+    #expect(message.contains("Console(endedBy: [SIGINT])"))
+  }
+
+  @Test("a child process does not ignore a pipe without a reader")
+  func childOfBrokenPipe() async {
+    await #expect(processExitsWith: .success) {
+      let console = Console()
+      let child = Process()
+      child.executableURL = URL(filePath: "/bin/sh")
+      child.arguments = ["-c", "kill -PIPE $$"]
+      try child.run()
+      child.waitUntilExit()
+      precondition(child.terminationReason == .uncaughtSignal && child.terminationStatus == SIGPIPE)
+      withExtendedLifetime(console) {}
     }
   }
 

@@ -67,7 +67,7 @@ struct DigestTests {
   @Test("a digest is the same in every process, for any order of sets and dictionaries")
   func pinned() throws {
     let digest = try #require(try Digest.of(Self.sample))
-    #expect(digest.sum == 8_874_331_146_262_143)
+    #expect(digest.sum == 8_982_106_392_609_034)
     #expect(digest.properties.map(\.name).prefix(3) == ["number", "small", "large"])
     #expect(digest.properties.map(\.sum).prefix(3) == [26952, 59899, 29601])
     #expect(digest.properties.count == 16 && digest.depth == 4)
@@ -77,8 +77,8 @@ struct DigestTests {
     ]
     #expect(
       others == [
-        7_152_096_387_935_540, 8_262_627_657_117_185, 6_335_192_526_998_347,
-        602_307_022_661_296,
+        8_198_975_857_790_229, 8_441_084_765_575_490, 2_951_856_723_976_912,
+        3_996_299_321_894_983,
       ])
   }
 
@@ -155,6 +155,70 @@ struct DigestTests {
     let between = try Digest.of(derived)?.sum
     derived.derived = 3
     #expect(Set([before, between, try Digest.of(derived)?.sum]).count == 3)
+  }
+
+  /// Encodes containers within containers, without values between them.
+  private struct Lists: Encodable {
+    var depth: Int
+
+    func encode(to encoder: any Encoder) throws {
+      var list = encoder.unkeyedContainer()
+      for _ in 1..<depth { list = list.nestedUnkeyedContainer() }
+    }
+  }
+
+  /// Sets within sets.
+  private struct Sets: Hashable, Encodable {
+    var inner: [Set<Sets>]
+
+    static func nested(_ depth: Int) -> Sets {
+      (0..<depth).reduce(Sets(inner: [])) { sets, _ in Sets(inner: [[sets]]) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var value = encoder.singleValueContainer()
+      if let inner = inner.first { try value.encode(inner) } else { try value.encode(0) }
+    }
+  }
+
+  @Test("containers without values between them count as levels, and so do sets")
+  func depth() throws {
+    #expect(try Digest.of(Lists(depth: 500))?.depth == 500)
+    #expect(throws: CodingFailure.self) { try Digest.of(Lists(depth: 501)) }
+    #expect(try Digest.of(Sets.nested(500))?.depth == 500)
+    #expect(throws: CodingFailure.self) { try Digest.of(Sets.nested(501)) }
+  }
+
+  private enum Part: Codable {
+    case nothing, flag(Bool), number(Int), list([Part])
+
+    init(from decoder: any Decoder) throws { self = .nothing }
+
+    func encode(to encoder: any Encoder) throws {
+      var value = encoder.singleValueContainer()
+      switch self {
+      case .nothing: try value.encodeNil()
+      case .flag(let flag): try value.encode(flag)
+      case .number(let number): try value.encode(number)
+      case .list(let list): try value.encode(list)
+      }
+    }
+  }
+
+  @Test("nil, a Bool and an empty container differ from each other and from every number")
+  func noNumbers() throws {
+    let parts: [Part] =
+      [.nothing, .flag(false), .flag(true), .list([])] + (-9...9).map(Part.number)
+    #expect(Set(try parts.map { try Digest.of([$0])?.sum }).count == parts.count)
+  }
+
+  @Test("digests of another algorithm are not compared")
+  func otherAlgorithm() throws {
+    let (one, other) = (try #require(try Digest.of([1])), try #require(try Digest.of([2])))
+    let old = try JSONDecoder().decode(
+      StateDigest.self, from: Data(#"{"sum":7,"properties":{}}"#.utf8))
+    #expect(StateDigest(one).difference(from: old) == nil)
+    #expect(StateDigest(one).difference(from: StateDigest(other)) != nil)
   }
 
   @Test("the next digest is due after 64 times the last one's duration")

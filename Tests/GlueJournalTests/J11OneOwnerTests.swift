@@ -45,11 +45,11 @@ extension ProcessTests {
       let error = #expect(throws: JournalError.self) {
         try Journal(at: directory.journal, taleFormat)
       }
-      #expect(error?.description.contains("process \(getpid()) has this journal open") == true)
+      #expect(error?.description.contains(": this process has this journal open") == true)
       let other = try victim(directory.journal, "written", textSize: 1)
       let result = try other.finish(input: Data())
       #expect(result.output == "")
-      #expect(result.errors.contains("process \(getpid()) has this journal open"))
+      #expect(result.errors.contains(": process \(getpid()) has this journal open"))
       withExtendedLifetime(journal) {}
     }
 

@@ -88,6 +88,57 @@ extension J6FailingTests {
       }, "/j: the directory was removed or replaced")
   }
 
+  /// The output of a program whose log another one changes after its first commit.
+  private static func end(afterChanging change: (FileHandle) throws -> Void) throws {
+    let directory = try TemporaryDirectory()
+    // The second process continues with a log that it has not made.
+    for count in 1...2 {
+      let journal = try Journal(at: directory.journal, tallyFormat, durability: .written)
+      let store = try Store(state: Tally(), reducer: tally, journal: journal)
+      let subscription = store.subscribe(selector: \.count) {
+        FileHandle.standardError.write(Data("count \($0)\n".utf8))
+      }
+      defer { subscription.cancel() }
+      store.dispatch(TallyIntent.add(count))
+      if count == 1 { continue }
+      let logs = try FileManager.default.contentsOfDirectory(atPath: directory.journal)
+        .filter { $0.hasSuffix(".log") }.sorted()
+      let log = try #require(
+        FileHandle(forUpdatingAtPath: "\(directory.journal)/\(logs.last ?? "")"))
+      try change(log)
+      store.dispatch(TallyIntent.add(3))
+    }
+  }
+
+  @Test("a program whose log is cut off or continued by another ends without notifying")
+  func changedLog() async throws {
+    for (result, reason) in [
+      (
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try Self.end { try $0.truncate(atOffset: 0) }
+        }, "the file was cut off while"
+      ),
+      (
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try Self.end { try $0.truncate(atOffset: $0.seekToEnd() - 1) }
+        }, "the file was cut off while"
+      ),
+      (
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try Self.end {
+            try $0.seekToEnd()
+            try $0.write(contentsOf: Data("x".utf8))
+          }
+        }, "another program wrote to the file while"
+      ),
+    ] {
+      let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(text.contains("count 2\n") && !text.contains("count 3\n"))
+      #expect(text.contains(reason))
+      #expect(text.contains("Keep other programs away from the journal's files, and start"))
+    }
+  }
+
   @Test("a write of nothing is a failure, not an endless loop")
   func nothingWritten() throws {
     let files = MemoryFiles()

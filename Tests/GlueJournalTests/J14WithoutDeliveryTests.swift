@@ -1,10 +1,11 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @testable import GlueJournal
 
-@Suite("J14: an end writes everything, whether or not deliveries are made")
+@Suite("J14: an end writes everything, whether or not deliveries are made", .unwatched)
 struct J14WithoutDeliveryTests {
   @Test("a shutdown writes what a loop that has ended would have, and the loop may still run later")
   func deadLoop() async throws {

@@ -2,11 +2,14 @@ import Dispatch
 import Foundation
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @testable import GlueJournal
 
-@Suite("J2, J3, J4: notified commits are durable, reducing writes nothing, and many share a write")
+@Suite(
+  "J2, J3, J4: notified commits are durable, reducing writes nothing, and many share a write",
+  .unwatched)
 struct J3AheadOfTheWorldTests {
   private struct Ring: Effect {}
 

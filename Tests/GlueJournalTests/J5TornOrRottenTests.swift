@@ -58,6 +58,23 @@ struct J5TornOrRottenTests {
     #expect(files.all.filter { $0.key.hasPrefix(next) } == ["\(next).log.torn-0": [1, 2]])
   }
 
+  @Test("bytes that are kept are never overwritten by others, and not kept twice")
+  func keptAgain() throws {
+    let whole = try Self.files()
+    let log = try #require(whole[Self.log])
+    let files = MemoryFiles.of(whole)
+    for torn: [UInt8] in [[1], [1], [2], [1], [2], [3]] {
+      files.disk.withLock { disk in
+        if let node = disk.node(Self.log, nil) { disk.nodes[node]?.bytes = log + torn }
+      }
+      try withExtendedLifetime(Journal(in: files, tallyFormat)) { _ in }
+    }
+    let name = "\(Self.log).torn-\(log.count)"
+    #expect(
+      files.all.filter { $0.key.contains("torn") }
+        == [name: [1], "\(name)-2": [2], "\(name)-3": [3]])
+  }
+
   @Test("with any bit flipped, no unwritten record is accepted")
   func flippedBits() throws {
     let whole = try Self.files()

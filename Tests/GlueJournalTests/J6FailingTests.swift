@@ -69,7 +69,7 @@ struct J6FailingTests {
       })
     let text = String(decoding: result.standardErrorContent, as: UTF8.self)
     #expect(text.contains("count 1\n") && !text.contains("count 2\n"))
-    #expect(text.contains("told of: /j: /j/0000000000000001.log: cannot write"))
+    #expect(text.contains("told of: /j/0000000000000001.log: cannot write"))
     #expect(text.contains("No space left on device"))
     #expect(text.contains("the last commit known to be on the disk is 1"))
   }

@@ -1,11 +1,12 @@
 import Dispatch
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @testable import GlueJournal
 
-@Suite("J8: the disk holds a few times the state")
+@Suite("J8: the disk holds a few times the state", .unwatched)
 struct J8SnapshotTests {
   @Test("old states and commits go, and as many as requested stay", arguments: 1...3)
   func compaction(keeping: Int) async throws {
@@ -48,6 +49,21 @@ struct J8SnapshotTests {
     #expect(try recording.verify(reducer: erased(tally)) == nil)
     #expect(
       try recording.steps(reducer: erased(tally)).map(\.commit.number) == Array(1...count + 1))
+  }
+
+  @Test("the first log of a flood keeps to it too, before anything was written")
+  func firstLog() throws {
+    let files = MemoryFiles()
+    let bodies = Shared<[@Sendable () -> Void]>([])
+    let journal = try Journal(in: files, tallyFormat, .written, keeping: 1000)
+    let store = try Store(
+      state: Tally(), reducer: tally,
+      delivery: .custom { body in bodies.change { $0.append(body) } }, journal: journal)
+    let note = String(repeating: "x", count: 1800)
+    for _ in 1...3000 { store.dispatch(TallyIntent.note(note)) }
+    for body in bodies.value { body() }
+    let size = try #require(files.all["/j/0000000000000001.log"]).count
+    #expect(size > 1 << 20 && size <= 2 << 20 + 1 << 18)
   }
 
   @Test("no new state is written before the commits since are as large")

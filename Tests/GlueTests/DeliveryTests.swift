@@ -1,8 +1,9 @@
 import Dispatch
 import Glue
+import ProcessSupport
 import Testing
 
-@Suite("Delivery: within the call, on a queue, or by any loop")
+@Suite("Delivery: within the call, on a queue, or by any loop", .unwatched)
 struct DeliveryTests {
   @Test("posted deliveries are made after the call, a subscriber's first value included")
   func postedLater() {

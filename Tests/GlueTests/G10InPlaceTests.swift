@@ -1,8 +1,9 @@
 import Glue
+import ProcessSupport
 import Testing
 
 /// Asserted on the identity of the array's buffer, not on time.
-@Suite("G10: the state is changed in place")
+@Suite("G10: the state is changed in place", .unwatched)
 struct G10InPlaceTests {
   struct Big: Sendable {
     var numbers = [Int](repeating: 0, count: 1_000_000)

@@ -1,8 +1,9 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("G11: from the commit that cancels an effect on, no commit comes from it")
+@Suite("G11: from the commit that cancels an effect on, no commit comes from it", .unwatched)
 struct G11CancellationTests {
   private let clock = TestClock()
   private let store: Store<[String]>

@@ -1,7 +1,8 @@
 import Glue
+import ProcessSupport
 import Testing
 
-@Suite("G3: deliveries are made in order, one at a time")
+@Suite("G3: deliveries are made in order, one at a time", .unwatched)
 struct G3DeliveryOrderTests {
   @Test("a commit's notifications come first, in order of subscription, then its effects")
   func notificationsBeforeEffects() {

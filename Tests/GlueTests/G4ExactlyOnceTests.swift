@@ -1,7 +1,8 @@
 import Glue
+import ProcessSupport
 import Testing
 
-@Suite("G4: a subscriber gets each change once, with that commit's value")
+@Suite("G4: a subscriber gets each change once, with that commit's value", .unwatched)
 struct G4ExactlyOnceTests {
   @Test("each commit's own value, though later intents are already reduced")
   func valueOfTheCommit() {

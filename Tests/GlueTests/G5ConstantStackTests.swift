@@ -1,10 +1,11 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// The threads of these tests have a stack of 512 KiB: five bytes kept for each of 100,000 links
 /// would overflow it.
-@Suite("G5: chains of dispatches use constant stack")
+@Suite("G5: chains of dispatches use constant stack", .unwatched)
 struct G5ConstantStackTests {
   private static let million = 1_000_000
   private static let many = 100_000

@@ -1,8 +1,9 @@
 import Dispatch
 import Glue
+import ProcessSupport
 import Testing
 
-@Suite("G8: subscribing, canceling and adding during delivery")
+@Suite("G8: subscribing, canceling and adding during delivery", .unwatched)
 struct G8ChangesDuringDeliveryTests {
   /// How a subscription may end.
   enum Ending: CaseIterable {

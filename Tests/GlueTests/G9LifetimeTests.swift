@@ -1,7 +1,8 @@
 import Glue
+import ProcessSupport
 import Testing
 
-@Suite("G9: nothing leaks, and nothing under way is lost")
+@Suite("G9: nothing leaks, and nothing under way is lost", .unwatched)
 struct G9LifetimeTests {
   final class Handler: EffectHandler {
     let kept: Shared<DispatchFunc?>

@@ -1,11 +1,12 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// Mistakes and what a program's author sees of each.
 ///
 /// Those that stop the program are in `G7PurityTests`, those of tests in `MistakeTests`.
-@Suite("Mistakes are reported, but for those that may be meant")
+@Suite("Mistakes are reported, but for those that may be meant", .unwatched)
 struct MistakesTests {
   struct Mistake: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -1,8 +1,9 @@
 import Dispatch
 import Glue
+import ProcessSupport
 import Testing
 
-@Suite("Subscribing")
+@Suite("Subscribing", .unwatched)
 struct SubscribingTests {
   @Test("the current value comes first, before subscribe returns if no other thread is delivering")
   func currentValueFirst() {

@@ -1,5 +1,3 @@
-internal import Dispatch
-
 /// A store that has a log.
 package protocol LoggedStore: AnyObject, Sendable {
   /// The state and the number of the last commit.
@@ -22,9 +20,7 @@ extension Store: LoggedStore {
       core.runtime.commits = commits
       let host = prepareHost(in: &core)
       for effect in unfinished { host.add(effect, to: &core.runtime.effects) }
-      if !unfinished.isEmpty && core.runtime.effects.extras?.problems != nil {
-        host.watchForForgottenResume()
-      }
+      if !unfinished.isEmpty { core.runtime.effects.extras?.watch?.begin() }
     }
   }
 
@@ -41,7 +37,7 @@ extension Store: LoggedStore {
   }
 
   package nonisolated(nonsending) func mute() async -> (state: any Sendable, commit: Int)? {
-    await awaitBeginning(until: nil)
+    await awaitBeginning(.dispatch)
     let last = read(.dispatch) { core -> (state: any Sendable, commit: Int)? in
       if core.runtime.isMute { return nil }
       core.runtime.isMute = true
@@ -119,13 +115,6 @@ extension EffectHost {
         engine.add(run)
       }
       engine.due.append(run)
-    }
-  }
-
-  /// Checks, after 10 s of real time, for leftover effects that weren't resumed.
-  func watchForForgottenResume() {
-    DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self] in
-      self?.change { engine in engine.checkForForgottenResume() }
     }
   }
 }

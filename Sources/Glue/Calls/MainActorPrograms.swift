@@ -130,7 +130,7 @@ extension Store {
       if let calls = extras.mainActorCalls { return calls }
       let calls = MainActorCalls { [weak self] in self?.beginCall() }
       #if DEBUG
-        if extras.problems != nil { calls.watch = makeWatch() }
+        calls.slowCalls = extras.watch.map(makeSlowCalls)
       #endif
       extras.mainActorCalls = calls
       return calls
@@ -139,7 +139,10 @@ extension Store {
 
   /// Counts a call that a delivery moves, until the returned object is released.
   func beginCall() -> CallInFlight {
-    let number = core.withLock { $0.runtime.outbox.use().calls.begin() }
+    let number = core.withLock { core in
+      core.runtime.effects.extras?.watch?.begin()
+      return core.runtime.outbox.use().calls.begin()
+    }
     return CallInFlight { [weak self] in
       self?.change { core, _ in core.runtime.outbox.drainer?.calls.end(number) }
     }

@@ -25,7 +25,7 @@ extension Store {
   /// itself; that stops the program with a message that names the cure. A call in a child task of
   /// an effect is not detected.
   public nonisolated(nonsending) func shutdown() async {
-    await awaitBeginning(until: nil)
+    await awaitBeginning(.shutdown)
     writeLog()
     await endEffects(until: nil) { $0.close() }
     await awaitDeliveries(until: nil)
@@ -61,7 +61,7 @@ extension Store {
   ) async -> [UnfinishedWork] {
     let start = timer.elapsed()
     let (finishing, limit) = (min(finishing, longestTime), min(limit, longestTime))
-    await awaitBeginning(until: start + limit)
+    await awaitBeginning(.shutdown, until: start + limit)
     writeLog()
     await endEffects(until: start + min(finishing, limit)) { effects in
       effects.keepUnstarted()
@@ -91,14 +91,10 @@ extension Store {
       core.runtime.effects.checkForForgottenResume()
       stop(&core.runtime.effects)
       core.runtime.effects.releaseGroups()
+      if deadline == nil { core.runtime.effects.extras?.watch?.beginShutdown() }
       return core.runtime.wait(until: .ended)
     }
     await wait(for: waiter, until: deadline)
-  }
-
-  /// Waits until the block of handlers, if there is one, has returned.
-  nonisolated(nonsending) func awaitBeginning(until deadline: Duration?) async {
-    await wait(for: read(.shutdown) { $0.runtime.wait(until: .begun) }, until: deadline)
   }
 
   private func writeLog() {
@@ -145,11 +141,7 @@ extension Store {
     let patience = StalledBody.patience.get()
     let (isOver, ended) = core.withLock { core in
       let outbox = core.runtime.outbox
-      let isWaiting = outbox.isDraining && outbox.takenCount == 0
-      return (
-        waiter.condition == nil || !outbox.isDraining,
-        isWaiting ? outbox.drainer?.endedBodies ?? 0 : nil
-      )
+      return (waiter.condition == nil || !outbox.isDraining, outbox.waitingBody)
     }
     if isOver { return }
     if let last, last == ended { return waiter.completion.complete() }

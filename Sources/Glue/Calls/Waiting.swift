@@ -17,6 +17,7 @@ extension Store {
   ///
   /// - Complexity: O(1).
   public nonisolated(nonsending) func delivered() async {
+    await awaitBeginning(.delivered)
     await wait(
       for: change(.delivered) { [passMark] core, thread in
         core.runtime.waitForDeliveries(by: thread, passing: passMark)
@@ -64,16 +65,30 @@ extension Store {
   ///
   /// - Parameter intent: what should happen.
   public nonisolated(nonsending) func perform(_ intent: any Intent) async {
+    await beginToPerform(intent).wait()
+  }
+
+  /// Dispatches an intent.
+  ///
+  /// - Returns: what completes when everything that the intent causes has finished.
+  package func beginToPerform(_ intent: any Intent) -> Completion {
     let completion = Completion()
     let effect = read(.perform) { EffectRun.current(of: $0.runtime.host) }
     let origin = Origin(cause: .outside, scope: PerformScope(completion, awaitedBy: effect))
     dispatch(intent, from: origin)
     change(.perform) { core, _ in core.runtime.effects.end(origin) }
-    await completion.wait()
+    return completion
   }
 }
 
 extension Store {
+  /// Waits until the block of handlers, if there is one, has returned.
+  nonisolated(nonsending) func awaitBeginning(
+    _ call: StoreCall, until deadline: Duration? = nil
+  ) async {
+    await wait(for: read(call) { $0.runtime.wait(until: .begun) }, until: deadline)
+  }
+
   /// Passes a mark in the outbox, for the calls that wait for it.
   var passMark: @Sendable () -> Void {
     { [weak self] in self?.change { core, _ in core.runtime.outbox.passMark() } }
@@ -88,15 +103,23 @@ extension Store {
     for waiter: Waiter?, until deadline: Duration? = nil
   ) async -> Bool {
     guard let waiter else { return true }
-    let alarm = deadline.map { [timer] deadline in
-      Task(executorPreference: timer.executor) {
-        await timer.sleep(until: deadline)
-        waiter.completion.complete()
-      }
-    }
+    let alarm = deadline.map { self.alarm(at: $0) { waiter.completion.complete() } }
     await waiter.completion.wait()
     alarm?.cancel()
     return core.withLock { !$0.runtime.remove(waiter) }
+  }
+
+  /// The time on the store's clock, since the clock came into use.
+  package var time: Duration { timer.elapsed() }
+
+  /// Calls a body at a time on the store's clock, or when the returned task is canceled.
+  package func alarm(
+    at time: Duration, _ body: @escaping @Sendable () -> Void
+  ) -> Task<Void, Never> {
+    Task(executorPreference: timer.executor) { [timer] in
+      await timer.sleep(until: time)
+      body()
+    }
   }
 }
 

@@ -10,6 +10,7 @@ public struct Delivery: Sendable {
   @usableFromInline var isImmediate: Bool { post == nil }
   var post: DeliverySettings.Post? { settings.post }
   var isSure: Bool { settings.isSure }
+  var place: DeliveryPlace { settings.place }
   var limit: Int { settings.limit }
   var elsewhere: DeliverySettings.Post { settings.elsewhere }
 
@@ -30,7 +31,8 @@ public struct Delivery: Sendable {
   /// - Returns: the delivery.
   public static func queue(_ queue: DispatchQueue) -> Delivery {
     Delivery(
-      settings: DeliverySettings(post: { body in queue.async(execute: body) }, isSure: true))
+      settings: DeliverySettings(
+        post: { body in queue.async(execute: body) }, isSure: true, place: DeliveryPlace(queue)))
   }
 
   /// By any loop that can run a closure later: `.custom { eventLoop.execute($0) }`.
@@ -53,7 +55,7 @@ public struct Delivery: Sendable {
   public static func custom(
     _ post: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   ) -> Delivery {
-    Delivery(settings: DeliverySettings(post: post, isSure: false))
+    Delivery(settings: DeliverySettings(post: post, isSure: false, place: .loop))
   }
 }
 
@@ -67,6 +69,9 @@ final class DeliverySettings: Sendable {
   /// Whether a posted body certainly runs, so that a shutdown may wait for it.
   let isSure: Bool
 
+  /// Where a posted body waits; meaningless without `post`.
+  let place: DeliveryPlace
+
   /// How many deliveries caused, or bodies run, by other threads may delay one call.
   let limit: Int
 
@@ -77,9 +82,10 @@ final class DeliverySettings: Sendable {
   let elsewhere: Post
 
   init(
-    post: Post? = nil, isSure: Bool, limit: Int = 1000,
+    post: Post? = nil, isSure: Bool, place: DeliveryPlace = .loop, limit: Int = 1000,
     elsewhere: @escaping Post = { DispatchQueue(label: "glue.delivery").async(execute: $0) }
   ) {
-    (self.post, self.isSure, self.limit, self.elsewhere) = (post, isSure, limit, elsewhere)
+    (self.post, self.isSure, self.place) = (post, isSure, place)
+    (self.limit, self.elsewhere) = (limit, elsewhere)
   }
 }

@@ -91,6 +91,11 @@ struct Outbox: Sendable {
   /// Whether nothing is pending, being delivered, or in flight elsewhere.
   var isIdle: Bool { isEmpty && !isDraining && drainer?.calls.isEmpty != false }
 
+  /// The number of the posted body that hasn't begun; nil if there is none.
+  var waitingBody: Int? {
+    isDraining && !isImmediate && takenCount == 0 ? drainer?.endedBodies : nil
+  }
+
   /// How many entries are queued, counting each chunk as full.
   var count: Int { queued.count + (drainer?.older.count ?? 0) * Outbox.chunkSize }
 
@@ -153,7 +158,9 @@ extension Outbox {
   /// Makes all callers only enqueue, until ``endHold()``, as if `thread` were delivering.
   mutating func hold(by thread: ThreadID) {
     isDraining = true
-    use().begin(on: thread, limit: Int(limit))
+    let drainer = use()
+    drainer.begin(on: thread, limit: Int(limit))
+    drainer.watch?.begin()
   }
 
   mutating func endHold() { isDraining = false }
@@ -168,7 +175,9 @@ extension Outbox {
     if isDraining || isEmpty { return nil }
     isDraining = true
     let drainer = begin(on: thread)
-    if isImmediate { drainer._withUnsafeGuaranteedRef { $0.take(&queued) } }
+    drainer._withUnsafeGuaranteedRef {
+      if isImmediate { $0.take(&queued) } else { $0.watch?.begin() }
+    }
     return drainer
   }
 
@@ -281,15 +290,33 @@ final class Drainer: @unchecked Sendable {
   /// How many foreign deliveries the thread may still make.
   @exclusivity(unchecked) private var foreignLeft = 0
 
+  /// The store's watch, if any.
+  @exclusivity(unchecked) var watch: Watch?
+
   #if DEBUG
-    @exclusivity(unchecked) var watch: SlowCallWatch?
+    @exclusivity(unchecked) var slowCalls: SlowCalls?
+
+    /// When it began, if there is a watch.
+    @exclusivity(unchecked) private var start: Duration?
   #endif
+
+  /// Whether it has been draining for more than two seconds; debug builds with a watch measure that.
+  var isLate: Bool {
+    #if DEBUG
+      if let watch, let start { return watch.time.now() - start > .seconds(2) }
+    #endif
+    return false
+  }
 
   @usableFromInline
   init() {}
 
   fileprivate func begin(on thread: ThreadID, limit: Int) {
     (self.thread, servesOthers, foreignLeft, count) = (thread, false, limit, 0)
+    #if DEBUG
+      start = watch?.time.now()
+      watch?.begin()
+    #endif
   }
 
   fileprivate func delivers(on thread: ThreadID) -> Bool {
@@ -329,8 +356,8 @@ final class Drainer: @unchecked Sendable {
         foreignLeft -= 1
       }
       #if DEBUG
-        if let subject = batch[next].call?.subject { watch?.begin(subject) }
-        defer { watch?.end() }
+        if let subject = batch[next].call?.subject { slowCalls?.begin(subject) }
+        defer { slowCalls?.end() }
       #endif
       takeNext()?.make()
     }

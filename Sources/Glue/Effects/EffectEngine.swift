@@ -256,6 +256,7 @@ extension EffectEngine {
   ///
   /// - Returns: whether it is to be enqueued for its turn.
   mutating func emit(_ run: EffectRun, as schedule: Schedule) -> Bool {
+    checkForNegativeDuration(in: schedule.policy, of: run)
     let group = group(of: schedule.id)
     switch schedule.policy {
     case .latest, .replacing:
@@ -303,6 +304,7 @@ extension EffectEngine {
     if !run.phase.isQueued { return false }
     if !mayStart(run) {
       run.become(.blocked)
+      extras?.watch?.begin()
       return false
     }
     if run.phase == .queued, let wait = run.schedule?.policy.wait, let now {
@@ -574,9 +576,6 @@ final class EffectGroup: @unchecked Sendable {
 
   /// How many of these are canceled.
   var cancelledCount = 0
-
-  /// Whether a watch checks for an effect that waits for canceled ones to return.
-  var isWatchedForHoldUp = false
 
   /// The time after a throttled start, while it lasts.
   var window: Window?

@@ -1,5 +1,3 @@
-internal import Dispatch
-
 // Events of effects and problems, which the engine reports after unlocking.
 
 // MARK: - Events
@@ -53,19 +51,19 @@ extension EffectEngine {
   /// Checks for leftover effects that the program has never resumed.
   mutating func checkForForgottenResume() {
     guard let extras, !extras.wasResumed else { return }
-    for run in extras.unfinished where run.phase == .unfinished && run.isRecovered {
+    for run in extras.unfinished where run.waitsForResume {
       report(.unresumedEffect(type: "\(type(of: run.effect))"))
     }
   }
 
-  /// The group of an effect that has begun to wait for canceled ones to return, if no watch checks
-  /// it yet.
-  func groupHeldUp(by run: EffectRun) -> EffectGroup? {
-    guard run.phase == .blocked, let group = run.group,
-      run.schedule?.policy == .replacing, !group.isWatchedForHoldUp
-    else { return nil }
-    group.isWatchedForHoldUp = true
-    return group
+  /// Checks whether a policy's duration is negative, which means none; zero is an idiom.
+  mutating func checkForNegativeDuration(in policy: EffectPolicy, of run: EffectRun) {
+    if extras?.problems == nil { return }
+    switch policy {
+    case .debounce(let duration), .delay(let duration), .throttle(let duration, _):
+      if duration < .zero { report(.negativeDuration(type: "\(type(of: run.effect))")) }
+    case .latest, .replacing, .leading, .sequential: break
+    }
   }
 
   /// Checks whether an id belongs only to a lasting effect, which `CancelEffects` doesn't cancel.
@@ -77,19 +75,32 @@ extension EffectEngine {
   }
 }
 
-extension EffectHost {
-  /// Checks, after 10 s of real time, whether an effect of a group still waits for canceled ones to
-  /// return.
-  func watchForHoldUp(of group: EffectGroup) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + 10) { [weak self, weak group] in
-      guard let self, let group else { return }
-      change { engine in
-        group.isWatchedForHoldUp = false
-        let held = group.list.all.last { $0.phase == .blocked && $0.schedule?.policy == .replacing }
-        if let held { engine.report(.heldUpEffect(type: "\(type(of: held.effect))")) }
-      }
+extension EffectEngine {
+  /// The effects that wait for canceled ones to return, or to be resumed, and canceled ones for which
+  /// a shutdown waits: the oldest of each type.
+  var waiting: [Waiting] {
+    guard let extras else { return [] }
+    let heldUp = members { $0.phase == .blocked && $0.schedule?.policy == .replacing }
+    let forgotten =
+      extras.wasResumed || extras.heldBack != nil ? [] : extras.unfinished.filter(\.waitsForResume)
+    let heedless = extras.watch?.isShutDown == true ? members { $0.phase == .cancelled } : []
+    return waiting(heldUp) { .heldUpEffect(type: $0) }
+      + waiting(forgotten) { .unresumedEffect(type: $0) }
+      + waiting(heedless) { .heldUpShutdown(type: $0) }
+  }
+
+  private func waiting(_ runs: [EffectRun], _ problem: (String) -> Problem) -> [Waiting] {
+    runs.reduce(into: []) { waiting, run in
+      let problem = problem("\(type(of: run.effect))")
+      if waiting.contains(where: { $0.problem == problem }) { return }
+      waiting.append(Waiting(problem: problem, number: run.number))
     }
   }
+}
+
+extension EffectRun {
+  /// Whether an earlier process has left it, and nothing has resumed it.
+  fileprivate var waitsForResume: Bool { phase == .unfinished && isRecovered }
 }
 
 /// An effect that hasn't ended, for tests that name leftovers.

@@ -72,13 +72,10 @@ extension EffectHost {
   private func beginTurn(of run: EffectRun) -> Bool {
     let now = run.asksForTime ? timer.elapsed() : nil
     var starts = false
-    var groupHeldUp: EffectGroup?
     change { engine in
       starts = engine.beginTurn(of: run, at: now)
-      if !starts, engine.extras?.problems != nil { groupHeldUp = engine.groupHeldUp(by: run) }
       if now != nil { arm(run.group, &engine) }
     }
-    if let groupHeldUp { watchForHoldUp(of: groupHeldUp) }
     return starts
   }
 

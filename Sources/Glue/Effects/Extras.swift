@@ -8,8 +8,14 @@ final class Extras: @unchecked Sendable {
   /// Reports problems; nil if problems aren't looked for.
   @exclusivity(unchecked) var problems: ProblemReport?
 
-  /// The types of the latest intents, while a delivery that doesn't end is traced.
+  /// Finds what waits for too long; nil if problems aren't looked for, or on a test clock, which
+  /// doesn't advance alone.
+  @exclusivity(unchecked) var watch: Watch?
+
+  /// The types of the latest intents, while a delivery that doesn't end is traced, and whether
+  /// commits are observed for that alone.
   @exclusivity(unchecked) var trace: [String]?
+  @exclusivity(unchecked) var observesForTrace = false
 
   /// The log that records commits, if any.
   @exclusivity(unchecked) @usableFromInline var log: (any CommitLog)?
@@ -40,7 +46,7 @@ final class Extras: @unchecked Sendable {
   init() {}
 }
 
-/// An observed commit, with what it needs to enqueue its consequences.
+/// A commit whose consequences are held back.
 @usableFromInline
 struct HeldCommit: Sendable {
   @usableFromInline let number: Int

@@ -101,6 +101,9 @@ final class LastingEffects<State>: @unchecked Sendable {
   private let select: @Sendable (State) -> [LastingEffect]
   private(set) var active: [ActiveLastingEffect]
 
+  /// The types of the effects that each of the last commits has ended and begun, and how many.
+  private var renewals: [(type: Any.Type, count: Int)] = []
+
   /// Whether the first state's effects were checked for handlers.
   var isChecked = false
 
@@ -124,7 +127,10 @@ final class LastingEffects<State>: @unchecked Sendable {
   ) -> LastingChange? {
     let effects = select(state)
     deferred.releases.append(effects)
-    if effects.elementsEqual(active, by: { $0 == $1.effect }) { return nil }
+    if effects.elementsEqual(active, by: { $0 == $1.effect }) {
+      renewals = []
+      return nil
+    }
     let old = active
     deferred.releases.append(old)
     let before = byID(old)
@@ -133,9 +139,32 @@ final class LastingEffects<State>: @unchecked Sendable {
       return ActiveLastingEffect(effect: effect, since: number)
     }
     let kept = byID(active)
+    countRenewals(of: old.filter { kept[$0.effect.key]?.since != $0.since }, by: number)
     return LastingChange(
       began: active.filter { before[$0.effect.key]?.since != $0.since }.map(\.effect),
       ceased: old.filter { kept[$0.effect.key]?.since != $0.since }.map(\.effect))
+  }
+}
+
+extension LastingEffects {
+  /// The type of an effect that ten commits in succession have ended and begun.
+  var restlessType: Any.Type? { renewals.first { $0.count == 10 }?.type }
+
+  /// Counts a commit that ends an effect which the commit before has begun, and begins another one of
+  /// its type.
+  private func countRenewals(of ceased: [ActiveLastingEffect], by number: Int) {
+    let known = renewals
+    renewals = []
+    for old in ceased where old.since == number - 1 {
+      let type = type(of: old.effect.effect) as Any.Type
+      if renewals.contains(where: { $0.type == type }) { continue }
+      if !active.contains(where: { $0.since == number && isOne($0, of: type) }) { continue }
+      renewals.append((type, 1 + (known.first { $0.type == type }?.count ?? 0)))
+    }
+  }
+
+  private func isOne(_ active: ActiveLastingEffect, of type: Any.Type) -> Bool {
+    Swift.type(of: active.effect.effect) == type
   }
 }
 

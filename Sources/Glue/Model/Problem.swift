@@ -7,6 +7,9 @@
 ///
 /// More cases may come: a `switch` should have a `default`.
 ///
+/// While something waits, the store looks at it every 5 s of real time. It reports what it finds at
+/// two looks in succession, which is after 5 to 10 s. It doesn't look if its clock is a test's.
+///
 /// A commit or a delivery that has found the problem calls `report`, on any thread, with no lock
 /// held (G6).
 public enum Problem: Hashable, Sendable, CustomStringConvertible {
@@ -20,6 +23,16 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// run it again unless it ceases, or becomes another effect, in between.
   case endedLastingEffect(type: String)
 
+  /// Each of ten commits in succession has ended the lasting effect of this type that the commit
+  /// before had begun, and begun another one. Its value or its id likely contains something that
+  /// changes at every commit.
+  ///
+  /// A false alarm is one that works through a queue, an element at a time.
+  case renewedLastingEffect(type: String)
+
+  /// An effect of this type was scheduled with a negative duration, which counts as zero.
+  case negativeDuration(type: String)
+
   /// No reducer knows the type of a reduced intent, so it changed nothing.
   ///
   /// Debug builds look for these, everywhere in combined reducers. A reducer of your own that takes
@@ -32,32 +45,42 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// A thunk has reached the reducer, because there is no ``thunkMiddleware()``.
   case unhandledThunk(type: String)
 
-  /// The middleware at this index has had 100 intents, thunks aside, and passed none on, so far.
-  /// Found in debug builds.
+  /// The middleware at this index has had 100 intents, thunks aside, and passed none on; nor can it
+  /// do so later, because it doesn't keep `next`. Found in debug builds.
   case silentMiddleware(index: Int)
 
-  /// A synchronous handler of this type of effects, or a subscriber of this type of values, has
-  /// held up deliveries for more than a second, by the store's clock. Or its first call hasn't returned
-  /// for 10 s of real time. Found in debug builds.
+  /// A synchronous handler of this type of effects, or a subscriber of this type of values, has held
+  /// up deliveries for more than a second of real time. Or it hasn't returned at two looks. Found in
+  /// debug builds.
   case slowDelivery(type: String)
 
   /// A ``CancelEffects`` named an id that only a lasting effect of this type has, which it doesn't
   /// cancel.
   case cancellationOfLastingEffect(type: String)
 
-  /// An effect has waited for 10 s of real time for a canceled one of its id to return. It has the
-  /// policy ``EffectPolicy/replacing``, or is to last.
+  /// An effect has waited for a canceled one of its id to return at two looks. It has the policy
+  /// ``EffectPolicy/replacing``, or is to last.
   case heldUpEffect(type: String)
 
+  /// A canceled effect of this type hasn't returned at two looks, so ``Store/shutdown()`` doesn't
+  /// return either.
+  case heldUpShutdown(type: String)
+
   /// An earlier process has left effects that must happen, and nothing has called
-  /// `resumeUnfinishedEffects()` within 10 s of real time, or before the store is released.
+  /// `resumeUnfinishedEffects()` at two looks, or before the store is released.
   case unresumedEffect(type: String)
+
+  /// Deliveries have waited at two looks, and none has begun in between. The place is the main queue,
+  /// the main actor, another queue, the loop of ``Delivery/custom(_:)``, or the end of the block that
+  /// adds the store's handlers. The cure says what to do there.
+  case stalledDelivery(place: String, cure: String)
 
   /// More than 100,000 deliveries are pending.
   case growingOutbox
 
   /// One `dispatch` has caused 1,000,000 deliveries, with intents of these types at last: likely an
-  /// infinite loop between a handler and the reducer.
+  /// infinite loop between a handler and the reducer. In debug builds 100,000 will do, if they have
+  /// taken more than 2 s.
   case endlessDelivery(intents: [String])
 
   /// One line, which begins with "Glue: ".
@@ -72,13 +95,19 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
     case .endedLastingEffect(let type):
       "Glue: all handlers of a lasting \(type) have returned, although it is to last: loop "
         + "until the task is canceled, or dispatch an intent that changes this state."
+    case .renewedLastingEffect(let type):
+      "Glue: a lasting \(type) was canceled and begun anew by each of 10 commits in succession: leave "
+        + "what changes that often out of its value and its id."
+    case .negativeDuration(let type):
+      "Glue: a \(type) was scheduled with a negative duration, which counts as zero: pass the time "
+        + "to wait, which is at least .zero."
     case .unknownIntent(let type, let cure):
       "Glue: \(type) reached no reducer; \(cure)."
     case .unhandledThunk(let type):
       "Glue: a \(type) reached the reducer, which cannot run it: make the store with middleware: "
         + "[thunkMiddleware()]."
     case .silentMiddleware(let index):
-      "Glue: the middleware at index \(index) has had 100 intents and never called next, so none "
+      "Glue: the middleware at index \(index) has had 100 intents and keeps no next, so none "
         + "reaches the reducer: call next(intent) for what it does not drop."
     case .slowDelivery(let type):
       "Glue: a synchronous handler or a subscriber of \(type) has held up the calls after it for "
@@ -87,8 +116,13 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
       "Glue: a CancelEffects has the id of a lasting \(type), which it does not cancel: change the "
         + "state that it lasts for."
     case .heldUpEffect(let type):
-      "Glue: a \(type) has waited for 10 s to replace a canceled effect of its id "
+      "Glue: a \(type) has waited for more than 5 s to replace a canceled effect of its id "
         + "that has not returned: its handler must check for cancellation."
+    case .heldUpShutdown(let type):
+      "Glue: shutdown() has waited for more than 5 s for a canceled \(type) that has not returned: "
+        + "its handler must check for cancellation, or call shutdown(finishing:within:)."
+    case .stalledDelivery(let place, let cure):
+      "Glue: deliveries have waited for \(place) for more than 5 s, and none has begun: \(cure)."
     case .unresumedEffect(let type):
       "Glue: an earlier process left a \(type) that must happen, and it waits: call the store's "
         + "resumeUnfinishedEffects() after adding the handlers."
@@ -96,7 +130,7 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
       "Glue: more than 100,000 deliveries are pending: intents come faster than subscribers "
         + "and handlers take them, so let producers await delivered() now and then."
     case .endlessDelivery(let intents):
-      "Glue: one dispatch has caused 1,000,000 deliveries and continues with "
+      "Glue: one dispatch has caused more than 100,000 deliveries and continues with "
         + intents.joined(separator: ", ")
         + ": likely an infinite loop between a handler or a subscriber and the reducer."
     }
@@ -105,7 +139,16 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
 
 extension Problem {
   /// How many deliveries of one call are too many.
-  @usableFromInline static var manyDeliveries: Int { 1_000_000 }
+  static var manyDeliveries: Int { 1_000_000 }
+
+  /// How many are too many if they have taken more than two seconds, which debug builds measure.
+  static var suspectDeliveries: Int {
+    #if DEBUG
+      100_000
+    #else
+      manyDeliveries
+    #endif
+  }
 }
 
 /// Reports each problem once.

@@ -6,7 +6,7 @@ extension Store {
   ///     let store = Store(
   ///       state: Tower(), reducer: tower, lasting: watching,
   ///       handlers: { store in
-  ///         store.on(WatchEffect.self) { effect, dispatch async in … }
+  ///         store.on(WatchEffect.self) { effect, dispatch in await watch(effect, dispatch) }
   ///         store.add(effectHandler: AlarmHandler())
   ///         store.dispatch(TowerIntent.began)
   ///       })
@@ -31,9 +31,9 @@ extension Store {
   /// ``delivered()``, ``settled()``, ``perform(_:)`` and ``shutdown()`` wait for its end. So the
   /// block must not wait for them.
   ///
-  /// Write the label. The block can also be a trailing closure, but if one of its lines has a mistake,
-  /// the compiler takes that closure for `lasting:` or `report:`, and says that the state or a problem
-  /// has no member `on`.
+  /// Write the label. The block can also be a trailing closure, but the compiler can take that for
+  /// `lasting:` or `report:`. It then reports a mistake in one of the lines as another: it says that
+  /// the state, or a problem, has no member `on`.
   ///
   /// A handler that is not `Sendable` must be created in the block. Where one from outside is added,
   /// the compiler says "sending 'handler' risks causing data races".
@@ -103,6 +103,26 @@ extension Store {
     }
   }
 
+  /// Holds a commit back until the store begins.
+  @_alwaysEmitIntoClient @inline(never)
+  func hold(
+    _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], _ needsCause: Bool,
+    in scope: PerformScope?, _ change: LastingChange?, _ before: State?, _ core: inout Core<State>
+  ) {
+    let observe = before.map { before -> @Sendable (CommitDetails?) -> Void in
+      { [monitors, number = core.runtime.commits, after = core.state] details in
+        let commit = Commit(
+          number: number, intent: intent, cause: cause, effects: effects, details: details,
+          before: before, after: after)
+        for monitor in monitors { monitor.observe(commit) }
+      }
+    }
+    core.runtime.hold(
+      HeldCommit(
+        number: core.runtime.commits, effects: effects, needsCause: needsCause, scope: scope,
+        change: change, observe: observe))
+  }
+
   /// Enqueues what was held back, with all handlers and subscribers, at one instant.
   ///
   /// The outbox has the log's records already.
@@ -142,9 +162,16 @@ extension Core {
 }
 
 extension StoreRuntime {
-  /// Holds a commit back until the store begins.
   @usableFromInline
   func hold(_ commit: HeldCommit) { effects.extras?.heldBack?.append(commit) }
+
+  /// Passes a commit on to the monitors, if there are any.
+  @usableFromInline
+  mutating func enqueueObservation(of commit: HeldCommit, by thread: ThreadID) {
+    guard let observe = commit.observe else { return }
+    let details = details(of: commit.effects, commit.change)
+    outbox.append({ observe(details) }, by: thread)
+  }
 
   /// Returns the commits that were held back, whose consequences are no longer.
   @usableFromInline

@@ -39,6 +39,9 @@ struct Core<State: Sendable>: ~Copyable {
     guard let lasting else { return nil }
     let change = lasting.update(for: state, commit: runtime.commits, &runtime.effects.deferred)
     for effect in change?.ceased ?? [] { runtime.effects.cancel(effect.key) }
+    if change != nil, let type = lasting.restlessType {
+      runtime.effects.report(.renewedLastingEffect(type: "\(type)"))
+    }
     let isFirst =
       !lasting.isChecked && runtime.hasBegun && !runtime.causes(intentFrom: origin, by: thread)
     if isFirst || change != nil && lasting.isChecked { checkForUnhandled(lasting) }
@@ -150,16 +153,9 @@ extension StoreRuntime {
     effects.events = []
   }
 
-  /// Passes a commit on to the monitors, if there are any.
-  @usableFromInline
-  mutating func enqueueObservation(of commit: HeldCommit, by thread: ThreadID) {
-    guard let observe = commit.observe else { return }
-    let details = details(of: commit.effects, commit.change)
-    outbox.append({ observe(details) }, by: thread)
-  }
-
   /// The details of a commit, beside its effects, that monitors get; nil if there are none.
-  private mutating func details(
+  @usableFromInline
+  mutating func details(
     of emitted: [any Effect], _ change: LastingChange?
   ) -> CommitDetails? {
     let unhandled = emitted.indices.filter { !isHandled(emitted[$0]) }
@@ -181,19 +177,29 @@ extension StoreRuntime {
 
   /// Reports the intents that keep causing deliveries, once it has seen some more of them.
   mutating func checkForEndlessDelivery() {
-    guard let drainer = outbox.drainer, let extras = effects.extras else { return }
-    drainer.count = .min
-    if let intents = extras.trace.take(), !intents.isEmpty {
+    guard let drainer = outbox.drainer, let extras = effects.extras, extras.problems != nil else {
+      return
+    }
+    if drainer.count <= Problem.manyDeliveries && (extras.trace != nil || !drainer.isLate) {
+      return
+    }
+    if let intents = extras.trace, !intents.isEmpty {
+      drainer.count = .min
       effects.report(.endlessDelivery(intents: distinct(intents)))
-    } else if extras.problems != nil {
-      (extras.trace, isObserved) = ([], true)
+      endTrace()
+    } else {
       drainer.count = Problem.manyDeliveries - 16
+      if extras.trace != nil { return }
+      (extras.trace, extras.observesForTrace) = ([], !isObserved)
+      isObserved = true
     }
   }
 
-  /// Ends the tracing of a delivery that has ended.
-  func endTrace() {
-    if let extras = effects.extras { extras.trace = nil }
+  /// Ends the tracing of a delivery, and the observation of commits for it.
+  mutating func endTrace() {
+    guard let extras = effects.extras, extras.trace != nil else { return }
+    if extras.observesForTrace { isObserved = false }
+    (extras.trace, extras.observesForTrace) = (nil, false)
   }
 }
 
@@ -251,11 +257,10 @@ extension Store {
     _ report: (@Sendable (Problem) -> Void)?
   ) {
     let watching = monitors.compactMap { $0 as? any EffectMonitor<State> }
-    if report != nil { watchDeliveries() }
+    if let report { look(for: ProblemReport(to: report)) }
     core.withLock { core in
       core.lasting = lasting.map { LastingEffects(in: core.state, $0) }
       core.runtime.isObserved = !monitors.isEmpty || lasting != nil
-      if let report { core.runtime.effects.useExtras().problems = ProblemReport(to: report) }
       if watching.isEmpty { return }
       core.runtime.effects.useExtras().observeEvent = { event in
         for monitor in watching { monitor.observe(event) }

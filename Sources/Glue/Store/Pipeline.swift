@@ -64,21 +64,19 @@ extension Store {
     log?.append(intent, cause, effects, of: core.runtime.commits, core.state)
     core.runtime.enqueueRecord(by: thread)
     let change = core.updateLastingEffects(from: origin, by: thread)
-    let observe = before.map { before -> @Sendable (CommitDetails?) -> Void in
-      { @Sendable [monitors, number = core.runtime.commits, after = core.state] details in
-        let commit = Commit(
-          number: number, intent: intent, cause: cause, effects: effects, details: details,
-          before: before, after: after)
-        for monitor in monitors { monitor.observe(commit) }
-      }
-    }
     core.runtime.trace(intent)
-    let commit = HeldCommit(
-      number: core.runtime.commits, effects: effects, needsCause: before != nil || log != nil,
-      scope: origin?.scope, change: change, observe: observe)
-    if !core.runtime.hasBegun { return core.runtime.hold(commit) }
-    core.runtime.enqueueObservation(of: commit, by: thread)
-    enqueue(effects, needsCause: commit.needsCause, in: commit.scope, &core, by: thread)
+    let needsCause = before != nil || log != nil
+    if !core.runtime.hasBegun {
+      return hold(intent, cause, effects, needsCause, in: origin?.scope, change, before, &core)
+    }
+    if let before {
+      let commit = Commit(
+        number: core.runtime.commits, intent: intent, cause: cause, effects: effects,
+        details: core.runtime.details(of: effects, change), before: before, after: core.state)
+      core.runtime.outbox.append(
+        { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
+    }
+    enqueue(effects, needsCause: needsCause, in: origin?.scope, &core, by: thread)
     if log != nil { core.runtime.enqueueEvents(ofCommit: true, by: thread) }
     if change != nil { core.enqueueLastingEffects(by: thread) }
   }
@@ -303,7 +301,7 @@ extension StoreRuntime {
   mutating func refill(on thread: ThreadID) -> (goesOn: Bool, hasDeferred: Bool) {
     let goesOn = outbox.refill()
     if goesOn {
-      if let count = outbox.drainer?.count, count > Problem.manyDeliveries {
+      if let count = outbox.drainer?.count, count > Problem.suspectDeliveries {
         checkForEndlessDelivery()
       }
     } else {

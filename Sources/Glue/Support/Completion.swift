@@ -1,6 +1,6 @@
 /// An event that happens once and that one task waits for.
 @usableFromInline
-final class Completion: Sendable {
+package final class Completion: Sendable {
   private enum Phase {
     case pending
     case awaited(CheckedContinuation<Void, Never>)
@@ -20,7 +20,7 @@ final class Completion: Sendable {
   }
 
   /// Returns when the event has happened, or when the calling task is canceled.
-  nonisolated(nonsending) func wait() async {
+  package nonisolated(nonsending) func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = phase.withLock { phase in

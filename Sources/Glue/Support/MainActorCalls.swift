@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Synchronization
 
 /// The calls of a store that the main actor makes, in one order.
 ///
@@ -24,6 +25,9 @@ final class MainActorCalls: Sendable {
 
   private let queue = Locked(Queue())
 
+  /// How many moved calls have begun, and how many have returned, in all; only the main actor adds.
+  private let steps = Atomic(0)
+
   /// Marks a call as in flight, for as long as the returned object is held.
   private let begin: @Sendable () -> CallInFlight?
 
@@ -31,7 +35,7 @@ final class MainActorCalls: Sendable {
     /// Looks for slow calls among those that waited.
     ///
     /// Sound: it is set before the first call, and only the main actor uses it.
-    nonisolated(unsafe) var watch: SlowCallWatch?
+    nonisolated(unsafe) var slowCalls: SlowCalls?
   #endif
 
   init(begin: @escaping @Sendable () -> CallInFlight?) {
@@ -71,6 +75,12 @@ final class MainActorCalls: Sendable {
     if isFirst { Task.detached(operation: makeWaiting) }
   }
 
+  /// A number that stays the same until a waiting call begins; nil if none waits, or one is being made.
+  var waiting: Int? {
+    let steps = steps.load(ordering: .relaxed)
+    return steps.isMultiple(of: 2) && queue.withLock({ $0.hasTask }) ? steps : nil
+  }
+
   /// Makes the waiting calls, then yields the main actor before it makes newer ones.
   @MainActor
   private func makeWaiting() async {
@@ -85,10 +95,12 @@ final class MainActorCalls: Sendable {
   @MainActor
   private func make(_ call: WaitingCall) {
     #if DEBUG
-      watch?.begin(call.subject)
-      defer { watch?.end() }
+      slowCalls?.begin(call.subject)
+      defer { slowCalls?.end() }
     #endif
+    steps.add(1, ordering: .relaxed)
     call.make()
+    steps.add(1, ordering: .relaxed)
   }
 
   /// Takes the waiting calls, the last one first; if there are none, the task has ended.

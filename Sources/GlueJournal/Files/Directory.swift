@@ -4,6 +4,9 @@ package struct Source: Sendable {
 
   /// The file's name in a journal's directory; nil for an export, which holds states and logs.
   var file: FileName?
+
+  package var isExport: Bool { file == nil }
+  package var isState: Bool { file?.isState == true }
 }
 
 /// The directory of a journal.
@@ -41,16 +44,19 @@ package struct Directory: Sendable {
     try acquire(file, until: end)
     try files.checkWritable(handle.number)
     try file.truncate(to: 0)
-    try file.write(Array("\(processNumber())\n".utf8), at: 0)
+    try file.write(Array(owner.utf8), at: 0)
     return [directory, file]
   }
 
   private func acquire(_ lock: File, until end: ContinuousClock.Instant) throws {
     while try !lock.tryLock() {
       if ContinuousClock.now >= end {
-        let owner = String(decoding: (try? open("lock", .reading).bytes()) ?? [], as: UTF8.self)
-        let name = owner.split(separator: "\n").first.map { "process \($0)" } ?? "another process"
-        throw JournalError(path, "\(name) has this journal open; only one store can use it")
+        let found = String(decoding: (try? open("lock", .reading).bytes()) ?? [], as: UTF8.self)
+        let name = found.split(separator: "\n").first.map { "process \($0)" } ?? "another process"
+        throw JournalError(
+          path,
+          "\(found == owner ? "this process" : name) has this journal open; only one store can use it"
+        )
       }
       sleepBriefly()
     }
@@ -60,18 +66,22 @@ package struct Directory: Sendable {
     try File(name, in: handle, access, files)
   }
 
-  /// Checks that the next process will find what this one wrote to a file.
+  /// Checks that the next process will find what this one wrote to a file, and nothing else.
   ///
   /// It looks at the directory only if the file's path doesn't lead to the file. So it doesn't notice
   /// another directory that holds a hard link of the file; that one's `lock` is another file.
-  func checkPlace(of file: File) throws {
-    if file.isAtPath { return }
-    let isHere = handle.isStillHere(in: nil)
-    if isHere && file.isStillHere(in: handle) { return }
+  func check(_ file: File, holds size: Int) throws {
+    var (path, change) = (file.path, "the file was removed or replaced")
+    if let found = file.sizeAtPath {
+      if found == size { return }
+      change = found < size ? "the file was cut off" : "another program wrote to the file"
+    } else {
+      let isHere = handle.isStillHere(in: nil)
+      if isHere && file.isStillHere(in: handle) { return }
+      if !isHere { (path, change) = (self.path, "the directory was removed or replaced") }
+    }
     throw JournalError(
-      isHere ? file.path : path,
-      "the \(isHere ? "file" : "directory") was removed or replaced while a program used it, so "
-        + "the next program would not find the records",
+      path, "\(change) while a program used it, so the next program would not find the records",
       cure: "Keep other programs away from the journal's files")
   }
 
@@ -125,6 +135,8 @@ struct FileName {
   }
   var isState: Bool { ending == "state" }
   var isLog: Bool { ending == "log" }
+  /// Whether it is a copy that only an operator removes.
+  var isKept: Bool { ending.hasSuffix(keptEnding) }
   var isUnfinished: Bool { ending.hasSuffix(temporaryEnding) }
 }
 
@@ -146,3 +158,8 @@ extension SystemFiles {
 }
 
 private let temporaryEnding = ".new"
+let keptEnding = ".kept"
+
+/// The content of `lock`: the number of this process, and a random one, because processes in two
+/// containers can have the same number.
+private let owner = "\(processNumber())\n\(UInt64.random(in: .min ... .max))\n"

@@ -50,7 +50,10 @@ final class File: Sendable {
     }
   }
 
-  func write(_ bytes: [UInt8], at offset: Int) throws {
+  /// Writes at the end, so a file that another program has cut off becomes shorter, not sparse.
+  func append(_ bytes: [UInt8]) throws { try write(bytes, at: nil) }
+
+  func write(_ bytes: [UInt8], at offset: Int?) throws {
     if hasFailed.load(ordering: .acquiring) {
       throw JournalError(path, "a sync has failed, so nothing more is written")
     }
@@ -59,7 +62,8 @@ final class File: Sendable {
       let count = try named(path) {
         try bytes.withUnsafeBytes { all in
           try files.write(
-            number, at: offset + done, UnsafeRawBufferPointer(rebasing: all[done...]))
+            number, at: offset.map { $0 + done },
+            UnsafeRawBufferPointer(rebasing: all[done...]))
         }
       }
       if count == 0 { throw JournalError(path, "cannot write: the system wrote nothing") }
@@ -86,22 +90,23 @@ final class File: Sendable {
 
   func tryLock() throws -> Bool { try named(path) { try files.tryLock(number) } }
 
-  /// Whether the file's path still leads to it.
-  var isAtPath: Bool { (try? identity(of: absolutePath, in: nil)) == identity }
+  /// The file's size, in bytes; nil if its path no longer leads to it.
+  var sizeAtPath: Int? {
+    let found = try? named(absolutePath) { try files.status(of: absolutePath, in: nil) }
+    return found?.identity == identity ? found?.size : nil
+  }
 
   /// Whether the path, or the name in an open directory, still leads to this file.
   ///
   /// It is true where the system doesn't let this process check.
   func isStillHere(in directory: File?) -> Bool {
     do {
-      return try identity(of: directory == nil ? absolutePath : name, in: directory) == identity
+      let name = directory == nil ? absolutePath : name
+      return try named(name) { try files.status(of: name, in: directory?.number) }.identity
+        == identity
     } catch let error as JournalError {
       return !error.isOfMissingFile && !error.isOfNoDirectory
     } catch { return true }
-  }
-
-  private func identity(of name: String, in directory: File?) throws -> FileIdentity {
-    try named(name) { try files.identity(of: name, in: directory?.number) }
   }
 }
 

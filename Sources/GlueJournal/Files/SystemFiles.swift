@@ -22,7 +22,7 @@ package class SystemFiles: @unchecked Sendable {
 
     case updating
 
-    /// Writing or locking; creates a missing file.
+    /// Appending or locking; creates a missing file.
     case making
 
     /// Writing a new file; fails if something has its name.
@@ -33,7 +33,7 @@ package class SystemFiles: @unchecked Sendable {
       switch self {
       case .reading: O_RDONLY
       case .updating: O_RDWR
-      case .making: O_RDWR | O_CREAT
+      case .making: O_RDWR | O_CREAT | O_APPEND
       case .adding: O_RDWR | O_CREAT | O_EXCL
       case .directory: O_RDONLY | O_DIRECTORY
       }
@@ -43,11 +43,25 @@ package class SystemFiles: @unchecked Sendable {
   func open(_ name: String, in directory: Int32?, _ access: Access) throws -> Int32 {
     let flags = access.flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let file = openat(directory ?? AT_FDCWD, name, flags, 0o600)
-    try check(file, "open", name)
+    if file < 0 {
+      let code = errno
+      guard let target = target(ofLink: name, in: directory) else {
+        throw JournalError("open", name, code)
+      }
+      throw JournalError(
+        name, "this is a symbolic link to \(target), and a journal follows none", code: ELOOP)
+    }
     if access == .directory { return file }
     if let status = try? status(of: file), status.st_mode & S_IFMT == S_IFREG { return file }
     close(file)
     throw JournalError(name, "this is not a regular file")
+  }
+
+  private func target(ofLink name: String, in directory: Int32?) -> String? {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlinkat(directory ?? AT_FDCWD, name, &target, target.count)
+    if count < 0 { return nil }
+    return String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   func close(_ file: Int32) { _ = Foundation.close(file) }
@@ -57,8 +71,12 @@ package class SystemFiles: @unchecked Sendable {
     try check(pread(file, buffer.baseAddress, buffer.count, off_t(offset)), "read")
   }
 
-  func write(_ file: Int32, at offset: Int, _ bytes: UnsafeRawBufferPointer) throws -> Int {
-    try check(pwrite(file, bytes.baseAddress, bytes.count, off_t(offset)), "write")
+  /// Writes at an offset; without one at the end of a file that was opened for appending.
+  func write(_ file: Int32, at offset: Int?, _ bytes: UnsafeRawBufferPointer) throws -> Int {
+    guard let offset else {
+      return try check(Foundation.write(file, bytes.baseAddress, bytes.count), "write")
+    }
+    return try check(pwrite(file, bytes.baseAddress, bytes.count, off_t(offset)), "write")
   }
 
   /// Returns when everything written to a file, or a directory's names, are on the disk.
@@ -118,11 +136,11 @@ package class SystemFiles: @unchecked Sendable {
 
   func identity(of file: Int32) throws -> FileIdentity { identity(try status(of: file)) }
 
-  func identity(of name: String, in directory: Int32?) throws -> FileIdentity {
+  func status(of name: String, in directory: Int32?) throws -> (identity: FileIdentity, size: Int) {
     var status = stat()
     let result = name.withCString { fstatat(directory ?? AT_FDCWD, $0, &status, 0) }
     try check(result, "find", name)
-    return identity(status)
+    return (identity(status), Int(status.st_size))
   }
 
   private func identity(_ status: stat) -> FileIdentity {
@@ -151,8 +169,6 @@ extension JournalError {
   init(_ call: String, _ path: String, _ code: Int32) {
     self.init(path, "cannot \(call): \(String(cString: strerror(code)))", code: code)
   }
-
-  init(missing path: String, _ reason: String) { self.init(path, reason, code: ENOENT) }
 
   var isInterruption: Bool { code == EINTR }
   var isOfMissingFile: Bool { code == ENOENT }

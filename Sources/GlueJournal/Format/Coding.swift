@@ -30,17 +30,19 @@ final class Coding: @unchecked Sendable {
   let intents: [RecordedIntent]
   let effects: [RecordedEffect]
   let version: Int
+  let formerProperties: [String]
   private let readState: @Sendable (JSON?, _ version: Int, Coding) throws -> AnyState
   private let encoder = JSONEncoder()
   private let decoder = JSONDecoder()
 
   init(
-    intents: [RecordedIntent], effects: [RecordedEffect], version: Int,
+    intents: [RecordedIntent], effects: [RecordedEffect], version: Int, formerProperties: [String],
     readState: @escaping @Sendable (JSON?, _ version: Int, Coding) throws -> AnyState
   ) {
     self.intents = intents
     self.effects = effects
     self.version = version
+    self.formerProperties = formerProperties
     self.readState = readState
     encoder.outputFormatting = .withoutEscapingSlashes
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -60,7 +62,7 @@ final class Coding: @unchecked Sendable {
         "it holds a Decimal that is NaN, which JSON can't express"
           + (path.isEmpty ? "" : " (at \(path.joined(separator: ".")))"))
     } catch {
-      let reason = reason(of: error, isBare: true)
+      let reason = reason(of: error)
       throw CodingFailure("a value of type \(Value.self) does not encode: \(reason)")
     }
   }
@@ -92,11 +94,11 @@ final class Coding: @unchecked Sendable {
   }
 
   func intent(from json: JSON) throws -> any Intent {
-    guard let parts = json.elements, parts.count == 2 else {
+    guard let parts = json.elements, parts.count == 2, let name = parts[0].text else {
       throw CodingFailure("an intent is not [\"name\",value]")
     }
-    guard let recorded = intents.first(named: parts[0].text) else {
-      throw CodingFailure("no intent is named \(parts[0].description) in this format")
+    guard let recorded = intents.first(named: name) else {
+      throw CodingFailure("no intent is named \"\(name)\" in this format")
     }
     return try within("intent \"\(recorded.name)\"") { try recorded.read(parts[1], self) }
   }

@@ -7,7 +7,7 @@ final class Digest: @unchecked Sendable {
   /// `JSONEncoder` and `JSONDecoder` take at most 511 levels; the record around a state needs a
   /// few.
   static let deepestLevel = 500
-  private static let algorithm = 1
+  static let algorithm = 2
 
   /// The sum of the leaves.
   ///
@@ -26,7 +26,11 @@ final class Digest: @unchecked Sendable {
   /// - Returns: nil if its encoding throws.
   static func of(_ state: some Encodable) throws(CodingFailure) -> Digest? {
     let digest = Digest()
-    do { try DigestEncoder(digest: digest).add(state) } catch {
+    do {
+      try DigestEncoder(digest: digest).add(state)
+      // Containers within containers have no value between them that the encoder could refuse.
+      if digest.depth > deepestLevel { throw tooDeep }
+    } catch {
       guard let error = error as? CodingFailure else { return nil }
       throw CodingFailure("a value of type \(type(of: state)) can't be written: \(error.reason)")
     }
@@ -53,3 +57,5 @@ final class Digest: @unchecked Sendable {
     line.add("]")
   }
 }
+
+let tooDeep = CodingFailure("it is nested deeper than \(Digest.deepestLevel) levels")

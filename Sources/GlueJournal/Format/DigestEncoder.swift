@@ -11,7 +11,7 @@ struct DigestEncoder: PartEncoder {
 
   func member(_ key: String?) -> DigestEncoder { child(key.map(digestHash) ?? 4) }
   func element() -> DigestEncoder { child(UInt64(elements)) }
-  func addNil() { leaf(3) }
+  func addNil() { mark(3) }
 
   func add<Value: Encodable>(_ value: Value, for key: String) throws {
     let before = digest.total
@@ -29,7 +29,7 @@ struct DigestEncoder: PartEncoder {
   ///
   /// The container counts even if it is empty.
   func opened(isKeyed: Bool) -> DigestEncoder {
-    leaf(2)
+    mark(2)
     digest.depth = max(digest.depth, Int(depth) + 1)
     return DigestEncoder(
       digest: digest, path: path, depth: depth + 1, elements: isKeyed ? -1 : 0)
@@ -38,6 +38,11 @@ struct DigestEncoder: PartEncoder {
   func leaf(_ value: UInt64) {
     digest.total &+= mix(path, value)
     digest.leaves += 1
+  }
+
+  /// Adds what is no number, so that no number at the same path has its sum.
+  private func mark(_ kind: UInt64) {
+    DigestEncoder(digest: digest, path: ~path, depth: depth).leaf(kind)
   }
 
   /// Adds an element without a position, such as a member of a set.
@@ -52,9 +57,10 @@ struct DigestEncoder: PartEncoder {
     // The dynamic casts below take a third of a digest's time. Each bit cast is sound because the
     // types are the same.
     if Value.self == Int.self { return integer(unsafeBitCast(value, to: Int.self)) }
-    if Value.self == Bool.self { return leaf(unsafeBitCast(value, to: Bool.self) ? 1 : 0) }
+    if Value.self == Bool.self { return mark(unsafeBitCast(value, to: Bool.self) ? 1 : 0) }
     if Value.self == String.self { return text(unsafeBitCast(value, to: String.self)) }
     if Value.self == Double.self { return real(unsafeBitCast(value, to: Double.self)) }
+    if depth > Digest.deepestLevel { throw tooDeep }
     switch value {
     case let value as any Unordered: return try value.add(to: opened(isKeyed: true))
     case let value as any BinaryInteger: return integer(value)
@@ -64,9 +70,6 @@ struct DigestEncoder: PartEncoder {
     case let value as URL: return text(value.absoluteString)
     case let value as Decimal: return text(value.description)
     default: break
-    }
-    if depth > Digest.deepestLevel {
-      throw CodingFailure("it is nested deeper than \(Digest.deepestLevel) levels")
     }
     try value.encode(to: self)
   }

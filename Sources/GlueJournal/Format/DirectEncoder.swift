@@ -5,7 +5,8 @@ internal import Foundation
 /// `JSONEncoder` makes a tree first, which took three quarters of a written commit. Only a tree
 /// serves a type that encodes a key twice or out of turn, continues after an error, or reads its
 /// coding path. This encoder gives up then: it ignores what follows, and `JSONEncoder` encodes the
-/// value anew.
+/// value anew. The results are the same but for one: a value that a type adds to a `superEncoder()`
+/// after its own `encode(to:)` has returned stays here, and `JSONEncoder` loses it.
 struct DirectEncoder: PartEncoder {
   private let json: DirectJSON
 

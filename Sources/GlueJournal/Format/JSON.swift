@@ -111,7 +111,7 @@ package struct JSONMembers: Sendable {
     return index.map { JSON(bytes[parts[$0]]) }
   }
 
-  fileprivate var all: [(String, JSON)] {
+  var all: [(String, JSON)] {
     stride(from: 1, to: parts.count, by: 2).map { index in
       (JSON(bytes[parts[index - 1]]).text ?? "", JSON(bytes[parts[index]]))
     }

@@ -20,16 +20,22 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
   /// - Parameters:
   ///   - type: the type of the state.
   ///   - version: the version of the state's encoding. Raise it when earlier states no longer
-  ///     decode. Opening refuses a journal of a newer version.
+  ///     decode, and when a property is removed or renamed. Opening refuses a journal of a newer
+  ///     version.
   ///   - intents: the recorded types. For an intent of any other type the journal records the state
   ///     after its commit instead (J7).
   ///   - effects: the types of the effects that happen at least once (J10). If there are any, the
   ///     journal reports other effects that reducers return, unless they are
   ///     ``RecordedEffect/atMostOnce(_:)``.
   ///   - migrate: the migrations from older versions to this one.
+  ///   - formerProperties: top-level properties of recorded states that the state's type no longer
+  ///     encodes, although the version is the same. It decodes them under their old names, or leaves
+  ///     out values that are no longer needed. Opening reports or refuses all others that it finds,
+  ///     as ``OnDivergence`` says, because the next recorded state would not have them (J9).
   public init(
     of type: State.Type, version: Int = 1, intents: [RecordedIntent],
-    effects: [RecordedEffect] = [], migrate: [Migration<State>] = []
+    effects: [RecordedEffect] = [], migrate: [Migration<State>] = [],
+    formerProperties: [String] = []
   ) {
     stopForRepetition(in: intents)
     stopForRepetition(in: effects)
@@ -37,7 +43,9 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
       let today = effects.contains { $0.type != nil && $0.readTypes == former.readTypes }
       if !today { stopForFormerEffect(former.name) }
     }
-    coding = Coding(intents: intents, effects: effects, version: version) { json, old, coding in
+    coding = Coding(
+      intents: intents, effects: effects, version: version, formerProperties: formerProperties
+    ) { json, old, coding in
       if old == version { return try coding.decode(State.self, from: json) }
       let migration = migrate.first { $0.version == old }
       guard let migration, old < version else {

@@ -16,9 +16,16 @@ extension Coding {
 
   /// The types of effects that the format should mention and doesn't.
   func unnamedTypes(of effects: [any Effect]) -> [any Effect.Type] {
-    effects.map { type(of: scheduled(in: $0)) }.filter { type in
-      !self.effects.contains(type) && type != Send.self && type != CancelEffects.self
+    effects.compactMap { effect in
+      let type = type(of: scheduled(in: effect))
+      // A `Send` without a delay has ended when its commit is delivered.
+      let isExempt = type == CancelEffects.self || type == Send.self && !isDelayed(effect)
+      return isExempt || self.effects.contains(type) ? nil : type
     }
+  }
+
+  private func isDelayed(_ effect: any Effect) -> Bool {
+    (effect as? ScheduledEffect).map { $0.policy.parts.time > .zero } ?? false
   }
 
   private func scheduled(in effect: any Effect) -> any Effect {

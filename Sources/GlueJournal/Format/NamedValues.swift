@@ -89,17 +89,21 @@ extension JournalFormat {
 
 /// A digest that identifies a state, and finds the properties in which two states differ.
 package struct StateDigest: Codable, Equatable, Sendable {
+  /// The number of the algorithm; nil for the first.
+  let algorithm: Int?
   let sum: Int
   let properties: [String: Int]
 
   init(_ digest: Digest) {
+    algorithm = Digest.algorithm
     sum = digest.sum
     properties = Dictionary(digest.properties.map { ($0, $1) }) { $1 }
   }
 
-  /// The properties whose encodings differ; nil if the states are equal.
+  /// The properties whose encodings differ; nil if the states are equal, or if the digests can't be
+  /// compared because their algorithms differ.
   package func difference(from other: StateDigest) -> String? {
-    if self == other { return nil }
+    if self == other || algorithm != other.algorithm { return nil }
     return Set(properties.keys).union(other.properties.keys)
       .filter { properties[$0] != other.properties[$0] }.sorted().joined(separator: ", ")
   }

@@ -22,18 +22,21 @@ func within<Result>(
 
 /// Describes an error, with its coding path if it has one.
 ///
-/// A bare description leaves out the coders' own texts, because they may show values.
-func reason(of error: any Error, isBare: Bool = false) -> String {
+/// It leaves out the texts of coders and of a program's own errors, because they may show values.
+func reason(of error: any Error) -> String {
   switch error {
   case let error as CodingFailure: error.reason
+  case let error as JournalError: error.description
   case EncodingError.invalidValue(_, let context):
     words("its coding throws EncodingError", context.codingPath)
   case DecodingError.keyNotFound(let key, let context):
     words("\"\(key.stringValue)\" is missing", context.codingPath)
-  case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-    DecodingError.dataCorrupted(let context):
-    words(isBare ? "its coding throws DecodingError" : context.debugDescription, context.codingPath)
-  default: isBare ? "its coding throws \(type(of: error))" : "\(error)"
+  case DecodingError.typeMismatch(let type, let context),
+    DecodingError.valueNotFound(let type, let context):
+    words("\(type) was expected", context.codingPath)
+  case DecodingError.dataCorrupted(let context):
+    words("its coding throws DecodingError", context.codingPath)
+  default: "its coding throws \(type(of: error))"
   }
 }
 

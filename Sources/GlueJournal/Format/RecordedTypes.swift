@@ -139,7 +139,8 @@ public struct RecordedEffect: Named {
   /// Declares that effects of a type aren't recorded and happen at most once.
   ///
   /// If a format names any effects, the journal reports effects of other types, once a type,
-  /// because the end of the process loses them. It does not report those declared here.
+  /// because the end of the process loses them. It does not report those declared here. Declare
+  /// `Send.self` if delayed ones may be lost.
   public static func atMostOnce<E: Effect>(_ type: E.Type) -> RecordedEffect {
     var effect = RecordedEffect(String(reflecting: E.self), E.self, String.self) { _, _ in
       throw CodingFailure("the format declares it .atMostOnce(\(E.self).self)")

@@ -28,6 +28,15 @@ package struct Examined {
   package var tornCount = 0
   package var damage: JournalError?
 
+  /// The damage, or the torn end of an export: an export is written whole, so no write was cut
+  /// short.
+  package var flaw: JournalError? {
+    if damage != nil || tornCount == 0 || sources.last?.file != nil { return damage }
+    return JournalError(
+      sources.last?.path ?? "", at: end, record: next,
+      "the last \(tornCount) bytes are no whole record, although an export is written whole")
+  }
+
   /// The kernel's boot id when the last records were written.
   var boot: String? { records.lazy.reversed().compactMap { $0.members["boot"]?.text }.first }
 }
@@ -37,7 +46,8 @@ package struct Examined {
 ///
 /// The bad record is corruption if a later record says that it was on the disk. It also is if a
 /// whole record follows it that was written since the kernel started, because only a power failure
-/// loses a record in the middle. Otherwise it begins the torn tail of a last write (J5).
+/// loses a record in the middle. In an export nothing loses one. Otherwise the bad record begins the
+/// torn tail of a last write (J5).
 package func examine(_ sources: [Source], boot: String? = SystemFiles().boot) -> Examined {
   var all = sources.map { lines(of: $0.bytes) }
   // A process can end after it made a log and before the log has a whole record or its state.
@@ -60,17 +70,39 @@ package func examine(_ sources: [Source], boot: String? = SystemFiles().boot) ->
     result.tornCount = source.bytes.count - result.end
     let isUnbegun = result.end == 0 && source.file?.isLog == true
     let isShort = result.tornCount > 0 || result.end == 0
+    let isOfThisBoot = boot != nil && result.boot == boot
     let isRotten =
-      rest.contains { $0.whole(in: source) != nil } && boot != nil && result.boot == boot
+      (isOfThisBoot || source.file == nil) && rest.contains { $0.whole(in: source) != nil }
     let isLast = index == all.count - 1
     if isUnbegun || (isLast ? isRotten || result.next ?? 1 <= result.durable : isShort) {
       result.damage = JournalError(
         source.path, at: result.end, record: result.next ?? 1,
-        "the record is damaged or missing, although it had been written; nothing was changed. "
-          + "Keep all files, and see the article \"Repairing a journal\"")
+        "the record is damaged or missing, although it had been written; \(advice)")
+    } else if source.file?.isState == true, !sources.holdsLog(at: index + 1, of: source) {
+      result.damage = JournalError(
+        source.path, "this state has no log, although the log is made first; \(advice)")
     }
   }
+  if let first = sources.first, result.damage == nil,
+    result.records.first?.members["value"] == nil
+  {
+    result.damage = JournalError(
+      first.path, at: 0,
+      result.records.isEmpty
+        ? "nothing here is a record of a journal"
+        : "there are records, but no state before them; \(advice)")
+  }
   return result
+}
+
+private let advice =
+  "nothing was changed. Keep all files, and see the article \"Repairing a journal\""
+
+extension [Source] {
+  fileprivate func holdsLog(at index: Int, of state: Source) -> Bool {
+    guard index < count, let file = self[index].file else { return false }
+    return file.isLog && file.number == state.file?.number
+  }
 }
 
 extension Examined {
@@ -97,7 +129,7 @@ extension Examined {
 
 extension Line {
   /// The line's record, or the whole record at the end of a bad line.
-  fileprivate func whole(in source: Source) -> JSONMembers? {
+  func whole(in source: Source) -> JSONMembers? {
     members ?? lastOf(source.bytes[range])
   }
 }

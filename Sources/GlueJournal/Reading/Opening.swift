@@ -10,6 +10,9 @@ struct Found: Sendable {
   let stateSize: Int
   let next: Int
   let tornCount: Int
+
+  /// Whether the log ends with the closing record of a process.
+  let isClosed: Bool
 }
 
 extension Directory {
@@ -18,11 +21,16 @@ extension Directory {
   ///
   /// The cut comes last, so an opening that fails changes nothing.
   ///
+  /// `judge` gets an error that names recorded properties that nothing reads.
+  ///
   /// - Returns: nil if nothing was ever written here.
-  func read(_ coding: Coding) throws -> Found? {
+  func read(_ coding: Coding, judge: (JournalError) throws -> Void) throws -> Found? {
     guard let sources = try newestSources() else { return nil }
     let examined = examine(sources, boot: files.boot)
-    let recorded = try readRecords(examined, coding)
+    var recorded = try readRecords(examined, coding)
+    let unread = coding.unread(in: examined, recorded)
+    if !unread.isEmpty { recorded.isComparable = false }
+    try keep(unread, of: examined, recorded, coding, judge: judge)
     var next = examined.next ?? 1
     var opened = LineBuffer()
     if let boot = files.boot, boot != examined.boot {
@@ -36,14 +44,15 @@ extension Directory {
     try syncNames()
     return Found(
       recorded: recorded, log: log, logSize: examined.end + opened.bytes.count,
-      stateSize: sources[0].bytes.count, next: next, tornCount: tornCount)
+      stateSize: sources[0].bytes.count, next: next, tornCount: tornCount,
+      isClosed: opened.bytes.isEmpty && recorded.isClosed)
   }
 
   /// Cuts off a damaged record and all behind it, which it keeps in files beside.
   ///
   /// - Throws: `JournalError` if nothing is damaged, or if nothing of the log or the state would
   ///   remain.
-  package func cutDamage() throws -> Int {
+  package func cutDamage() throws -> (bytes: Int, loss: Loss) {
     let lock = try lock(waiting: .zero)
     defer { withExtendedLifetime(lock) {} }
     let examined = examine(try newestSources() ?? [], boot: files.boot)
@@ -51,13 +60,11 @@ extension Directory {
       throw JournalError(path, "no record that a program reads is damaged")
     }
     let sources = examined.sources
-    guard examined.end > 0, let index = sources.firstIndex(where: { $0.path == damage.path }),
-      sources[index].file?.isLog == true
-    else { throw damage }
+    guard let index = examined.cuttableIndex else { throw damage }
     let count = try drop((sources[(index + 1)...] + examined.unbegun).reversed())
     _ = try mend(sources[index], examined, adding: [])
     try syncNames()
-    return count + examined.tornCount
+    return (count + examined.tornCount, examined.loss(of: sources + examined.unbegun))
   }
 
   private func drop(_ sources: [Source]) throws -> Int {
@@ -81,11 +88,24 @@ extension Directory {
     try log.write(
       Array(last.bytes[examined.durableEnd..<examined.end]) + line, at: examined.durableEnd)
     try log.sync()
-    return log
+    return try open(log.name, .making)
   }
 
+  /// Keeps bytes in a new file, unless a process that ended before it cut them off has kept them.
   private func keep(_ torn: ArraySlice<UInt8>, of source: Source, at offset: Int) throws {
     guard let file = source.file, !torn.isEmpty else { return }
-    try place(Array(torn), as: "\(file.text).torn-\(offset)")
+    var (name, count) = ("\(file.text).torn-\(offset)", 1)
+    while let kept = try bytes(of: name) {
+      if torn.elementsEqual(kept) { return try syncNames() }
+      count += 1
+      name = "\(file.text).torn-\(offset)-\(count)"
+    }
+    try place(Array(torn), as: name)
+  }
+
+  private func bytes(of name: String) throws -> [UInt8]? {
+    do { return try open(name, .reading).bytes() } catch let error as JournalError
+      where error.isOfMissingFile
+    { return nil }
   }
 }

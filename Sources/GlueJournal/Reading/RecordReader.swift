@@ -14,6 +14,12 @@ struct Recorded: Sendable {
   let paths: [String]
   let commit: Int
   let isOld: Bool
+
+  /// Whether the state's type encodes the same properties as when the digests were made.
+  var isComparable: Bool
+
+  /// Whether the last record is that of an orderly end.
+  var isClosed: Bool { if case .closed = records.last?.content { true } else { false } }
 }
 
 /// Decodes all records, those without a state on all processors.
@@ -45,11 +51,12 @@ func readRecords(_ examined: Examined, _ coding: Coding) throws -> Recorded {
     throw JournalError(
       examined.sources.first?.path ?? "", "there is no journal here, because there is no state")
   }
+  let isOld = examined.records.contains { $0.version != coding.version }
   return Recorded(
     state: state, start: start, left: left,
     digest: Digest(from: examined.records.first?.members["digest"]), records: records,
     paths: examined.sources.map(\.path), commit: commit ?? start,
-    isOld: examined.records.contains { $0.version != coding.version })
+    isOld: isOld, isComparable: !isOld)
 }
 
 extension Coding {

@@ -58,7 +58,7 @@ struct Replay<State: Codable & Sendable>: Sequence, IteratorProtocol {
     rest = recorded.records[...]
     lastEqual = recorded.start
     lastDigest = recorded.records.last { $0.commit?.digest != nil }?.commit?.number
-    comparesDigests = !recorded.isOld
+    comparesDigests = recorded.isComparable
     _ = passOthers()
     if let first = recorded.digest, comparesDigests {
       let own = digest(of: state)
@@ -103,7 +103,7 @@ extension Replay {
   ) -> Divergence? {
     allowance += 64
     let recorded: AnyState? = later ?? (commit.gap == nil ? commit.state : nil)
-    var difference = coding.difference(commit, effects)
+    var difference = coding.difference(commit, effects, showsValues: !isOpening)
     if difference == nil, let recorded { difference = self.difference(from: recorded) }
     if let difference { return Divergence(commit, lastEqual, difference) }
     if recorded == nil {
@@ -119,7 +119,11 @@ extension Replay {
     // Recoded, because properties that the encoding leaves out are no difference.
     let recoded = (try? coding.recoded(state)) ?? state
     let diff = stateDiff(typed(recorded) as State, typed(recoded) as State)
-    return diff.isEmpty ? nil : "\(diff)"
+    if diff.isEmpty { return nil }
+    if !isOpening { return "\(diff)" }
+    // Keys and ids in a path are values, which don't belong into a report.
+    let names = Set(diff.listed.map { String($0.path.prefix { $0 != "[" }) }).sorted()
+    return "the state differs" + (names.contains("") ? "" : " in \(names.joined(separator: ", "))")
   }
 
   private mutating func ownDigest(at commit: Int) -> Digest? {
@@ -133,7 +137,8 @@ extension Replay {
     comparesDigests = false
     doubt = """
       a changed reducer would go unnoticed, because digests of \(State.self) can't be compared: \
-      a state doesn't decode to what was encoded, or its coding has changed without a new version:
+      a state doesn't decode to what was encoded, or its coding has changed but the format's version \
+      is the same
       """
   }
 
@@ -174,15 +179,20 @@ extension Replay {
 }
 
 extension Coding {
-  fileprivate func difference(_ commit: RecordedCommit, _ effects: [any Effect]) -> String? {
+  fileprivate func difference(
+    _ commit: RecordedCommit, _ effects: [any Effect], showsValues: Bool
+  ) -> String? {
     if commit.gap != nil || self.effects.isEmpty { return nil }
     var recorded = Dictionary(commit.effects.map { ($0.key.index, $0) }) { $1 }
     var replayed: [Int: KeptEffect] = [:]
     for effect in kept(effects, of: commit) {
       let (index, bytes) = (effect.key.index, written(effect))
-      // Equal bytes are the fast path. Other bytes may still decode to equal effects, such as those
-      // with a set in another order.
-      if let bytes, bytes == recorded[index].flatMap(written) {
+      // Equal bytes are the fast path. A set may have another order; then the digests are equal.
+      if let bytes, bytes == recorded[index].flatMap({ written($0) }) {
+        recorded[index] = nil
+      } else if let digests = written(effect, asDigests: true),
+        digests == recorded[index].flatMap({ written($0, asDigests: true) })
+      {
         recorded[index] = nil
       } else {
         replayed[index] = bytes.flatMap { try? self.effect(from: JSON($0[...])) } ?? effect
@@ -190,11 +200,16 @@ extension Coding {
     }
     if recorded.isEmpty && replayed.isEmpty { return nil }
     let diff = stateDiff(recorded.mapValues(\.effect), replayed.mapValues(\.effect))
-    return diff.isEmpty ? nil : "effects that must happen: \(diff)"
+    if diff.isEmpty { return nil }
+    if showsValues { return "effects that must happen: \(diff)" }
+    let names = Set(
+      (Array(recorded.values) + replayed.values).compactMap { name(of: $0.effect)?.name })
+    return "effects that must happen differ: \(names.sorted().joined(separator: ", "))"
   }
 
-  private func written(_ effect: KeptEffect) -> [UInt8]? {
+  private func written(_ effect: KeptEffect, asDigests: Bool = false) -> [UInt8]? {
     var line = LineBuffer()
+    line.writesDigests = asDigests
     return (try? write(effect, to: &line)).map { line.bytes }
   }
 }

@@ -82,7 +82,7 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
 
 /// Writes all whole records of a journal or an export into one file.
 package func exportRecords(at path: String, to file: String) throws {
-  let bytes = try examine(recordingSources(at: path)).lines()
+  let bytes = try examine(recordingSources(at: path)).exported()
   try SystemFiles().replace(file, in: nil, by: bytes)
 }
 
@@ -94,7 +94,7 @@ extension Directory {
   ) throws {
     var examined = examine(try recordingSources(), boot: files.boot)
     if let newest { examined.add(newest.state, after: newest.commit, coding) }
-    if redact.isEmpty { return try files.replace(file, in: nil, by: examined.lines()) }
+    if redact.isEmpty { return try files.replace(file, in: nil, by: examined.exported()) }
     var lines = LineBuffer()
     for record in try readRecords(examined, coding).records {
       do { try lines.write(redact.redacted(record), coding, digests: false) } catch {
@@ -108,8 +108,8 @@ extension Directory {
 }
 
 extension Examined {
-  fileprivate func lines() throws -> [UInt8] {
-    if let damage { throw damage }
+  func exported() throws -> [UInt8] {
+    if let flaw { throw flaw }
     var buffer = LineBuffer()
     for record in records { buffer.line { $0.json(record.members.bytes) } }
     return buffer.bytes

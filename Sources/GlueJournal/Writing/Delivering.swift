@@ -200,7 +200,7 @@ extension JournalCore {
     try line.write(record, coding)
     let value = lines(of: line.bytes).first?.members?["value"]
     do { _ = try coding.state(from: value, version: coding.version) } catch {
-      let reason = reason(of: error, isBare: true)
+      let reason = reason(of: error)
       report(
         "the state", "isn't written, because it can't be decoded from its own encoding: \(reason)")
       return line.bytes.count
@@ -215,7 +215,7 @@ extension JournalCore {
   }
 
   private func removeOld() throws {
-    let names = try directory.names()
+    let names = try directory.names().filter { !$0.isKept }
     guard let oldest = names.filter(\.isState).suffix(options.keeping).first else { return }
     let old = names.filter { $0.number < oldest.number }
     if old.isEmpty { return }

@@ -43,7 +43,11 @@ final class JournalCore: Sendable {
     self.options = options
     queue = Locked(Queue(options))
     let lock = try directory.lock(waiting: time)
-    let found = try directory.read(coding)
+    let found = try directory.read(coding) { unread in
+      if options.onDivergence == .refuse { throw unread }
+      options.report(
+        "\(unread). Copies of the files stay beside it until you remove them: *\(keptEnding)")
+    }
     // The process that made the directory may have ended before it synced the name.
     if found == nil { try directory.syncName() }
     if let found, found.tornCount > 0 {
@@ -161,10 +165,10 @@ final class JournalCore: Sendable {
       guard let writer, !writer.hasFailed else { return (nil, writer != nil, nil) }
       do { return (try body(writer), false, writer.takeLeftover()) } catch {
         writer.hasFailed = true
+        let ofFile = error as? JournalError
         failure = JournalFailure(
-          path: directory.path, reason: reason(of: error),
-          cure: (error as? JournalError)?.cure
-            ?? "Change the program so that everything it records encodes",
+          path: ofFile?.path ?? directory.path, reason: ofFile?.reason ?? reason(of: error),
+          cure: ofFile?.cure ?? "Change the program so that everything it records encodes",
           lastDurableCommit: writer.durableCommit)
         return (nil, true, nil)
       }

@@ -24,12 +24,15 @@ public enum Snapshots: Hashable, Sendable {
   case every(Int)
 }
 
-/// The response to a reducer that departs from the recording.
+/// The response to a reducer that departs from the recording, and to a recorded state with a property
+/// that the state's type doesn't read.
 public enum OnDivergence: Hashable, Sendable {
   /// The journal reports it, and the store continues.
+  ///
+  /// The journal keeps copies of the files that hold an unread property, until you remove them.
   case report
 
-  /// Making the store throws, and the journal is unchanged.
+  /// Making the store throws, and the recorded commits are unchanged.
   case refuse
 }
 

@@ -52,10 +52,12 @@ extension Store where State: Codable {
   /// Makes a store that continues where the journal ends, and begins when a block has added its
   /// handlers and subscribers.
   ///
-  ///     let store = try Store(state: Desk(), reducer: desk, journal: journal) { store in
-  ///       store.add(effectHandler: Mailer())
-  ///       store.dispatch(DeskIntent.began)
-  ///     }
+  ///     let store = try Store(
+  ///       state: Desk(), reducer: desk, journal: journal,
+  ///       handlers: { store in
+  ///         store.add(effectHandler: Mailer())
+  ///         store.dispatch(DeskIntent.began)
+  ///       })
   ///
   /// At the end of the block everything begins at one instant. The effects that an earlier process
   /// has not finished come last, so the block need not call ``resumeUnfinishedEffects()``.
@@ -129,6 +131,8 @@ extension JournalCore {
       let replay = try found.map { try self.replay($0.recorded, reducer) }
       let state = replay?.state ?? initial
       _ = try? digest(of: state)
+      // The first write carries a digest, however long this first one took.
+      queue.withLock { $0.digests.last = 0 }
       let writer = Writer(self, found, left: replay?.left ?? [:])
       // A log and the state before it have one version, so a new journal, or one of an older
       // version, begins both here.
@@ -148,7 +152,7 @@ extension JournalCore {
       throw JournalError(
         directory.path,
         "a state of type \(type(of: state)) can't be encoded and decoded again: "
-          + reason(of: error, isBare: true))
+          + reason(of: error))
     }
   }
 
@@ -164,7 +168,7 @@ extension JournalCore {
       "commit \(divergence.number): the reducer's result differs from the recording; the last "
       + "commit that agreed is \(divergence.lastEqual). \(divergence.difference)"
     if options.onDivergence == .refuse {
-      throw JournalError(directory.path, text + ". Nothing was changed")
+      throw JournalError(directory.path, text + ". The recorded commits are unchanged")
     }
     options.report("\(directory.path): \(text)")
     return replay

@@ -11,7 +11,7 @@ final class Writer {
   private(set) var stateCommit = 0
 
   /// The size of the last commits; before the first one, an estimate that weighs little.
-  private var recent = (bytes: 1 << 10, commits: 1 << 2)
+  private var recent = (bytes: 1 << 10, commits: 1)
 
   // Unchecked, because checking each exclusive access took 3 % of a written commit. The lock
   // around the writer serializes all uses.
@@ -40,6 +40,7 @@ final class Writer {
       (log, logSize, stateSize) = (found.log, found.logSize, found.stateSize)
       (stateCommit, commit) = (found.recorded.start, found.recorded.commit)
       (durableCommit, next, durable) = (commit, found.next, found.next - 1)
+      isEnded = found.isClosed
     }
     #if DEBUG
       buffer.decoded = []
@@ -91,8 +92,9 @@ extension Writer {
     for type in item.unnamed {
       report(
         "effects of type \(type)",
-        "have no name in the format, so they are lost if the process ends first; name them, or "
-          + "accept the loss: .atMostOnce(\(type).self)")
+        "have no name in the format, so they are lost if the process ends first; name them"
+          + (type == Send.self ? ": .sends(\"send\")" : "")
+          + ", or accept the loss: .atMostOnce(\(type).self)")
     }
     let type = type(of: item.intent)
     if !core.coding.intents.contains(type) {
@@ -152,7 +154,7 @@ extension Writer {
   private func flush(syncing: Bool) throws {
     guard let log, !buffer.bytes.isEmpty || isBehind else { return }
     if !buffer.bytes.isEmpty {
-      try log.write(buffer.bytes, at: logSize)
+      try log.append(buffer.bytes)
       logSize += buffer.bytes.count
       recent.bytes += buffer.bytes.count
       if recent.bytes > 1 << 20 { recent = (recent.bytes / 2, recent.commits / 2 + 1) }
@@ -163,7 +165,7 @@ extension Writer {
       try log.sync()
       noteDurable(written)
     }
-    try core.directory.checkPlace(of: log)
+    try core.directory.check(log, holds: logSize)
   }
 
   /// Begins a new log with its first record, after the old one is on the disk.

@@ -165,7 +165,7 @@ extension SurvivingArticle {
     }
     let error = #expect(throws: JournalError.self) { try Journal(at: copy, format) }
     #expect(error?.path == log)
-    #expect(try Directory(at: copy).cutDamage() > 150)
+    #expect(try Directory(at: copy).cutDamage().bytes > 150)
     #expect(titles(in: copy) == ["0", "1"])
   }
 

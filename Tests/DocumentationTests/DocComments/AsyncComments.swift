@@ -89,6 +89,39 @@ struct AsyncComments {
     #expect(await effects.reduce(into: []) { $0.append($1) }.count == 2)
   }
 
+  private enum TowerIntent: Intent { case began }
+
+  private final class AlarmHandler: EffectHandler {
+    func handle(effect: WatchEffect, dispatch: @escaping DispatchFunc) {}
+  }
+
+  @Test("a block adds handlers")
+  func block() async {
+    let (started, tower) = (AsyncStream<WatchEffect>.makeStream(), Self.begin)
+    @Sendable func watch(_ effect: WatchEffect, _ dispatch: DispatchFunc) async {
+      started.continuation.yield(effect)
+    }
+    @Sendable func watching(tower: Tower) -> [LastingEffect] {
+      tower.log.map { [WatchEffect.tail($0).lasting(id: "tail")] } ?? []
+    }
+
+    let store = Store(
+      state: Tower(), reducer: tower, lasting: watching,
+      handlers: { store in
+        store.on(WatchEffect.self) { effect, dispatch in await watch(effect, dispatch) }
+        store.add(effectHandler: AlarmHandler())
+        store.dispatch(TowerIntent.began)
+      })
+
+    for await effect in started.stream.prefix(1) { #expect(effect == .tail("began")) }
+    await store.shutdown()
+  }
+
+  @Sendable private static func begin(tower: inout Tower, intent: TowerIntent) -> [any Effect] {
+    tower.log = "began"
+    return []
+  }
+
   @Test("the store knows a thunk's state, and reports a problem")
   func thunks() {
     final class Logger: Sendable {

@@ -28,6 +28,7 @@ struct JournalComments {
     let path = FileManager.default.temporaryDirectory.path + "/glue-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
     try record(at: path, format)
+    try begin(at: path + "-desk")
     try replay(at: path, format)
   }
 
@@ -45,6 +46,32 @@ struct JournalComments {
     let export = "\(directory)/bug-17"
     #expect(try Recording(at: export, format).verify(reducer: todos) == nil)
     #expect(try !String(contentsOfFile: export, encoding: .utf8).contains("secret"))
+  }
+
+  struct Desk: Codable, Sendable { var hasBegun = false }
+  enum DeskIntent: Intent, Codable { case began }
+
+  final class Mailer: EffectHandler {
+    func handle(effect: MailEffect, dispatch: @escaping DispatchFunc) {}
+  }
+
+  func begin(at path: String) throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let format = JournalFormat(of: Desk.self, intents: [.named("desk", DeskIntent.self)])
+    let journal = try Journal(at: path, format)
+    @Sendable func desk(state: inout Desk, intent: DeskIntent) -> [any Effect] {
+      state.hasBegun = true
+      return []
+    }
+
+    let store = try Store(
+      state: Desk(), reducer: desk, journal: journal,
+      handlers: { store in
+        store.add(effectHandler: Mailer())
+        store.dispatch(DeskIntent.began)
+      })
+
+    #expect(store.state.hasBegun)
   }
 
   func replay(at directory: String, _ format: JournalFormat<Todos>) throws {

@@ -156,12 +156,13 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
   }
 
   override func write(
-    _ file: Int32, at offset: Int, _ bytes: UnsafeRawBufferPointer
+    _ file: Int32, at offset: Int?, _ bytes: UnsafeRawBufferPointer
   ) throws -> Int {
     let fault = try enter("write")
     if fault == .nothing { return 0 }
     let part = Array(bytes.prefix(fault == .short ? (bytes.count + 1) / 2 : bytes.count))
     change(file) { node in
+      let offset = offset ?? node.bytes.count
       let missing = offset + part.count - node.bytes.count
       if missing > 0 { node.bytes += [UInt8](repeating: 0, count: missing) }
       node.bytes.replaceSubrange(offset..<offset + part.count, with: part)
@@ -240,9 +241,17 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     }
   }
 
-  override func identity(of name: String, in directory: Int32?) throws -> FileIdentity {
+  override func status(
+    of name: String, in directory: Int32?
+  ) throws -> (identity: FileIdentity, size: Int) {
     try attempt(name) { disk in
-      (disk.node(name, directory).map { FileIdentity(device: 0, number: UInt64($0)) }, ENOENT)
+      let found = disk.node(name, directory).map { node in
+        (
+          identity: FileIdentity(device: 0, number: UInt64(node)),
+          size: disk.nodes[node]?.bytes.count ?? 0
+        )
+      }
+      return (found, ENOENT)
     }
   }
 

@@ -1,9 +1,10 @@
 import Dispatch
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("delivered() returns when all that was queued has been delivered")
+@Suite("delivered() returns when all that was queued has been delivered", .unwatched)
 struct DeliveredTests {
   private let clock = TestClock()
 

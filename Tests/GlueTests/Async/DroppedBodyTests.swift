@@ -1,8 +1,9 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("Effects whose turn is lost with a dropped body have ended")
+@Suite("Effects whose turn is lost with a dropped body have ended", .unwatched)
 struct DroppedBodyTests {
   private let clock = TestClock()
   private let pump = Pump()

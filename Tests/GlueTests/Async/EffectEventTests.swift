@@ -1,8 +1,9 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("Monitors that watch effects get their events")
+@Suite("Monitors that watch effects get their events", .unwatched)
 struct EffectEventTests {
   private final class Watching: EffectMonitor {
     let transcript = Transcript<String>()

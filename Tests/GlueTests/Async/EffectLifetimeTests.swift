@@ -1,8 +1,9 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("Nothing of effects is kept, and a store that goes ends them")
+@Suite("Nothing of effects is kept, and a store that goes ends them", .unwatched)
 struct EffectLifetimeTests {
   /// Keeps its callbacks, and knows when it is freed.
   private final class Keeping: EffectHandler {

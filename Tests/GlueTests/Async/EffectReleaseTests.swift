@@ -1,11 +1,12 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// Each effect and each id owns a deinit that dispatches an intent whose commit emits an effect.
 ///
 /// Under a lock of the store that would deadlock or stop the program.
-@Suite("The engine releases objects with no lock held")
+@Suite("The engine releases objects with no lock held", .unwatched)
 struct EffectReleaseTests {
   private struct Owning: Effect {
     let owned: OnDeinit

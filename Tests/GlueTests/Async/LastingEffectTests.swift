@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// The state says which works last: their names by their ids.
@@ -31,7 +32,7 @@ private func lasting(state: Lasting) -> [LastingEffect] {
   state.works.map { Work(name: $0).lasting(id: String($0.prefix(1))) }
 }
 
-@Suite("Lasting effects follow from the state")
+@Suite("Lasting effects follow from the state", .unwatched)
 struct LastingEffectTests {
   private let clock = TestClock()
   private let transcript = Transcript<String>()

@@ -1,8 +1,9 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("perform(_:) with middleware and with other deliveries")
+@Suite("perform(_:) with middleware and with other deliveries", .unwatched)
 struct PerformPathsTests {
   private let clock = TestClock()
 

@@ -1,9 +1,10 @@
 import Dispatch
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("perform(_:) returns when everything that the intent causes has finished")
+@Suite("perform(_:) returns when everything that the intent causes has finished", .unwatched)
 struct PerformTests {
   private let clock = TestClock()
   private let store: Store<[String]>

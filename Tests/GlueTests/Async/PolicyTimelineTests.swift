@@ -1,9 +1,10 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// Each column of a picture is 100 ms; `[` is a start, `]` an end, `x` a cancellation.
-@Suite("Each policy follows the timeline in its documentation")
+@Suite("Each policy follows the timeline in its documentation", .unwatched)
 struct PolicyTimelineTests {
   private static let wait = Duration.milliseconds(300)
 

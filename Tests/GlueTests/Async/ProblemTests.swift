@@ -1,9 +1,10 @@
 import Glue
 import GlueTesting
 import Synchronization
+import ProcessSupport
 import Testing
 
-@Suite("Problems are reported, each once for a kind and a type")
+@Suite("Problems are reported, each once for a kind and a type", .unwatched)
 struct ProblemTests {
   private let problems = Transcript<Problem>()
   private let clock = TestClock()
@@ -100,6 +101,85 @@ struct ProblemTests {
     }
     store.emit(QuickWork(name: "a"))
     #expect(problems.lines == [.endlessDelivery(intents: ["WorkIntent"])])
+    let observed = store.newest.commit
+    store.note("later")
+    #expect(store.newest.commit == observed, "later commits are not observed")
+  }
+
+  #if DEBUG
+    @Test(
+      "one dispatch with 100,000 deliveries is one that takes more than two seconds",
+      arguments: [2000, 2001])
+    func lateDelivery(milliseconds: Int) {
+      let time = Shared(Duration.zero)
+      let count = Atomic(0)
+      let store = RealTime.current.withValue(RealTime { time.value }) {
+        Store(state: [], reducer: working, report: { [problems] in problems.write($0) })
+      }
+      let idle = QuickWork(name: "idle")
+      store.onQuickWork { name, dispatch in
+        let round = name == "idle" ? nil : count.add(1, ordering: .relaxed).newValue
+        guard let round, round <= 210 else { return }
+        if round <= 200 { time.value += .milliseconds(milliseconds) / 200 }
+        dispatch(WorkIntent.emit(Array(repeating: idle, count: 999) + [QuickWork(name: name)]))
+      }
+      store.emit(QuickWork(name: "a"))
+      #expect(
+        problems.lines
+          == (milliseconds > 2000 ? [.endlessDelivery(intents: ["WorkIntent"])] : []))
+    }
+  #endif
+
+  @Test("a lasting effect whose value or id differs after each of ten commits", arguments: 0...2)
+  func renewedLastingEffect(kind: Int) async {
+    let store = store(lasting: { notes in
+      let work = Work(name: "\(notes.count)")
+      switch kind {
+      case 0: return [work.lasting(id: "a")]
+      case 1: return [Work(name: "a").lasting(id: notes.count)]
+      default: return notes.count == 5 ? [] : [work.lasting(id: "a")]
+      }
+    })
+    store.onWork { [clock] _, _ in try? await clock.sleep(for: .seconds(1)) }
+    for _ in 0..<9 { store.note("") }
+    #expect(problems.lines.isEmpty)
+    store.note("")
+    #expect(problems.lines == (kind == 2 ? [] : [.renewedLastingEffect(type: "Work")]))
+    for _ in 0..<10 { store.note("") }
+    #expect(problems.lines == [.renewedLastingEffect(type: "Work")])
+    await store.shutdown()
+  }
+
+  @Test("no lasting effect that other commits leave alone in between, or one that is the oldest")
+  func lastingEffectsThatChange() async {
+    let others = store(lasting: { [Work(name: "\($0.count / 2)").lasting(id: "a")] })
+    let rows = store(lasting: { notes in
+      (notes.count..<notes.count + 3).map { Work(name: "\($0)").lasting(id: $0) }
+    })
+    for store in [others, rows] {
+      store.onWork { [clock] _, _ in try? await clock.sleep(for: .seconds(1)) }
+      for _ in 0..<50 { store.note("") }
+      await store.shutdown()
+    }
+    #expect(problems.lines.isEmpty)
+  }
+
+  @Test("a negative duration of a policy, but not a duration of zero")
+  func negativeDurations() async {
+    let policies = [
+      EffectPolicy.delay, { EffectPolicy.debounce($0) }, { EffectPolicy.throttle($0) },
+    ]
+    for policy in policies {
+      let problems = Transcript<Problem>()
+      let store = Store(
+        state: [], reducer: working, clock: clock, report: { problems.write($0) })
+      store.onQuickWork { _, _ in }
+      store.emit(QuickWork(name: "a").scheduled(policy(.zero), id: 1))
+      #expect(problems.lines.isEmpty)
+      for _ in 0..<2 { store.emit(QuickWork(name: "a").scheduled(policy(.seconds(-1)), id: 1)) }
+      #expect(problems.lines == [.negativeDuration(type: "QuickWork")])
+      await store.shutdown()
+    }
   }
 
   @Test("a burst of deliveries that ends is no endless delivery, and nothing is kept of it")
@@ -126,6 +206,8 @@ struct ProblemTests {
       .unhandledThunk(type: "Type"), .cancellationOfLastingEffect(type: "Type"),
       .heldUpEffect(type: "Type"), .unresumedEffect(type: "Type"),
       .endlessDelivery(intents: ["Type"]), .endedLastingEffect(type: "Type"),
+      .renewedLastingEffect(type: "Type"), .negativeDuration(type: "Type"),
+      .heldUpShutdown(type: "Type"), .stalledDelivery(place: "Type", cure: "cure"),
       .unknownIntent(type: "Type", cure: "a forEach takes it"), .slowDelivery(type: "Type"),
     ]
     for problem in all {

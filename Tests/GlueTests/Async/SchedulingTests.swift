@@ -1,8 +1,9 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("Scheduled effects")
+@Suite("Scheduled effects", .unwatched)
 struct SchedulingTests {
   private struct Opaque: Effect {}
 

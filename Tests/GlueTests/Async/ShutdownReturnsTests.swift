@@ -1,9 +1,12 @@
 import Dispatch
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("Each call of shutdown(finishing:within:) returns everything that is left, each effect once")
+@Suite(
+  "Each call of shutdown(finishing:within:) returns everything that is left, each effect once",
+  .unwatched)
 struct ShutdownReturnsTests {
   private let clock = TestClock()
   private let pump = Pump()
@@ -263,7 +266,7 @@ struct ShutdownReturnsTests {
   }
 }
 
-@Suite("Unfinished work")
+@Suite("Unfinished work", .unwatched)
 struct UnfinishedWorkTests {
   private struct Lines: Effect, CustomStringConvertible { let description: String }
   private struct Opaque: Effect {}

@@ -2,9 +2,10 @@ import Dispatch
 import Foundation
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("shutdown() ends all effects for good")
+@Suite("shutdown() ends all effects for good", .unwatched)
 struct ShutdownTests {
   @Test("10,000 effects that run or wait, and none is left")
   func manyInFlight() async {

@@ -1,9 +1,10 @@
 import Dispatch
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("shutdown(finishing:within:) lets effects end, and has bounds")
+@Suite("shutdown(finishing:within:) lets effects end, and has bounds", .unwatched)
 struct ShutdownWithinTests {
   private let clock = TestClock()
   private let store: Store<[String]>

@@ -1,9 +1,10 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// Each misuse happens in a process of its own, whose test reads the message that it stops with.
-@Suite("An effect that waits for its own store to settle or end stops with a message")
+@Suite("An effect that waits for its own store to settle or end stops with a message", .unwatched)
 struct WaitingForItselfTests {
   @Test("settled()")
   func settled() async {

@@ -81,6 +81,33 @@ struct WatchingTests {
     #expect(problems.lines.isEmpty)
   }
 
+  @Test("none that keeps next, to pass on in a batch or from a task")
+  func middlewareThatWaits() {
+    let batches = Transcript<Int>()
+    let inBatches: Middleware<[String]> = { _, _ in
+      let batch = Shared<[any Intent]>([])
+      return { next in
+        { intent in
+          let full = batch.change { batch -> [any Intent] in
+            batch.append(intent)
+            defer { if batch.count == 250 { batch = [] } }
+            return batch.count == 250 ? batch : []
+          }
+          if !full.isEmpty { batches.write(full.count) }
+          for intent in full { next(intent) }
+        }
+      }
+    }
+    let fromATask: Middleware<[String]> = { _, _ in
+      { next in { intent in Task { next(intent) } } }
+    }
+    store(fromATask).note("first")
+    let store = store(inBatches, fromATask)
+    for _ in 0..<500 { store.note("") }
+    #expect(batches.lines == [250, 250])
+    #expect(problems.lines.isEmpty)
+  }
+
   @Test("none that has passed on one, at once or later")
   func middlewareThatDropsMost() {
     let kept = Shared<DispatchFunc?>(nil)
@@ -126,41 +153,35 @@ struct WatchingTests {
     }
   }
 
-  @Test("a synchronous handler that takes more than a second", arguments: [1000, 1001])
-  func slowHandler(milliseconds: Int) {
+  /// A store whose real time is that of a clock.
+  private func store(_ hands: Hands) -> Store<[String]> {
+    let start = hands.now
+    return RealTime.current.withValue(RealTime { start.duration(to: hands.now) }) { store() }
+  }
+
+  @Test("no time that passes on the store's clock alone")
+  func clockTurnedByHand() {
     let hands = Hands()
     let store = Store(
       state: [], reducer: working, clock: hands, report: { [problems] in problems.write($0) })
+    store.onQuickWork { _, _ in hands.turn(by: .seconds(100)) }
+    store.emit(QuickWork(name: "a"))
+    #expect(problems.lines.isEmpty)
+  }
+
+  @Test("a synchronous handler that takes more than a second", arguments: [1000, 1001])
+  func slowHandler(milliseconds: Int) {
+    let hands = Hands()
+    let store = store(hands)
     store.onQuickWork { _, _ in hands.turn(by: .milliseconds(milliseconds)) }
     store.emit(QuickWork(name: "a"), QuickWork(name: "b"))
     if milliseconds > 1000 { expect(.slowDelivery(type: "QuickWork")) } else { expect() }
   }
 
-  #if DEBUG
-    @Test("a handler whose first call never returns")
-    func endlessHandler() async {
-      let (isReported, mayReturn) = (Signal(), Gate())
-      let problems = problems
-      let store = Store(
-        state: [], reducer: working,
-        report: { problem in
-          problems.write(problem)
-          isReported.send()
-        })
-      store.onQuickWork { _, _ in mayReturn.pass() }
-      startThread { FirstCallWatch.delay.withValue(0) { store.emit(QuickWork(name: "a")) } }
-      await isReported.wait()
-      mayReturn.open()
-      await store.delivered()
-      expect(.slowDelivery(type: "QuickWork"))
-    }
-  #endif
-
   @Test("a handler of all effects, by the effect's type")
   func slowHandlerOfAll() {
     let hands = Hands()
-    let store = Store(
-      state: [], reducer: working, clock: hands, report: { [problems] in problems.write($0) })
+    let store = store(hands)
     store.add(effectHandler: Slow(hands: hands))
     store.emit(QuickWork(name: "a"))
     expect(.slowDelivery(type: "QuickWork"))
@@ -179,8 +200,7 @@ struct WatchingTests {
   @Test("a subscriber that takes more than a second, unless its calls are moved to a queue")
   func slowSubscriber() async {
     let hands = Hands()
-    let store = Store(
-      state: [], reducer: working, clock: hands, report: { [problems] in problems.write($0) })
+    let store = store(hands)
     let queue = DispatchQueue(label: "slow")
     queue.suspend()
     let moved = store.subscribe(on: queue, selector: \.count) { _ in
@@ -202,8 +222,7 @@ struct WatchingTests {
   @Test("a subscriber that takes more than a second on the main actor, for which it has waited")
   func slowMainActorSubscriber() async {
     let hands = Hands()
-    let store = Store(
-      state: [], reducer: working, clock: hands, report: { [problems] in problems.write($0) })
+    let store = store(hands)
     let subscription = store.subscribe(selector: \.count) { @MainActor _ in
       hands.turn(by: .seconds(2))
     }

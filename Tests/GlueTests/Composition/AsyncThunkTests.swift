@@ -1,8 +1,9 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("Asynchronous thunks")
+@Suite("Asynchronous thunks", .unwatched)
 struct AsyncThunkTests {
   private let clock = TestClock()
   private let store: Store<Counter>

@@ -1,9 +1,10 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// The main actor is held for as long as a test does not suspend, so calls that were moved wait.
-@Suite("Effects whose handlers belong to the main actor")
+@Suite("Effects whose handlers belong to the main actor", .unwatched)
 @MainActor
 struct MainActorEffectTests {
   private let store = Store<[String]>()

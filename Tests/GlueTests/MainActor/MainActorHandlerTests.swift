@@ -1,9 +1,10 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// The main actor is held for as long as a test does not suspend, so calls that were moved wait.
-@Suite("Handlers of the main actor")
+@Suite("Handlers of the main actor", .unwatched)
 @MainActor
 struct MainActorHandlerTests {
   private let store = Store<[String]>()

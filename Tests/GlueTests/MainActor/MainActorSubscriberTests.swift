@@ -1,9 +1,10 @@
 import Dispatch
 import Glue
+import ProcessSupport
 import Testing
 
 /// The main actor is held for as long as a test does not suspend, so calls that were moved wait.
-@Suite("Subscribers of the main actor")
+@Suite("Subscribers of the main actor", .unwatched)
 @MainActor
 struct MainActorSubscriberTests {
   private let store = Store()

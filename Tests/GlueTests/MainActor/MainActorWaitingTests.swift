@@ -1,8 +1,9 @@
 import Glue
+import ProcessSupport
 import Testing
 
 /// The main actor is held for as long as a test does not suspend, so calls that were moved wait.
-@Suite("Calls that wait for the main actor")
+@Suite("Calls that wait for the main actor", .unwatched)
 @MainActor
 struct MainActorWaitingTests {
   private let store = Store()

@@ -1,8 +1,9 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("Monitors")
+@Suite("Monitors", .unwatched)
 struct MonitorTests {
   /// Calls a function with every commit.
   private struct Calling<State: Sendable>: Monitor {

@@ -1,8 +1,9 @@
 import Glue
 import Observation
+import ProcessSupport
 import Testing
 
-@Suite("ObservedStore") @MainActor
+@Suite("ObservedStore", .unwatched) @MainActor
 struct ObservedStoreTests {
   private let comparisons = Shared(0)
   private let store: Store<Page>

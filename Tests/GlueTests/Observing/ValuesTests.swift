@@ -1,7 +1,8 @@
 import Glue
+import ProcessSupport
 import Testing
 
-@Suite("Values")
+@Suite("Values", .unwatched)
 struct ValuesTests {
   private let executor = ManualExecutor()
   private let transcript = Transcript<Int>()

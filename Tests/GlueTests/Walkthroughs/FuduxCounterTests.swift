@@ -1,12 +1,13 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// A counter that a middleware resets two seconds after it has reached 3, as in fudux.
 ///
 /// There a queue waits; here an asynchronous thunk does, so that the store knows of the waiting and
 /// a test owns the clock.
-@Suite("Walkthrough: fudux's counter")
+@Suite("Walkthrough: fudux's counter", .unwatched)
 struct FuduxCounterTests {
   private enum CountIntent: Intent {
     case increase, decrease, reset

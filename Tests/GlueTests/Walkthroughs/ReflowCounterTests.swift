@@ -1,10 +1,11 @@
 import Glue
 import GlueTesting
 import Observation
+import ProcessSupport
 import Testing
 
 /// Reflow's counter: closures as effects, a logging middleware, reducers by key, observation.
-@Suite("Walkthrough: Reflow's counter")
+@Suite("Walkthrough: Reflow's counter", .unwatched)
 struct ReflowCounterTests {
   private struct Counted: Sendable, Equatable {
     var count = 0

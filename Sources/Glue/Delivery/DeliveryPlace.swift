@@ -1,0 +1,43 @@
+internal import Dispatch
+
+/// Where deliveries wait to begin.
+enum DeliveryPlace: Sendable {
+  case mainQueue
+  case mainActor
+  case queue(label: String)
+  case loop
+  case block
+
+  /// The main queue is known by its label, because on Linux it is another object at each use.
+  init(_ queue: DispatchQueue) {
+    self = queue.label == DispatchQueue.main.label ? .mainQueue : .queue(label: queue.label)
+  }
+
+  /// The problem that nothing begins there.
+  var problem: Problem { .stalledDelivery(place: name, cure: cure) }
+
+  private var name: String {
+    switch self {
+    case .mainQueue: "the main queue"
+    case .mainActor: "the main actor"
+    case .queue(let label): "the queue \"\(label)\""
+    case .loop: "the loop of Delivery.custom"
+    case .block: "the end of the block that adds the store's handlers"
+    }
+  }
+
+  private var cure: String {
+    switch self {
+    case .mainQueue: "if nothing runs it, \(DeliveryPlace.running)"
+    case .mainActor:
+      "if nothing runs the main queue, \(DeliveryPlace.running) and handlers without @MainActor"
+    case .queue: "resume it if it is suspended, and let no work block it"
+    case .loop: "let the loop run each body that it gets, and let no work block it"
+    case .block: "let it return, and start loops and wait for work after it"
+    }
+  }
+
+  private static let running =
+    "make main async, or end it with dispatchMain() or RunLoop.main.run(), and let no work block it; "
+    + "for another loop on the main thread, such as GLib's, use Delivery.custom with that loop"
+}
