@@ -62,6 +62,31 @@ struct J14EndingTests {
     #expect(kinds(files) == ["log", "commit", "commit", "commit", "log", "closed"])
   }
 
+  @Test("a shutdown returns after its end is written, also if a dispatching thread writes it")
+  func endElsewhere() throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat, .written)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    let (mayReturn, isShut, isEarly) = (DispatchSemaphore(value: 0), Shared(false), Shared(false))
+    store.dispatch(TallyIntent.add(1))
+    // The journal's own thread is held up, so the shutdown's end is next for the dispatching one.
+    journal.core.syncs.async { mayReturn.wait() }
+    Task(executorPreference: InlineExecutor()) {
+      await store.shutdown()
+      isShut.change { $0 = true }
+    }
+    files.watch { call, path in
+      if call != "open" || !path.contains(".state.") { return nil }
+      mayReturn.signal()
+      journal.core.syncs.sync {}
+      isEarly.change { $0 = isShut.value }
+      return nil
+    }
+    store.dispatch(TallyIntent.add(2))
+    files.watch(nil)
+    #expect(isShut.value && !isEarly.value)
+  }
+
   @Test("a journal closed before it had a store gets none, and its files stay")
   func closedEarly() async throws {
     let files = MemoryFiles()
@@ -136,13 +161,6 @@ struct J14EndingTests {
     try await journal.close()
     for _ in 0..<2 { _ = try Journal(in: files, tallyFormat) }
     #expect(try recovered(files) == Tally())
-  }
-
-  /// Runs what it is given at once, on the thread that gives it.
-  private final class InlineExecutor: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-      UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
-    }
   }
 
   @Test("closing or syncing while the store is released waits until all is written")

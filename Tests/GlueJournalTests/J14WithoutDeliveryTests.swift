@@ -7,25 +7,9 @@ import Testing
 
 @Suite("J14: an end writes everything, whether or not deliveries are made", .unwatched)
 struct J14WithoutDeliveryTests {
-  /// A loop that keeps the bodies until the test runs them.
-  private final class Loop: Sendable {
-    private let bodies = Shared<[@Sendable () -> Void]>([])
-    var delivery: Delivery { .custom { [bodies] body in bodies.change { $0.append(body) } } }
-
-    func run() {
-      while let body = next() { body() }
-    }
-
-    private func next() -> (@Sendable () -> Void)? {
-      var body: (@Sendable () -> Void)?
-      bodies.change { if !$0.isEmpty { body = $0.removeFirst() } }
-      return body
-    }
-  }
-
   @Test("a shutdown writes what a loop that has ended would have, and the loop may still run later")
   func deadLoop() async throws {
-    let (files, loop, told) = (MemoryFiles(), Loop(), Lines())
+    let (files, loop, told) = (MemoryFiles(), Bodies(), Lines())
     let journal = try Journal(in: files, tallyFormat)
     let store = try Store(
       state: Tally(), reducer: tally, delivery: loop.delivery, journal: journal)
@@ -59,7 +43,7 @@ struct J14WithoutDeliveryTests {
 
   @Test("synced() and close() don't wait for a loop that has ended")
   func syncedAndClosed() async throws {
-    let (files, loop, told) = (MemoryFiles(), Loop(), Lines())
+    let (files, loop, told) = (MemoryFiles(), Bodies(), Lines())
     let journal = try Journal(in: files, tallyFormat, .written)
     let store = try Store(
       state: Tally(), reducer: tally, delivery: loop.delivery, journal: journal)

@@ -27,18 +27,41 @@ package let taleFormat = JournalFormat(of: Tale.self, intents: [.named("tale", T
 
 /// Continues with a journal until it is killed, and prints how many commits it got:
 /// `JournalVictim DIRECTORY MODE SIZE`, with texts of a size in bytes.
+///
+/// With more arguments, `DELIVERY LINE YIELDS`, it runs errands, until it kills itself.
 @main
 enum Program {
   static func main() throws {
     let arguments = CommandLine.arguments
-    let journal = try Journal(
-      at: arguments[1], taleFormat, durability: arguments[2] == "synced" ? .synced : .written)
-    let store = try Store(state: Tale(), reducer: tale, journal: journal)
-    let subscription = store.subscribe(selector: \.count) { count in
-      FileHandle.standardOutput.write(Data("\(count)\n".utf8))
-    }
     let text = String(repeating: "x", count: Int(arguments[3]) ?? 0)
+    if arguments.count > 4 {
+      endlessly {
+        try await runErrands(
+          open(errandsFormat), delivery: arguments[4], text: text,
+          End(after: arguments[5], yields: Int(arguments[6]) ?? 0))
+      }
+    }
+    let store = try Store(state: Tale(), reducer: tale, journal: open(taleFormat))
+    let subscription = store.subscribe(selector: \.count) { say("\($0)") }
     while true { store.dispatch(TaleIntent.tell(text)) }
     withExtendedLifetime(subscription) {}
   }
+
+  private static func open<State>(_ format: JournalFormat<State>) throws -> Journal<State> {
+    let arguments = CommandLine.arguments
+    return try Journal(
+      at: arguments[1], format, durability: arguments[2] == "synced" ? .synced : .written)
+  }
+
+  /// Runs a task, and the main queue.
+  private static func endlessly(_ body: @escaping @Sendable () async throws -> Void) -> Never {
+    Task.detached {
+      do { try await body() } catch { fatalError("\(error)") }
+    }
+    dispatchMain()
+  }
+}
+
+func say(_ line: String) {
+  FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

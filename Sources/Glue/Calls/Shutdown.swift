@@ -98,22 +98,22 @@ extension Store {
   }
 
   private func writeLog() {
-    core.withLock { $0.runtime.log }?.writeAll {}
+    core.withLock { $0.runtime.log }?.writeAll()
   }
 
   /// Ends the log, and waits until that is written.
   private nonisolated(nonsending) func endLog(until deadline: Duration?) async {
+    let waiter = Waiter()
+    let isWritten = Locked(false)
     let log = core.withLock { core in
-      core.runtime.log?.appendEnd(with: core.state, after: core.runtime.commits)
+      core.runtime.log?.appendEnd(with: core.state, after: core.runtime.commits) {
+        isWritten.withLock { $0 = true }
+        waiter.completion.complete()
+      }
       return core.runtime.log
     }
     guard let log else { return }
-    let waiter = Waiter()
-    let isWritten = Locked(false)
-    log.writeAll {
-      isWritten.withLock { $0 = true }
-      waiter.completion.complete()
-    }
+    log.writeAll()
     await wait(for: waiter, until: deadline)
     if !isWritten.withLock({ $0 }) { log.reportLateEnd() }
   }

@@ -28,15 +28,18 @@ package protocol CommitLog: AnyObject, Sendable {
   func append(over causes: [Cause], isOfLast: Bool) -> Bool
 
   /// Appends a clean end, with the state after the last commit.
-  func appendEnd(with state: some Sendable, after commit: Int)
+  ///
+  /// It calls the completion when the end and all records before it are on the disk, or never will
+  /// be.
+  func appendEnd(
+    with state: some Sendable, after commit: Int, completion: @escaping @Sendable () -> Void)
 
   /// Writes the oldest record, unless an earlier call has written it too; no lock is held.
   func writeNext()
 
-  /// Writes all records so far on a thread of its own, without waiting for their entries' turn.
-  ///
-  /// - Parameter completion: is called when they are written.
-  func writeAll(_ completion: @escaping @Sendable () -> Void)
+  /// Begins to write all records so far on a thread of its own, without waiting for their entries'
+  /// turn.
+  func writeAll()
 
   /// Reports that a shutdown didn't wait any longer for the clean end.
   func reportLateEnd()

@@ -141,7 +141,8 @@ extension StoreRuntime {
   @usableFromInline
   mutating func enqueueEvents(ofCommit isOfCommit: Bool, by thread: ThreadID) {
     let over = effects.events.filter(\.isDone).map(\.cause)
-    if !over.isEmpty, log?.append(over: over, isOfLast: isOfCommit) == true {
+    // Once mute, it records none of their intents, so they happen again in the next process.
+    if !over.isEmpty, !isMute, log?.append(over: over, isOfLast: isOfCommit) == true {
       enqueueRecord(by: thread)
     }
     if let observe = effects.extras?.observeEvent {

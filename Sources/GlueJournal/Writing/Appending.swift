@@ -47,8 +47,11 @@ extension JournalCore: CommitLog {
     }
   }
 
-  func appendEnd(with state: some Sendable, after commit: Int) {
-    queue.withLock { $0.append(.end(state, after: commit, wait: nil)) }
+  func appendEnd(
+    with state: some Sendable, after commit: Int, completion: @escaping @Sendable () -> Void
+  ) {
+    let wait = WaitForSync { _ in completion() }
+    queue.withLock { $0.append(.end(state, after: commit, closes: false, wait)) }
   }
 
   func reportLateEnd() {

@@ -8,25 +8,26 @@ extension JournalCore {
   func writeNext() {
     if options.durability == .synced { awaitGroup() }
     let turn = queue.withLock { $0.beginTurn() }
-    while write(until: { $0.writtenRecords >= turn }) {}
+    while let batch = write(until: { $0.writtenRecords >= turn }) { finish(batch) }
   }
 
-  func writeAll(_ completion: @escaping @Sendable () -> Void) {
-    syncs.async {
-      self.writeAll()
-      completion()
-    }
+  func writeAll() {
+    syncs.async { self.writeAllNow() }
   }
 
-  /// Writes all items so far.
-  ///
-  /// It keeps the store until then, because the last release of it, which ends the journal, can't
-  /// come while the writer is locked.
-  private func writeAll() {
-    let store = phase.withLock { $0.store }
+  private func writeAllNow() {
     let count = queue.withLock { $0.appendedCount }
-    while write(until: { $0.removedCount >= count }) {}
-    withExtendedLifetime(store) {}
+    while let batch = writeKeepingStore(until: { $0.removedCount >= count }) { finish(batch) }
+  }
+
+  /// Writes items as ``write(until:)`` does, on a thread that doesn't hold the store.
+  ///
+  /// The store is kept until the writer is unlocked, because its last release ends the journal. It
+  /// isn't kept longer, so that a caller that waited for an end can release it and find the
+  /// directory free.
+  private func writeKeepingStore(until isDone: (borrowing Queue) -> Bool) -> Batch? {
+    let store = phase.withLock { $0.store }
+    return withExtendedLifetime(store) { write(until: isDone) }
   }
 
   /// Items that were taken from the queue, of which the first ones are written.
@@ -41,8 +42,8 @@ extension JournalCore {
   /// The writer is locked from taking them until they are removed, so that several threads write
   /// them in order.
   ///
-  /// - Returns: false if the condition was met, or nothing is queued.
-  private func write(until isDone: (borrowing Queue) -> Bool) -> Bool {
+  /// - Returns: what it took, to be finished; nil if the condition was met, or nothing is queued.
+  private func write(until isDone: (borrowing Queue) -> Bool) -> Batch? {
     let written = use { writer in
       let start = options.durability == .synced ? ContinuousClock.now : nil
       var batch = Batch(items: queue.withLock { isDone($0) ? [] : $0.take() })
@@ -61,11 +62,8 @@ extension JournalCore {
       }
       return batch
     }
-    var batch = written ?? takeUnrecorded(until: isDone)
-    if batch.items.isEmpty { return false }
-    finish(batch)
-    release(&batch.items)
-    return true
+    let batch = written ?? takeUnrecorded(until: isDone)
+    return batch.items.isEmpty ? nil : batch
   }
 
   /// Takes the items that a closed journal doesn't record.
@@ -77,13 +75,17 @@ extension JournalCore {
     }
   }
 
-  /// Does what follows a write, unlocked.
-  private func finish(_ batch: Batch) {
-    guard batch.count > 0 else { return }
-    if case .end(let state, let commit, let wait) = batch.items[0] {
+  /// Does what follows a write, unlocked, and releases the items.
+  private func finish(_ batch: consuming Batch) {
+    if batch.count > 0 { finishWritten(batch) }
+    release(&batch.items)
+  }
+
+  private func finishWritten(_ batch: borrowing Batch) {
+    if case .end(let state, let commit, let closes, let wait) = batch.items[0] {
       writeEnd(with: state, after: commit)
-      if wait != nil { free() }
-      wait?.end(isSynced: true)
+      if closes { free() }
+      wait.end(isSynced: true)
       return
     }
     let waiting = batch.items[..<batch.count].compactMap(\.wait)
@@ -158,7 +160,7 @@ extension JournalCore {
 
 extension JournalCore {
   func end(with state: some Sendable, after commit: Int) {
-    writeAll()
+    writeAllNow()
     writeEnd(with: state, after: commit)
     free()
   }

@@ -74,7 +74,8 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ///
   /// Later intents still reduce, but the store records nothing and notifies nothing of them (J14).
   /// Closing waits for deliveries as ``/Glue/Store/shutdown()`` does, so it doesn't wait for a loop
-  /// that has ended. A second call waits for the first.
+  /// that has ended. Effects that must happen and whose handlers haven't returned at the call are left
+  /// to the next process. A second call waits for the first.
   ///
   /// - Throws: nothing today, because a write that fails stops the program (J6).
   public func close() async throws { await core.close() }

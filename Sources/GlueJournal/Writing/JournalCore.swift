@@ -103,7 +103,7 @@ final class JournalCore: Sendable {
 
   func synced() async throws {
     let isSynced = await withCheckedContinuation { continuation in
-      let wait = WaitForSync(continuation)
+      let wait = WaitForSync { continuation.resume(returning: $0) }
       let store = phase.withLock { $0.store }
       if store != nil { add(.wait(wait)) } else { awaitEnd(by: wait) }
     }
@@ -116,9 +116,9 @@ final class JournalCore: Sendable {
   func close() async {
     let last = await phase.withLock { $0.store }?.mute()
     _ = await withCheckedContinuation { continuation in
-      let wait = WaitForSync(continuation)
+      let wait = WaitForSync { continuation.resume(returning: $0) }
       if let last {
-        add(.end(last.state, after: last.commit, wait: wait))
+        add(.end(last.state, after: last.commit, closes: true, wait))
       } else {
         awaitEnd(by: wait)
       }
@@ -128,7 +128,7 @@ final class JournalCore: Sendable {
 
   private func add(_ item: Item) {
     queue.withLock { $0.append(item) }
-    writeAll {}
+    writeAll()
   }
 
   /// Lets a call wait for the end that a released store, or an earlier `close()`, writes.
@@ -140,6 +140,7 @@ final class JournalCore: Sendable {
     }
     if let isOpen { wait.end(isSynced: isOpen) }
   }
+
   func free() {
     // The writer holds effects, whose deinit must not run under the lock.
     var old: Writer?

@@ -8,8 +8,8 @@ enum Item: Sendable {
   /// A caller that waits until everything before this item is on the disk.
   case wait(WaitForSync)
 
-  /// A clean end. It closes the journal if a caller waits for it.
-  indirect case end(AnyState, after: Int, wait: WaitForSync?)
+  /// A clean end, for which a caller waits, and whether it closes the journal.
+  indirect case end(AnyState, after: Int, closes: Bool, WaitForSync)
 
   var commit: RecordedCommit? {
     if case .commit(let commit) = self { commit } else { nil }
@@ -149,16 +149,16 @@ struct DigestPace: Sendable {
 }
 
 final class WaitForSync: Sendable {
-  private let continuation: Locked<CheckedContinuation<Bool, Never>?>
+  private let completion: Locked<(@Sendable (_ isSynced: Bool) -> Void)?>
 
-  init(_ continuation: CheckedContinuation<Bool, Never>) {
-    self.continuation = Locked(continuation)
+  init(_ completion: @escaping @Sendable (_ isSynced: Bool) -> Void) {
+    self.completion = Locked(completion)
   }
 
   /// A wait that is dropped because the journal is closed resumes its caller.
   deinit { end(isSynced: false) }
 
   func end(isSynced: Bool) {
-    continuation.withLock { $0.take() }?.resume(returning: isSynced)
+    completion.withLock { $0.take() }?(isSynced)
   }
 }

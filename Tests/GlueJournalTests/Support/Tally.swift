@@ -1,3 +1,4 @@
+import Foundation
 import Glue
 
 @testable import GlueJournal
@@ -100,4 +101,43 @@ func recovered(
 ) throws -> Tally {
   let journal = try Journal(in: files, tallyFormat, reports: reports)
   return try Store(state: Tally(), reducer: tally, journal: journal).state
+}
+
+/// A loop that keeps the bodies of deliveries until a test runs or drops them.
+final class Bodies: Sendable {
+  private let bodies = Shared<[@Sendable () -> Void]>([])
+  var delivery: Delivery { .custom { [bodies] body in bodies.change { $0.append(body) } } }
+
+  func run() {
+    while let body = next() { body() }
+  }
+
+  /// Runs them on a thread of their own.
+  ///
+  /// - Returns: is signaled when none is left.
+  func runOnThread() -> DispatchSemaphore {
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      self.run()
+      isDone.signal()
+    }
+    return isDone
+  }
+
+  func drop() {
+    while next() != nil {}
+  }
+
+  private func next() -> (@Sendable () -> Void)? {
+    var body: (@Sendable () -> Void)?
+    bodies.change { if !$0.isEmpty { body = $0.removeFirst() } }
+    return body
+  }
+}
+
+/// Runs what it is given at once, on the thread that gives it.
+final class InlineExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+  }
 }
