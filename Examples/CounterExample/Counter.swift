@@ -38,8 +38,11 @@ struct Program {
   func run(_ arguments: [String]) async throws -> Never {
     let format = JournalFormat(of: AppState.self, intents: [.named("counter", AppIntent.self)])
     let journal = try arguments.count == 2 ? Journal(at: arguments[1], format) : nil
-    let store = try Store(state: AppState(), reducer: reducer, journal: journal)
-    store.on(AppEffect.self) { _, _ in console.write("\u{7}", terminator: "") }
+    let store = try Store(
+      state: AppState(), reducer: reducer, journal: journal,
+      handlers: { store in
+        store.on(AppEffect.self) { _, _ in console.write("\u{7}", terminator: "") }
+      })
     let isHelp = arguments.count == 1
     let output = isHelp ? nil : Console.isInteractive ? countKeys(store) : countLines(store)
     if isHelp { console.write(help) }

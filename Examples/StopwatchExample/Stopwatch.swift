@@ -93,9 +93,12 @@ func time(_ seconds: Int) -> String {
 enum Program {
   static func main() async {
     let console = Console()
-    let store = Store(state: Stopwatch(), reducer: stopwatch, lasting: lasting)
-    store.on(LapEffect.self) { effect, _ in announce(effect, on: console) }
-    store.add(effectHandler: Ticking(clock: ContinuousClock()))
+    let store = Store(
+      state: Stopwatch(), reducer: stopwatch, lasting: lasting,
+      handlers: { store in
+        store.on(LapEffect.self) { effect, _ in announce(effect, on: console) }
+        store.add(effectHandler: Ticking(clock: ContinuousClock()))
+      })
     let shown = [
       store.subscribe(selector: \.watch.seconds) { console.write(time($0)) },
       store.subscribe(selector: \.laps.present.seconds.count) { console.write("Laps: \($0)") },

@@ -80,11 +80,11 @@ private struct NATS {
 // swift-format-ignore: AlwaysUseLowerCamelCase
 private func SharedStore<State: Codable & Sendable>(
   state: State, versions: [SharedVersion<State>], format: JournalFormat<State>, replica: String,
-  log: some Log
+  log: some Log, handlers: (Store<Replicated<State, Void>>) -> Void = { _ in }
 ) -> GlueCluster.SharedStore<State, Void> {
   .init(
     state: state, versions: versions, format: format, replica: replica, log: log,
-    deadline: .seconds(3600))
+    deadline: .seconds(3600), handlers: handlers)
 }
 
 @Suite("Beyond one process: a cluster")
@@ -184,6 +184,34 @@ struct ClusterRecipes {
     try await shared.send(StepIntent.set(5))
     try await shared.send(CounterIntent.increment)
     #expect(shared.store.state.state.value == 6)
+    await shared.close()
+  }
+
+  private struct Chime: Effect {}
+  private static let chimes = Mutex(0)
+
+  /// Stands for the library's function.
+  @Sendable private static func print(_ text: String) {
+    chimes.withLock { $0 += 1 }
+  }
+
+  @Test func handlersOfABlockGetTheEffectsOfEntries() async throws {
+    let log = MemoryLog().connection()
+    let print = Self.print
+    @Sendable func counter(state: inout Counter, intent: CounterIntent) -> [any Effect] {
+      [Chime()]
+    }
+
+    let shared = SharedStore(
+      state: Counter(), versions: [.version(1, reducer: counter)], format: format, replica: "a",
+      log: log,
+      handlers: { store in
+        store.on(Chime.self) { _, _ in print("\u{7}") }
+      })
+
+    try await shared.send(CounterIntent.increment)
+    await shared.store.delivered()
+    #expect(Self.chimes.withLock { $0 } == 1)
     await shared.close()
   }
 

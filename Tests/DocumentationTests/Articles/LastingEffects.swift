@@ -85,8 +85,11 @@ struct LastingEffects {
     let load: @Sendable () -> Int = { 7 }
     let lines = lines
 
-    let store = Store(state: Tower(), reducer: tower, lasting: watches)
-    store.add(effectHandler: Watching(clock: clock, load: load, lines: lines))
+    let store = Store(
+      state: Tower(), reducer: tower, lasting: watches,
+      handlers: { store in
+        store.add(effectHandler: Watching(clock: clock, load: load, lines: lines))
+      })
 
     store.dispatch(TowerIntent.select("/var/log/syslog"))  // starts a tail
     store.dispatch(TowerIntent.select("/var/log/auth.log"))  // ends it, and starts one of this file

@@ -104,17 +104,23 @@ struct ExampleTests {
     await searching.shutdown()
   }
 
+  private struct Station: Sendable {
+    let heard: AsyncStream<Int>.Continuation
+    func listen(every seconds: Int) async { heard.yield(seconds) }
+  }
+
   @Test("the poll begins and ceases with the state")
   func polls() async {
     let seconds = AsyncStream<Int>.makeStream()
+    let station = Station(heard: seconds.continuation)
 
     let polling = Store(
       state: AppState(), reducer: reducer,
-      lasting: { $0.value > 0 ? [Poll(seconds: $0.value).lasting(id: "poll")] : [] })
+      lasting: { $0.value > 0 ? [Poll(seconds: $0.value).lasting(id: "poll")] : [] },
+      handlers: { store in
+        store.on(Poll.self) { poll, _ async in await station.listen(every: poll.seconds) }
+      })
 
-    polling.on(Poll.self) { poll, _ async in
-      seconds.continuation.yield(poll.seconds)
-    }
     polling.dispatch(AppIntent.increment)
     #expect(await seconds.stream.first { _ in true } == 1)
     await polling.shutdown()
