@@ -1,4 +1,6 @@
+import Foundation
 import Glue
+import GlueJournal
 import GlueTesting
 import Testing
 
@@ -117,5 +119,84 @@ struct GettingStarted {
       $0.isOver = true
     }
     await test.finish()
+  }
+}
+
+@Suite("Getting started: a game that survives")
+struct GettingStartedWithAJournal {
+  struct Game: Equatable, Codable {
+    var secret: Int?
+    var guesses = 0
+    var answer = ""
+    var isOver = false
+  }
+
+  enum GameIntent: Intent, Codable { case began, start, picked(Int), guess(Int) }
+
+  struct PickNumber: Effect, Equatable { var range: ClosedRange<Int> }
+
+  func game(state: inout Game, intent: GameIntent) -> [PickNumber] {
+    switch intent {
+    case .began where state.secret != nil && !state.isOver:
+      state.answer = "Welcome back. Guesses so far: \(state.guesses)."
+    case .began:
+      return game(state: &state, intent: .start)
+    case .start:
+      state = Game()
+      return [PickNumber(range: 1...100)]
+    case .picked(let number):
+      state.secret = number
+    case .guess(let number):
+      state.guesses += 1
+      state.isOver = number == state.secret
+    }
+    return []
+  }
+
+  private func play(_ lines: [String], in directory: TemporaryDirectory) async throws -> Game {
+    var lines = lines[...]
+    func readLine() -> String? { lines.popFirst() }
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    func Journal(
+      at name: String, _ format: JournalFormat<Game>
+    ) throws -> GlueJournal.Journal<Game> {
+      try .init(at: "\(directory.path)/\(name)", format)
+    }
+
+    let format = JournalFormat(of: Game.self, intents: [.named("game", GameIntent.self)])
+    let journal = try Journal(at: "game.journal", format)
+
+    let store = try Store(
+      state: Game(), reducer: game, journal: journal,
+      handlers: { store in
+        store.on(PickNumber.self) { effect, dispatch in
+          dispatch(GameIntent.picked(.random(in: effect.range)))
+        }
+        store.dispatch(GameIntent.began)
+      })
+
+    let subscription = store.subscribe(selector: \.answer) { print($0) }
+
+    while !store.state.isOver, let line = readLine() {
+      if let number = Int(line) { store.dispatch(GameIntent.guess(number)) }
+    }
+    await store.shutdown()
+
+    subscription.cancel()
+    try await journal.close()
+    return store.state
+  }
+
+  @Test("a program continues its game, and begins another when that has ended")
+  func program() async throws {
+    let directory = TemporaryDirectory()
+    let first = try await play(["0"], in: directory)
+    let secret = try #require(first.secret)
+    #expect(first.guesses == 1)
+    let second = try await play(["0", "\(secret)"], in: directory)
+    #expect(second.secret == secret && second.guesses == 3 && second.isOver)
+    #expect(second.answer == "Welcome back. Guesses so far: 1.")
+    let third = try await play([], in: directory)
+    #expect(third == Game(secret: third.secret))
   }
 }

@@ -208,23 +208,30 @@ struct Recipes {
   }
 
   private func poolStore(_ server: Server, on clock: TestClock) -> Store<Pool> {
-    let store = Store(state: Pool(), reducer: pool, lasting: running, clock: clock)
-    fetchJobs(of: store, from: server, on: clock)
+    let fetch = fetching(from: server, on: clock)
+    let store = Store(
+      state: Pool(), reducer: pool, lasting: running, clock: clock,
+      handlers: { store in
+        store.on(RunJob.self) { effect, dispatch async in
+          let (job, backoff) = (effect.job, Backoff(from: .seconds(1), limit: .seconds(60)))
+          do {
+            if job.attempt > 0 {
+              try await clock.sleep(for: backoff.delay(job.attempt - 1, seed: 0))
+            }
+            try await fetch(job.url)
+            dispatch(PoolIntent.done(job.id))
+          } catch {
+            dispatch(PoolIntent.failed(job.id))
+          }
+        }
+      })
     return store
   }
 
-  private func fetchJobs(of store: Store<Pool>, from server: Server, on clock: TestClock) {
-    let fetch: @Sendable (String) async throws -> Void = { _ in try await server.answer(on: clock) }
-    store.on(RunJob.self) { effect, dispatch async in
-      let (job, backoff) = (effect.job, Backoff(from: .seconds(1), limit: .seconds(60)))
-      do {
-        if job.attempt > 0 { try await clock.sleep(for: backoff.delay(job.attempt - 1, seed: 0)) }
-        try await fetch(job.url)
-        dispatch(PoolIntent.done(job.id))
-      } catch {
-        dispatch(PoolIntent.failed(job.id))
-      }
-    }
+  private func fetching(
+    from server: Server, on clock: TestClock
+  ) -> @Sendable (String) async throws -> Void {
+    { _ in try await server.answer(on: clock) }
   }
 
   @Test("a pool runs three at once, in order, and makes room for the next")
@@ -278,8 +285,13 @@ struct Recipes {
     func open(_ directory: String) throws -> Store<Pool> {
       let store = try Store(
         state: Pool(), reducer: pool, lasting: running, clock: clock,
-        journal: Journal(at: "\(home.path)/\(directory)", format))
-      fetchJobs(of: store, from: server, on: clock)
+        journal: Journal(at: "\(home.path)/\(directory)", format),
+        handlers: { store in
+          store.on(RunJob.self) { effect, dispatch async in
+            try? await server.answer(on: clock)
+            dispatch(PoolIntent.done(effect.job.id))
+          }
+        })
       return store
     }
     let killed = try open("jobs")
@@ -295,6 +307,66 @@ struct Recipes {
     await clock.advance(by: .seconds(1))
     #expect(store.state.jobs == [])
     await store.shutdown()
+  }
+
+  struct Services: Codable, Equatable, Sendable {
+    var commands: [String] = []
+    var isEnding = false
+  }
+
+  enum ServiceIntent: Intent, Codable { case began, run(String), stop(String), end }
+  struct RunService: Effect, Equatable { var command: String }
+
+  func services(state: inout Services, intent: ServiceIntent) -> [any Effect] {
+    switch intent {
+    case .began: state.isEnding = false
+    case .run(let command): state.commands.append(command)
+    case .stop(let command): state.commands.removeAll { $0 == command }
+    case .end: state.isEnding = true
+    }
+    return []
+  }
+
+  func children(state: Services) -> [LastingEffect] {
+    state.isEnding ? [] : state.commands.map { RunService(command: $0).lasting(id: $0) }
+  }
+
+  @Test("a supervisor that ended in order runs its services again")
+  func supervisor() async throws {
+    let (clock, home) = (TestClock(), TemporaryDirectory())
+    let started = Mutex<[String]>([])
+    let format = JournalFormat(
+      of: Services.self, intents: [.named("service", ServiceIntent.self)])
+    @Sendable func runChild(_ command: String) async {
+      started.withLock { $0.append(command) }
+      if command == "serve" { try? await clock.sleep(for: .seconds(60)) }
+    }
+    for isFirst in [true, false] {
+      let journal = try Journal(at: "\(home.path)/services", format)
+
+      let store = try Store(
+        state: Services(), reducer: services, lasting: children, clock: clock, journal: journal,
+        handlers: { store in
+          store.on(RunService.self) { service, _ async in
+            repeat {
+              await runChild(service.command)
+            } while (try? await clock.sleep(for: .seconds(1))) != nil
+          }
+          store.dispatch(ServiceIntent.began)
+        })
+
+      #expect(store.state == Services(commands: isFirst ? [] : ["check", "serve"]))
+      if isFirst {
+        for command in ["check", "serve"] { store.dispatch(ServiceIntent.run(command)) }
+      }
+      await clock.advance(by: .seconds(1))
+      #expect(started.withLock { $0.sorted() } == ["check", "check", "serve"])
+      started.withLock { $0 = [] }
+      await store.perform(ServiceIntent.end)
+      await store.shutdown()
+      try await journal.close()
+      #expect(store.state.isEnding)
+    }
   }
 
   @Test("less than 5 % of the pool's code casts, unwraps, wraps or forwards")
