@@ -104,7 +104,8 @@ extension Store where State: Codable {
 extension Store where State: Codable {
   /// Starts the effects that must happen and that the last process has not finished (J10).
   ///
-  /// Call it after you have added the handlers. It starts the effects in the order of their
+  /// A store with a block of `handlers:` does this at the end of the block. For any other store, call
+  /// it after you have added the handlers. It starts the effects in the order of their
   /// emission, each by its policy. One with ``/Glue/EffectPolicy/delay(_:)`` waits for the rest of
   /// its time. A second call starts the effects that had no handler before.
   ///

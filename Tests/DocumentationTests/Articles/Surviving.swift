@@ -1,6 +1,7 @@
 import Foundation
 import Glue
 import GlueJournal
+import GlueTesting
 import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
@@ -65,12 +66,14 @@ struct SurvivingArticle {
 
   private func run() async throws -> Todos {
     let journal = try Journal(at: directory, format)
-    let store = try Store(state: Todos(), reducer: todos, journal: journal)
-    store.on(MailEffect.self) { (effect, dispatch) async in
-      await send(effect)
-      dispatch(TodoIntent.shared)
-    }
-    store.resumeUnfinishedEffects()
+    let store = try Store(
+      state: Todos(), reducer: todos, journal: journal,
+      handlers: { store in
+        store.on(MailEffect.self) { (effect, dispatch) async in
+          await send(effect)
+          dispatch(TodoIntent.shared)
+        }
+      })
     store.dispatch(TodoIntent.add("write"))
     await store.shutdown()
     try await journal.close()  // In time for the next owner.
@@ -97,6 +100,112 @@ struct SurvivingArticle {
   @Test func bug17() throws {
     let file = URL(filePath: "bug-17", relativeTo: URL(filePath: #filePath)).path
     #expect(try Recording(at: file, format).verify(reducer: todos) == nil)
+  }
+}
+
+// MARK: - What ends with the process
+
+@Suite("Surviving: what ends with the process, and what is worth keeping")
+struct SurvivingDownloads {
+  struct Downloads: Codable, Sendable, Equatable {
+    var files: [String] = []
+    var isConnected = false
+  }
+  enum DownloadIntent: Intent, Codable { case began, add(String), connected, finished(String) }
+  struct Download: Effect, Equatable { var file: String }
+
+  func downloads(state: inout Downloads, intent: DownloadIntent) -> [Effect] {
+    switch intent {
+    case .began: state.isConnected = false
+    case .add(let file): state.files.append(file)
+    case .connected: state.isConnected = true
+    case .finished(let file): state.files.removeAll { $0 == file }
+    }
+    return []
+  }
+
+  func running(state: Downloads) -> [LastingEffect] {
+    state.isConnected ? state.files.map { Download(file: $0).lasting(id: $0) } : []
+  }
+
+  let format = JournalFormat(of: Downloads.self, intents: [.named("download", DownloadIntent.self)])
+
+  enum ProgressIntent: Intent, Codable { case received(Int, of: String) }
+
+  @Sendable func shown(state: inout [String: Int], intent: ProgressIntent) -> [Effect] {
+    if case .received(let count, let file) = intent { state[file] = count }
+    return []
+  }
+
+  @Test("a first intent resets facts of the last process, before anything sees them")
+  func began() async throws {
+    let home = TemporaryDirectory()
+    do {
+      let journal = try Journal(at: home.path + "/journal", format)
+      let store = try Store(state: Downloads(), reducer: downloads, journal: journal)
+      for intent in [DownloadIntent.add("a"), .connected] { store.dispatch(intent) }
+      try await journal.close()
+    }
+    let journal = try Journal(at: home.path + "/journal", format)
+    let progress = Store(state: [:], reducer: shown)
+    let requested = AsyncStream<String>.makeStream()
+    @Sendable func bytes(of file: String) -> AsyncStream<Int> {
+      requested.continuation.yield(file)
+      return AsyncStream { stream in
+        for count in [50, 100] { stream.yield(count) }
+        stream.finish()
+      }
+    }
+
+    let store = try Store(
+      state: Downloads(), reducer: downloads, lasting: running, journal: journal,
+      handlers: { store in
+        store.on(Download.self) { download, dispatch async in
+          for await count in bytes(of: download.file) {
+            progress.dispatch(ProgressIntent.received(count, of: download.file))
+          }
+          dispatch(DownloadIntent.finished(download.file))
+        }
+        store.dispatch(DownloadIntent.began)
+      })
+
+    #expect(store.state == Downloads(files: ["a"]))
+    requested.continuation.yield("nothing before it is connected")
+    store.dispatch(DownloadIntent.connected)
+    for await files in store.values(of: \.files) where files.isEmpty { break }
+    requested.continuation.finish()
+    let files = await requested.stream.reduce(into: []) { $0.append($1) }
+    #expect(files == ["nothing before it is connected", "a"])
+    #expect(progress.state == ["a": 100])
+    await store.shutdown()
+  }
+
+  @Test("a test begins with the state that a process left")
+  func testing() async {
+    let recovered = Downloads(files: ["a"], isConnected: true)
+    let test = TestStore(state: recovered, reducer: downloads)
+    await test.send(DownloadIntent.began) { $0.isConnected = false }
+    await test.finish()
+  }
+
+  @Test("four downloads that each report their progress 400 times write about 210 KB")
+  func size() async throws {
+    let home = TemporaryDirectory()
+    let format = JournalFormat(
+      of: [String: Int].self, intents: [.named("progress", ProgressIntent.self)])
+    let journal = try Journal(at: home.path + "/journal", format, durability: .written)
+    let store = try Store(state: [:], reducer: shown, journal: journal)
+    for count in 1...400 {
+      for number in 1...4 {
+        store.dispatch(ProgressIntent.received(count * 4096, of: "download-\(number)"))
+      }
+    }
+    let files = try FileManager.default.contentsOfDirectory(atPath: home.path + "/journal")
+    let sizes = try files.filter { $0.hasSuffix(".log") }.map {
+      try Data(contentsOf: URL(filePath: "\(home.path)/journal/\($0)")).count
+    }
+    #expect((200_000...220_000).contains(sizes.reduce(0, +)))
+    withExtendedLifetime(store) {}
   }
 }
 
