@@ -88,7 +88,7 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .unhandledEffect(let type):
       "Glue: no handler handles \(type), so this effect does nothing: add one for that type before "
-        + "the first intent is dispatched."
+        + "the first intent, or in the block of Store(…, handlers: { store in … })."
     case .unhandledLastingEffect(let type):
       "Glue: no asynchronous handler handles \(type), so this lasting effect does nothing: add one "
         + "with on(\(type).self) { effect, dispatch async in … }."
