@@ -1,3 +1,4 @@
+import Dispatch
 import Glue
 import GlueTesting
 import ProcessSupport
@@ -120,5 +121,48 @@ struct J14WithoutDeliveryTests {
       }
     }
     #expect(try recovered(files) == .after(1))
+  }
+
+  @Test("nor do unfinished effects count as forgotten if the block throws")
+  func failingResume() throws {
+    let (files, problems) = (MemoryFiles(), Shared<[Problem]>([]))
+    do {
+      let store = try Store(
+        state: [], reducer: Self.desk, journal: Journal(in: files, Self.format))
+      store.dispatch(DeskIntent.send("old"))
+    }
+    #expect(throws: CancellationError.self) {
+      try Store(
+        state: [], reducer: Self.desk,
+        report: { problem in problems.change { $0.append(problem) } },
+        journal: Journal(in: files, Self.format)
+      ) { store in
+        store.on(Mail.self) { _, _ in }
+        throw CancellationError()
+      }
+    }
+    #expect(problems.value.isEmpty)
+  }
+
+  @Test("nothing of a block is reported whose journal a canceled task has closed")
+  func closedInBlock() throws {
+    let (files, lines) = (MemoryFiles(), Lines())
+    let journal = try Journal(in: files, tallyFormat)
+    var kept: Subscription?
+    let store = try Store(state: Tally(), reducer: tally, journal: journal) { store in
+      kept = store.subscribe(selector: \.count) { lines.append("\($0)") }
+      let isClosed = DispatchSemaphore(value: 0)
+      let closing = Task.detached {
+        while !Task.isCancelled { await Task.yield() }
+        try? await journal.close()
+        isClosed.signal()
+      }
+      closing.cancel()
+      isClosed.wait()
+      store.dispatch(TallyIntent.add(1))
+    }
+    #expect(lines.all.isEmpty)
+    #expect(try recovered(files) == Tally())
+    withExtendedLifetime((store, kept)) {}
   }
 }

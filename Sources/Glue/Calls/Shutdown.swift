@@ -162,7 +162,7 @@ extension StoreRuntime {
   /// The entries are still in the outbox when the copies here go, so nothing is released under the
   /// lock.
   fileprivate var undelivered: [UnfinishedWork] {
-    var work: [UnfinishedWork] = []
+    var work = (effects.extras?.heldBack ?? []).flatMap { heldBackWork(of: $0) }
     var pending = max(outbox.takenCount - 1, 0)
     for entry in outbox.entries {
       switch entry.call {
@@ -180,5 +180,13 @@ extension StoreRuntime {
     let records = log?.unwrittenCount ?? 0
     if records > 0 { work.append(.records(records)) }
     return work
+  }
+
+  /// The effects of a commit that waits for the end of the block of handlers: they never start.
+  private func heldBackWork(of commit: HeldCommit) -> [UnfinishedWork] {
+    commit.effects.filter { !($0 is CancelEffects) }.map { effect in
+      let scheduled = effect as? ScheduledEffect
+      return .effect(scheduled?.effect ?? effect, id: scheduled?.key.value, because: .notStarted)
+    }
   }
 }

@@ -66,7 +66,7 @@ final class DeliverySettings: Sendable {
   /// Posts a body, to run later; nil delivers within the call that caused the delivery.
   let post: Post?
 
-  /// Whether a posted body certainly runs, so that a shutdown may wait for it.
+  /// Whether a posted body runs unless its queue is stuck, so that a shutdown waits for it.
   let isSure: Bool
 
   /// Where a posted body waits; meaningless without `post`.

@@ -82,7 +82,7 @@ extension EffectEngine {
     guard let extras else { return [] }
     let heldUp = members { $0.phase == .blocked && $0.schedule?.policy == .replacing }
     let forgotten =
-      extras.wasResumed || extras.heldBack != nil ? [] : extras.unfinished.filter(\.waitsForResume)
+      extras.wasResumed ? [] : extras.unfinished.filter(\.waitsForResume)
     let heedless = extras.watch?.isShutDown == true ? members { $0.phase == .cancelled } : []
     return waiting(heldUp) { .heldUpEffect(type: $0) }
       + waiting(forgotten) { .unresumedEffect(type: $0) }

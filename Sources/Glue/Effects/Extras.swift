@@ -26,7 +26,8 @@ final class Extras: @unchecked Sendable {
   /// Whether commits are observed for that alone.
   @exclusivity(unchecked) var observesForBlock = false
 
-  /// The effects left over from an earlier process, in order, and whether `resume` was called.
+  /// The effects left over from an earlier process, in order, and whether `resume` was called, or
+  /// the end of a block of handlers does it.
   @exclusivity(unchecked) var unfinished: [EffectRun] = []
   @exclusivity(unchecked) var wasResumed = false
 

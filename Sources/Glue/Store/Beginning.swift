@@ -25,7 +25,7 @@ extension Store {
   /// 3. The effects of the commits so far go to all handlers, in the order of the commits. Policies
   ///    and ``CancelEffects`` act in that order too.
   /// 4. The effects that last now begin. With a journal, the effects that an earlier process hasn't
-  ///    finished follow.
+  ///    finished follow. The block's asynchronous thunks are last.
   ///
   /// Other threads can use the store in the meantime. Their calls count as the block's, and
   /// ``delivered()``, ``settled()``, ``perform(_:)`` and ``shutdown()`` wait for its end. So the
@@ -123,6 +123,7 @@ extension Store {
   func begin(takingEffects takesEffects: Bool) {
     change(.subscribe) { core, thread in
       let commits = core.runtime.endHold(takingEffects: takesEffects)
+      if core.runtime.isMute { return }
       for commit in commits { core.runtime.enqueueObservation(of: commit, by: thread) }
       core.notify(by: thread)
       for commit in commits {
@@ -158,6 +159,7 @@ extension StoreRuntime {
   mutating func holdBack(by thread: ThreadID) {
     let extras = effects.useExtras()
     (extras.heldBack, extras.observesForBlock) = ([], !isObserved)
+    extras.wasResumed = true
     isObserved = true
     outbox.hold(by: thread)
   }

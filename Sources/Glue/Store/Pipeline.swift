@@ -236,8 +236,10 @@ extension StoreRuntime {
   @usableFromInline
   mutating func takeWork(on thread: ThreadID) -> AfterUnlock {
     var next = AfterUnlock()
-    for run in effects.due { outbox.append(.turn(run), by: thread) }
-    effects.due.removeAll()
+    if !effects.due.isEmpty && hasBegun {
+      for run in effects.due { outbox.append(.turn(run), by: thread) }
+      effects.due.removeAll()
+    }
     if !effects.events.isEmpty { enqueueEvents(ofCommit: false, by: thread) }
     if outbox.count > 100_000 { effects.report(.growingOutbox) }
     if waiters != nil { completeWaiters() }

@@ -1,4 +1,5 @@
-// Debug builds look for slow deliveries, and for middleware that passes nothing on.
+// Stores with a report look for what waits too long. Debug builds also look for slow deliveries, and for
+// middleware that passes nothing on.
 
 #if DEBUG
   internal import Synchronization

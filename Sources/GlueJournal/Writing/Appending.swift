@@ -56,8 +56,9 @@ extension JournalCore: CommitLog {
 
   func reportLateEnd() {
     options.report(
-      "\(directory.path): the shutdown's time has passed before the state and the closing record were "
-        + "written; without them the next opening replays the commits since the last state")
+      "\(directory.path): shutdown returned before the state and the closing record were written; if "
+        + "the process ends before they are, the next opening replays the commits since the last state"
+    )
   }
 
   var unwrittenCount: Int { queue.withLock { $0.recordCount } }

@@ -105,7 +105,10 @@ final class JournalCore: Sendable {
     let isSynced = await withCheckedContinuation { continuation in
       let wait = WaitForSync { continuation.resume(returning: $0) }
       let store = phase.withLock { $0.store }
-      if store != nil { add(.wait(wait)) } else { awaitEnd(by: wait) }
+      // The end that the store's release writes must come after the added item.
+      withExtendedLifetime(store) {
+        if store != nil { add(.wait(wait)) } else { awaitEnd(by: wait) }
+      }
     }
     if !isSynced {
       throw JournalError(

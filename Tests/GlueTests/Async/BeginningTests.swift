@@ -209,6 +209,42 @@ struct BeginningTests {
     withExtendedLifetime(store) {}
   }
 
+  @Test("its asynchronous thunks come after the first values and the effects of its commits")
+  func thunksLast() async {
+    let store = store(middleware: [thunkMiddleware()]) { store in
+      store.dispatch(AsyncThunk<[String]> { _, _ in })
+      store.onQuickWork { [transcript, weak store] _, _ in
+        transcript.write(
+          (store?.effectsInFlight ?? []).map { "\($0.phase)" }.joined(separator: ","))
+      }
+      store.emit(QuickWork(name: "a"))
+    }
+    #expect(transcript.lines == ["queued"])
+    await clock.rest()
+    withExtendedLifetime(store) {}
+  }
+
+  @Test("a shutdown whose time passes before its end returns the effects that then never start")
+  func shutdownWithin() {
+    let left = Shared<[UnfinishedWork]>([])
+    let store = Store(
+      state: 0, reducer: { _, _ in [QuickWork(name: "a"), CancelEffects(id: "b")] },
+      report: { _ in },
+      handlers: { store in
+        store.on(QuickWork.self) { [transcript] work, _ in transcript.write(work.name) }
+        store.dispatch(WorkIntent.emit([]))
+        let isOver = DispatchSemaphore(value: 0)
+        Task.detached {
+          left.value = await store.shutdown(finishing: .zero, within: .zero)
+          isOver.signal()
+        }
+        isOver.wait()
+      })
+    #expect(left.value.count == 1)
+    #expect(transcript.lines.isEmpty)
+    withExtendedLifetime(store) {}
+  }
+
   @Test("posted deliveries are posted at its end")
   func posted() {
     let pump = Pump()
