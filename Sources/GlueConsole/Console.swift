@@ -216,6 +216,9 @@ public final class Console: Sendable {
   /// used. Then ``/Glue/Store/shutdown(finishing:within:)`` lets other effects finish, without
   /// effects of the intents that they dispatch, and cancels what is left.
   ///
+  /// With `finishing: .zero` a last intent may not be dispatched, and is named in ``End/left``. Under a
+  /// `.custom` loop that has ended, a last intent takes all of `finishing`.
+  ///
   /// Last, it waits for the output; after a signal, for as long as effects may continue. A handler
   /// that doesn't return delays each of these waits by at most its time. Code that follows on the
   /// main actor waits for a handler that blocks that. If the calling task is canceled, that is the

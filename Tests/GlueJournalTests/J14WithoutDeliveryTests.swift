@@ -113,14 +113,20 @@ struct J14WithoutDeliveryTests {
 
   @Test("if the block throws, its commits are recorded, and the directory is free")
   func failing() throws {
-    let files = MemoryFiles()
-    #expect(throws: CancellationError.self) {
-      try Store(state: Tally(), reducer: tally, journal: Journal(in: files, tallyFormat)) {
-        $0.dispatch(TallyIntent.add(1))
-        throw CancellationError()
+    let (files, loop) = (MemoryFiles(), Bodies())
+    for (count, delivery) in [Delivery.immediate, loop.delivery].enumerated() {
+      #expect(throws: CancellationError.self) {
+        try Store(
+          state: Tally(), reducer: tally, delivery: delivery,
+          journal: Journal(in: files, tallyFormat),
+          handlers: { store in
+            store.dispatch(TallyIntent.add(count + 1))
+            throw CancellationError()
+          })
       }
+      #expect(try recovered(files) == .after(count + 1))
     }
-    #expect(try recovered(files) == .after(1))
+    loop.run()
   }
 
   @Test("nor do unfinished effects count as forgotten if the block throws")

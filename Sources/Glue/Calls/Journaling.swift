@@ -38,11 +38,7 @@ extension Store: LoggedStore {
 
   package nonisolated(nonsending) func mute() async -> (state: any Sendable, commit: Int)? {
     await awaitBeginning(.dispatch)
-    let last = read(.dispatch) { core -> (state: any Sendable, commit: Int)? in
-      if core.runtime.isMute { return nil }
-      core.runtime.isMute = true
-      return (core.state, core.runtime.commits)
-    }
+    let last = muteNow()
     if last != nil { await awaitDeliveries(until: nil) }
     return last
   }
@@ -53,6 +49,20 @@ extension StoreRuntime {
   mutating func resumeEffects() {
     guard let log, let host else { return }
     host.resume(at: log.now, with: &handlers, &effects)
+  }
+}
+
+extension Store {
+  /// Records and delivers nothing of later commits.
+  ///
+  /// - Returns: the last recorded state and the number of its commit; nil if this isn't the first
+  ///   call.
+  package func muteNow() -> (state: any Sendable, commit: Int)? {
+    read(.dispatch) { core in
+      if core.runtime.isMute { return nil }
+      core.runtime.isMute = true
+      return (core.state, core.runtime.commits)
+    }
   }
 }
 

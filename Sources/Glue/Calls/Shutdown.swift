@@ -13,8 +13,9 @@ extension Store {
   /// and the clean end last. So they are on the disk even if the loop or the queue of the deliveries
   /// has ended. Because that can't be known of a ``Delivery/custom(_:)`` loop, `shutdown()` doesn't
   /// wait for the deliveries that it hasn't begun: keep such a loop running until ``delivered()``
-  /// returns. It stops waiting for a queue, the main one too, that doesn't begin a delivery for 10 s
-  /// of real time.
+  /// returns. It stops waiting for a ``Delivery/queue(_:)``, the main one too, that doesn't begin a
+  /// delivery for 10 s of real time. It doesn't stop waiting for calls that were moved elsewhere:
+  /// by `subscribe(on:)` to a suspended queue, or to a main actor whose queue isn't run.
   ///
   /// The state stays readable, and later intents still reduce and notify (G2), without their
   /// effects. The store keeps its handlers until it is released. Calling it again waits again, and

@@ -1,7 +1,7 @@
 /// A log of a store's commits.
 ///
-/// It writes each when the commit's turn in the outbox has come, before any later entry is
-/// delivered (J3).
+/// It writes each at the latest when the commit's turn in the outbox has come, before any later entry
+/// is delivered (J3).
 ///
 /// The store appends under its lock, in the order of commits, and one entry of its outbox stands
 /// for each record, clean ends aside. Deliveries never overlap, so neither do calls of

@@ -62,8 +62,8 @@ extension Store where State: Codable {
   /// At the end of the block everything begins at one instant. The effects that an earlier process
   /// has not finished come last, so the block need not call ``resumeUnfinishedEffects()``.
   ///
-  /// - Throws: ``JournalError``, or the block's error. The store then takes no effects and records
-  ///   its commits; its release frees the directory.
+  /// - Throws: ``JournalError``, or the block's error. The store then takes no effects, its commits so
+  ///   far are recorded, and the journal is closed.
   public convenience init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
     monitors: [any Monitor<State>] = [],
@@ -79,7 +79,11 @@ extension Store where State: Codable {
       if let begun { journal?.core.begin(begun.writer, for: store) }
       store.holdBack()
     }
-    try begin(with: handlers)
+    do { try begin(with: handlers) } catch {
+      // Posted deliveries may keep the store, which must not keep the directory.
+      if let last = muteNow() { journal?.core.end(with: last.state, after: last.commit) }
+      throw error
+    }
   }
 
   /// Makes a store with a journal from a reducer of one type of intents, which begins when a block
