@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Glue
 import GlueTesting
 import ProcessSupport
@@ -151,22 +152,35 @@ struct J14WithoutDeliveryTests {
   }
 
   @Test("nothing of a block is reported whose journal a canceled task has closed")
-  func closedInBlock() throws {
+  func closedInBlock() async throws {
     let (files, lines) = (MemoryFiles(), Lines())
     let journal = try Journal(in: files, tallyFormat)
-    var kept: Subscription?
-    let store = try Store(state: Tally(), reducer: tally, journal: journal) { store in
-      kept = store.subscribe(selector: \.count) { lines.append("\($0)") }
-      let isClosed = DispatchSemaphore(value: 0)
-      let closing = Task.detached {
-        while !Task.isCancelled { await Task.yield() }
-        try? await journal.close()
-        isClosed.signal()
+    let kept = Shared<Subscription?>(nil)
+
+    // A thread of its own, because the block waits for a task.
+    let made = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        let made = Result {
+          try Store(
+            state: Tally(), reducer: tally, journal: journal,
+            handlers: { store in
+              let subscription = store.subscribe(selector: \.count) { lines.append("\($0)") }
+              kept.change { $0 = subscription }
+              let isClosed = DispatchSemaphore(value: 0)
+              let closing = Task.detached {
+                while !Task.isCancelled { await Task.yield() }
+                try? await journal.close()
+                isClosed.signal()
+              }
+              closing.cancel()
+              isClosed.wait()
+              store.dispatch(TallyIntent.add(1))
+            })
+        }
+        continuation.resume(returning: made)
       }
-      closing.cancel()
-      isClosed.wait()
-      store.dispatch(TallyIntent.add(1))
     }
+    let store = try made.get()
     #expect(lines.all.isEmpty)
     #expect(try recovered(files) == Tally())
     withExtendedLifetime((store, kept)) {}

@@ -217,7 +217,8 @@ extension SurvivingArticle {
   private func killed() throws -> String {
     try Store(state: Todos(), reducer: todos, journal: Journal(at: directory, format))
       .dispatch(TodoIntent.add("0"))
-    let journal = try Journal(at: directory, format)
+    // Until it runs its program, a child that another test starts has the lock open too.
+    let journal = try Journal(at: directory, format, waiting: .seconds(60))
     let store = try Store(state: Todos(), reducer: todos, journal: journal)
     for title in ["1", "2", "3"] { store.dispatch(TodoIntent.add(title)) }
     let copy = home.path + "/copy"

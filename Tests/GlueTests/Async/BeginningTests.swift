@@ -225,21 +225,23 @@ struct BeginningTests {
   }
 
   @Test("a shutdown whose time passes before its end returns the effects that then never start")
-  func shutdownWithin() {
+  func shutdownWithin() async {
     let left = Shared<[UnfinishedWork]>([])
-    let store = Store(
-      state: 0, reducer: { _, _ in [QuickWork(name: "a"), CancelEffects(id: "b")] },
-      report: { _ in },
-      handlers: { store in
-        store.on(QuickWork.self) { [transcript] work, _ in transcript.write(work.name) }
-        store.dispatch(WorkIntent.emit([]))
-        let isOver = DispatchSemaphore(value: 0)
-        Task.detached {
-          left.value = await store.shutdown(finishing: .zero, within: .zero)
-          isOver.signal()
-        }
-        isOver.wait()
-      })
+    let store = await onThread { [transcript] in
+      Store(
+        state: 0, reducer: { _, _ in [QuickWork(name: "a"), CancelEffects(id: "b")] },
+        report: { _ in },
+        handlers: { store in
+          store.on(QuickWork.self) { work, _ in transcript.write(work.name) }
+          store.dispatch(WorkIntent.emit([]))
+          let isOver = DispatchSemaphore(value: 0)
+          Task.detached {
+            left.value = await store.shutdown(finishing: .zero, within: .zero)
+            isOver.signal()
+          }
+          isOver.wait()
+        })
+    }
     #expect(left.value.count == 1)
     #expect(transcript.lines.isEmpty)
     withExtendedLifetime(store) {}
