@@ -167,12 +167,11 @@ struct J14WithoutDeliveryTests {
               let subscription = store.subscribe(selector: \.count) { lines.append("\($0)") }
               kept.change { $0 = subscription }
               let isClosed = DispatchSemaphore(value: 0)
-              let closing = Task.detached {
-                while !Task.isCancelled { await Task.yield() }
+              Task.detached {
+                withUnsafeCurrentTask { $0?.cancel() }
                 try? await journal.close()
                 isClosed.signal()
               }
-              closing.cancel()
               isClosed.wait()
               store.dispatch(TallyIntent.add(1))
             })
