@@ -233,7 +233,7 @@ struct J14CrashTests {
 extension J14CrashTests {
   @Test(
     "shutdowns, synced() and close() beside four dispatching threads lose and double nothing",
-    .timeLimit(.minutes(1)), arguments: Trials.seeds(40))
+    arguments: Trials.seeds(40))
   func concurrent(seed: UInt64) async throws {
     var random = Xorshift(seed: seed)
     let durability = Bool.random(using: &random) ? Durability.written : .synced

@@ -11,7 +11,7 @@ extension J3AheadOfTheWorldTests {
   /// More tasks than there are threads for them wait while a sync is under way: where each kept its
   /// thread, not all of them would begin to wait.
   @Test(
-    "tasks that wait for the disk leave their threads to others", .timeLimit(.minutes(1)),
+    "tasks that wait for the disk leave their threads to others",
     arguments: Wait.allCases, [Durability.written, .interval(.seconds(1000))])
   func waitingTasks(for wait: Wait, durability: Durability) async throws {
     let files = MemoryFiles()

@@ -57,7 +57,7 @@ struct BeginningTests {
     #expect(problems.lines == [.endedLastingEffect(type: "Work")])
   }
 
-  @Test("a lasting effect's first intent finds all handlers", .timeLimit(.minutes(1)))
+  @Test("a lasting effect's first intent finds all handlers")
   func firstIntents() async {
     for _ in 0..<500 {
       let (isHandled, forever) = (Signal(), Signal())
