@@ -81,6 +81,17 @@ extension ProcessTests {
       #expect(try run("/dev/null", "--cut").ending == .exit(66))
     }
 
+    @Test("--cut leaves a directory that holds no journal as it is")
+    func cutsNoOther() throws {
+      let directory = try TemporaryDirectory()
+      let lock = directory.path + "/lock"
+      try Data("another program's".utf8).write(to: URL(filePath: lock))
+      let result = try run(directory.path, "--cut")
+      #expect(result.ending == .exit(66))
+      #expect(result.errors.contains("\(directory.path): there is no journal here"))
+      #expect(try String(contentsOf: URL(filePath: lock), encoding: .utf8) == "another program's")
+    }
+
     @Test("a file that does not begin with a state is damaged, and can't be exported")
     func garbage() throws {
       let directory = try TemporaryDirectory()

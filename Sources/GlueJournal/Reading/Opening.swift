@@ -53,6 +53,8 @@ extension Directory {
   /// - Throws: `JournalError` if nothing is damaged, or if nothing of the log or the state would
   ///   remain.
   package func cutDamage() throws -> (bytes: Int, loss: Loss) {
+    // Locking writes a file, which must not replace one in a directory of another program.
+    if try newestSources() == nil { throw JournalError(path, "there is no journal here") }
     let lock = try lock(waiting: .zero)
     defer { withExtendedLifetime(lock) {} }
     let examined = examine(try newestSources() ?? [], boot: files.boot)
