@@ -98,6 +98,23 @@ struct J9NamesAndVersionsTests {
 
   private struct Refused: Error { let intent: TallyIntent }
   private struct Noted: Codable, Sendable { let note: Suit }
+  private struct Page<Cell: Codable & Sendable>: Codable, Sendable {
+    var rows: [[String: Cell]]
+  }
+
+  @Test("no coding path shows a dictionary's key, which is a value")
+  func noKeys() throws {
+    let files = MemoryFiles()
+    let reducer: Reducer<Page<String>> = { _, _ in [] }
+    _ = try Store(
+      state: Page(rows: [["secret": ""]]), reducer: reducer,
+      journal: Journal(in: files, JournalFormat(of: Page<String>.self, intents: [])))
+    let error = #expect(throws: JournalError.self) {
+      try Journal(in: files, JournalFormat(of: Page<Int>.self, intents: []))
+    }
+    #expect(error?.reason.contains("Int was expected (at rows.0.*)") == true)
+    #expect(error?.reason.contains("secret") == false)
+  }
 
   @Test("a retired intent is read as its current form")
   func formerly() throws {

@@ -58,9 +58,11 @@ final class Coding: @unchecked Sendable {
       guard json.withUnsafeBytes(holdsNaN), let path = JSON(Array(json)[...]).pathToNaN else {
         return json
       }
+      // Other keys may be a dictionary's, which are values.
+      let place = Mirror(reflecting: value).children.first { $0.label == path.first }?.label
       throw CodingFailure(
         "it holds a Decimal that is NaN, which JSON can't express"
-          + (path.isEmpty ? "" : " (at \(path.joined(separator: ".")))"))
+          + (place.map { " (at \($0))" } ?? ""))
     } catch {
       let reason = reason(of: error)
       throw CodingFailure("a value of type \(Value.self) does not encode: \(reason)")

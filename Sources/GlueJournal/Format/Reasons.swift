@@ -22,7 +22,8 @@ func within<Result>(
 
 /// Describes an error, with its coding path if it has one.
 ///
-/// It leaves out the texts of coders and of a program's own errors, because they may show values.
+/// It leaves out the texts of coders and of a program's own errors, because they may show values. So
+/// may the keys of dictionaries.
 func reason(of error: any Error) -> String {
   switch error {
   case let error as CodingFailure: error.reason
@@ -30,7 +31,7 @@ func reason(of error: any Error) -> String {
   case EncodingError.invalidValue(_, let context):
     words("its coding throws EncodingError", context.codingPath)
   case DecodingError.keyNotFound(let key, let context):
-    words("\"\(key.stringValue)\" is missing", context.codingPath)
+    words("\"\(name(of: key))\" is missing", context.codingPath)
   case DecodingError.typeMismatch(let type, let context),
     DecodingError.valueNotFound(let type, let context):
     words("\(type) was expected", context.codingPath)
@@ -41,6 +42,13 @@ func reason(of error: any Error) -> String {
 }
 
 private func words(_ reason: String, _ path: [any CodingKey]) -> String {
-  let names = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
-  return names.isEmpty ? reason : "\(reason) (at \(names.joined(separator: ".")))"
+  path.isEmpty ? reason : "\(reason) (at \(path.map(name).joined(separator: ".")))"
+}
+
+/// A key of a program's type, or an index; `*` for any other key, such as a dictionary's.
+private func name(of key: any CodingKey) -> String {
+  if let index = key.intValue, key.stringValue == "Index \(index)" { return "\(index)" }
+  // The keys that a type declares are the cases of an enumeration, without values.
+  let mirror = Mirror(reflecting: key)
+  return mirror.displayStyle == .enum && mirror.children.isEmpty ? key.stringValue : "*"
 }
