@@ -58,6 +58,6 @@ extension Record {
 extension JSON {
   /// The names of an object's members that are not null; nil for anything else.
   fileprivate var properties: [String]? {
-    members?.all.filter { $0.1.description != "null" }.map(\.0)
+    members?.all.filter { !$0.1.bytes.elementsEqual("null".utf8) }.map(\.0)
   }
 }
