@@ -27,7 +27,8 @@ struct J3WritingThreadTests {
 
   /// The calls that one dispatch causes.
   ///
-  /// The block `deliver` lets its deliveries happen. The subscriber is a plain one, or has the form that the compiler checks.
+  /// The block `deliver` lets its deliveries happen. The subscriber is a plain one, or has the form
+  /// that the compiler checks.
   private func calls(
     _ delivery: Delivery, drawsOnMainActor: Bool = false,
     deliver: (Store<Tally>) async -> Void

@@ -1,6 +1,6 @@
 /// The reason why a journal was not opened or read.
 ///
-/// The journal is unchanged.
+/// No recorded commit has changed.
 public struct JournalError: Error, CustomStringConvertible, Sendable {
   /// The file, or the directory.
   public let path: String

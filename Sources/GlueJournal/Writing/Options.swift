@@ -32,7 +32,8 @@ public enum OnDivergence: Hashable, Sendable {
   /// The journal keeps copies of the files that hold an unread property, until you remove them.
   case report
 
-  /// Making the store throws, and the recorded commits are unchanged.
+  /// Opening the journal throws for such a property, and making the store for such a reducer. The
+  /// recorded commits are unchanged.
   case refuse
 }
 
