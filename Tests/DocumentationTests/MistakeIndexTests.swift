@@ -128,6 +128,22 @@ struct MistakeIndexTests {
       "GlueJournalTests/J7NeverSkippedTests",
       "an effect type without a name is reported once, unless that is meant"),
     Row(
+      "a delayed Send without a name", "a line of the journal's report:",
+      "GlueJournalTests/J7NeverSkippedTests",
+      "an effect type without a name is reported once, unless that is meant"),
+    Row(
+      "a property removed without a new version", "a line of the journal's report:",
+      "GlueJournalTests/J9UnreadPropertiesTests",
+      "reporting keeps the files aside until they are removed, and the old program can read them"),
+    Row(
+      "another program's journal", "a line of the journal's report:",
+      "GlueJournalTests/J9UnreadPropertiesTests",
+      "another program's journal, if its state decodes, is named as well"),
+    Row(
+      "a log that a rotator cuts off", "the program stops",
+      "GlueJournalTests/J11RemovedFilesTests",
+      "a program whose log is cut off or continued by another ends without notifying"),
+    Row(
       "advance forgotten", "the test fails: advance the clock",
       "GlueTestingTests/Tables/MistakesInSteps",
       "an intent that comes later"),
