@@ -75,6 +75,22 @@ struct J14WithoutDeliveryTests {
     #expect(try recovered(files) == .after(2))
   }
 
+  @Test("the journal's own thread doesn't hold the store once everything is written")
+  func idleThread() throws {
+    let journal = try Journal(in: MemoryFiles(), tallyFormat)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    store.dispatch(TallyIntent.add(1))
+    let isIdle = DispatchSemaphore(value: 0)
+    journal.core.use { _ in
+      journal.core.writeAll()
+      journal.core.syncs.async { isIdle.signal() }
+      #expect(
+        isIdle.wait(timeout: .now() + 60) == .success, "it waits for the writer with the store held"
+      )
+    }
+    withExtendedLifetime(store) {}
+  }
+
   private struct Mail: Effect, Codable, Equatable { var text: String }
   private enum DeskIntent: Intent, Codable { case send(String), began }
 

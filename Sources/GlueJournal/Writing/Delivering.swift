@@ -23,9 +23,10 @@ extension JournalCore {
   /// Writes items as ``write(until:)`` does, on a thread that doesn't hold the store.
   ///
   /// The store is kept until the writer is unlocked, because its last release ends the journal. It
-  /// isn't kept longer, so that a caller that waited for an end can release it and find the
-  /// directory free.
+  /// isn't kept longer, nor once the condition is met, so that a caller that waited for an end can
+  /// release it and find the directory free.
   private func writeKeepingStore(until isDone: (borrowing Queue) -> Bool) -> Batch? {
+    if queue.withLock({ isDone($0) }) { return nil }
     let store = phase.withLock { $0.store }
     return withExtendedLifetime(store) { write(until: isDone) }
   }
