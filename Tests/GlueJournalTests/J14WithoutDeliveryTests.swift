@@ -146,6 +146,22 @@ struct J14WithoutDeliveryTests {
     loop.run()
   }
 
+  @Test("without a journal, a store whose block throws still notifies, as one of Glue alone does")
+  func failingWithoutJournal() throws {
+    let (kept, lines) = (Shared<(Store<Tally>, Subscription)?>(nil), Lines())
+    #expect(throws: CancellationError.self) {
+      try Store(
+        state: Tally(), reducer: tally, journal: nil,
+        handlers: { store in
+          let subscription = store.subscribe(selector: \.count) { lines.append("\($0)") }
+          kept.change { $0 = (store, subscription) }
+          throw CancellationError()
+        })
+    }
+    kept.value?.0.dispatch(TallyIntent.add(1))
+    #expect(lines.all == ["0", "1"])
+  }
+
   @Test("nor do unfinished effects count as forgotten if the block throws")
   func failingResume() throws {
     let (files, problems) = (MemoryFiles(), Shared<[Problem]>([]))

@@ -81,7 +81,9 @@ extension Store where State: Codable {
     }
     do { try begin(with: handlers) } catch {
       // Posted deliveries may keep the store, which must not keep the directory.
-      if let last = muteNow() { journal?.core.end(with: last.state, after: last.commit) }
+      if let core = journal?.core, let last = muteNow() {
+        core.end(with: last.state, after: last.commit)
+      }
       throw error
     }
   }
