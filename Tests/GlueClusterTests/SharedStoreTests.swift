@@ -78,6 +78,43 @@ import Testing
     await second.close()
   }
 
+  @Test func aBlockOfHandlersEndsBeforeTheFirstEntryIsRead() async throws {
+    let (connection, rung) = (log.connection(), Noted<String>())
+    let first = replica(of: connection)
+    try await first.send(LineIntent.add("old"))
+    await first.close()
+    let shared = SharedStore(
+      state: Lines(), versions: [.version(1, reducer: lines)], format: lineFormat, replica: "b",
+      log: connection, clock: JumpingClock(), report: { _ in },
+      handlers: { store in
+        store.dispatch(LineIntent.ring("new"))
+        #expect(store.state.state == Lines() && store.state.position == 0, "nothing is read yet")
+        store.on(Ring.self) { [weak store] ring, _ in
+          rung.add("\(ring.text) after \(store?.state.state.lines.first ?? "nothing")")
+        }
+      })
+    try await shared.catchUp()
+    #expect(shared.store.state.state.lines == ["old", "new"])
+    #expect(rung.all == ["new after old"])
+    await shared.close()
+  }
+
+  @Test func aReplicaWhoseBlockThrowsReadsAndSendsNothing() async throws {
+    struct Failed: Error {}
+    weak var gone: Store<Replicated<Lines, Void>>?
+    #expect(throws: Failed.self) {
+      try SharedStore(
+        state: Lines(), versions: [first], format: lineFormat, replica: "a",
+        log: log.connection(), report: { _ in },
+        handlers: { store in
+          gone = store
+          store.dispatch(LineIntent.add("a"))
+          throw Failed()
+        })
+    }
+    #expect(gone == nil, "so there is nothing that could use the log")
+  }
+
   @Test func sendFailsAfterItsDeadlineWhereTheLogCannotBeReached() async throws {
     let connection = log.connection()
     let shared = replica(of: connection, deadline: .seconds(3))
