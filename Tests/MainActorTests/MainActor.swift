@@ -91,4 +91,41 @@ struct MainActorTests {
     #expect(label.values == [0, 1])
     withExtendedLifetime(subscription) {}
   }
+
+  @Test("a block of handlers that belong to the main actor")
+  func block() async {
+    class Lamp: EffectHandler {
+      private(set) var flashes = 0
+      func handle(effect: AppEffect, dispatch: @escaping DispatchFunc) {
+        MainActor.assertIsolated()
+        flashes += 1
+      }
+    }
+    let (screen, lamp) = (Screen(), Lamp())
+    let store = Store(
+      state: AppState(value: 4), reducer: reducer,
+      handlers: { store in
+        screen.appear(with: store)
+        store.dispatch(AppIntent.increment)
+        store.add(effectHandler: lamp)
+        #expect(screen.title == "" && screen.beeps == 0)
+      })
+    #expect(screen.title == "Count: 5")
+    #expect(screen.beeps == 1 && lamp.flashes == 1)
+
+    let elsewhere = await Task.detached {
+      Store(
+        state: AppState(value: 4), reducer: reducer,
+        handlers: { store in
+          store.on(AppEffect.self) { @MainActor _, dispatch in
+            screen.appear(with: store)
+            dispatch(AppIntent.increment)
+          }
+          store.dispatch(AppIntent.increment)
+        })
+    }.value
+    await elsewhere.settled()
+    #expect(screen.title == "Count: 6")
+    withExtendedLifetime(store) {}
+  }
 }
