@@ -129,27 +129,32 @@ extension Store {
         ? core.runtime.waitForDeliveries(by: thread, passing: passMark)
         : core.runtime.waitForRunningBody()
     }
-    if let waiter, deadline == nil, !delivery.isImmediate { endIfStalled(waiter, after: nil) }
+    let patience = deadline == nil && !delivery.isImmediate ? waiter.map(endIfStalled) : nil
+    defer { patience?.cancel() }
     return await wait(for: waiter, until: deadline)
   }
 
   /// Ends a wait for posted deliveries once none has begun for some seconds of real time.
   ///
-  /// - Parameters:
-  ///   - waiter: waits for them.
-  ///   - last: how many bodies had ended when one waited at the last look.
-  private func endIfStalled(_ waiter: Waiter, after last: Int?) {
-    let patience = StalledBody.patience.get()
-    let (isOver, ended) = core.withLock { core in
-      let outbox = core.runtime.outbox
-      return (waiter.condition == nil || !outbox.isDraining, outbox.waitingBody)
+  /// - Returns: the timer that looks for that, to be canceled after the wait.
+  private func endIfStalled(_ waiter: Waiter) -> any DispatchSourceTimer {
+    let seconds = StalledBody.patience.get()
+    let lastBody = Locked(waitingBody)
+    let timer = DispatchSource.makeTimerSource(queue: .global())
+    timer.setEventHandler { [weak self] in
+      let body = self?.waitingBody
+      let isKnown = lastBody.withLock { last in
+        defer { last = body }
+        return last == body
+      }
+      if body != nil && isKnown { waiter.completion.complete() }
     }
-    if isOver { return }
-    if let last, last == ended { return waiter.completion.complete() }
-    DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in
-      StalledBody.patience.withValue(patience) { self?.endIfStalled(waiter, after: ended) }
-    }
+    timer.schedule(deadline: .now() + seconds, repeating: seconds)
+    timer.activate()
+    return timer
   }
+
+  private var waitingBody: Int? { core.withLock { $0.runtime.outbox.waitingBody } }
 }
 
 /// How long a shutdown waits for a posted body that doesn't begin, in seconds of real time.

@@ -214,6 +214,28 @@ struct ShutdownTests {
     }
   }
 
+  @Test("nor does one that waits for a queue, except a mark in the outbox")
+  func cancelledWaitersForQueue() async {
+    await #expect(processExitsWith: .success) {
+      let queue = DispatchQueue(label: "stalled")
+      let store = Store<[String]>(delivery: .queue(queue))
+      queue.suspend()
+      store.onQuickWork { _, _ in }
+      store.emit(QuickWork(name: "stuck"))
+      func waitInVain(_ count: Int) async {
+        for _ in 0..<count {
+          let task = Task { await store.shutdown() }
+          task.cancel()
+          await task.value
+        }
+      }
+      await waitInVain(1000)
+      let before = residentPages()
+      await waitInVain(10_000)
+      exit(residentPages() < before + 1024 ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
   @Test("calls that wait for the store to settle, or for an intent, return")
   func waiters() async {
     let clock = TestClock()
