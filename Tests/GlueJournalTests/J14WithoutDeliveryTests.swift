@@ -128,6 +128,26 @@ struct J14WithoutDeliveryTests {
     withExtendedLifetime((store, kept)) {}
   }
 
+  @Test("and resumes them after its asynchronous thunks")
+  func resumedAfterThunks() async throws {
+    let (files, lines, clock) = (MemoryFiles(), Lines(), TestClock())
+    do {
+      let store = try Store(
+        state: [], reducer: Self.desk, journal: Journal(in: files, Self.format))
+      store.dispatch(DeskIntent.send("old"))
+    }
+    let store = try Store(
+      state: [], reducer: Self.desk, middleware: [thunkMiddleware()], clock: clock,
+      journal: Journal(in: files, Self.format)
+    ) { store in
+      store.on(Mail.self) { mail, _ async in lines.append(mail.text) }
+      store.dispatch(AsyncThunk { _, _ in lines.append("thunk") })
+    }
+    await clock.rest()
+    #expect(lines.all == ["thunk", "old"])
+    withExtendedLifetime(store) {}
+  }
+
   @Test("if the block throws, its commits are recorded, and the directory is free")
   func failing() throws {
     let (files, loop) = (MemoryFiles(), Bodies())

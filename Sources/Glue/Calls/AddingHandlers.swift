@@ -1,9 +1,10 @@
 extension Store {
   /// Adds an object that does the work of effects.
   ///
-  /// It gets the effects of later commits, none of earlier ones (G8). The store keeps it until the
-  /// store is released, and calls it serially, on the delivering thread, so it need not be
-  /// `Sendable`. See ``EffectHandler`` for what it may do.
+  /// It gets the effects of later commits, none of earlier ones (G8). In a block of handlers, it gets
+  /// those of all the block's intents. The store keeps it until the store is released, and calls it
+  /// serially, on the delivering thread, so it need not be `Sendable`. See ``EffectHandler`` for what
+  /// it may do.
   ///
   /// - Parameter effectHandler: the object. If it is not `Sendable`, no other code may use it.
   /// - Complexity: O(1), amortized.
@@ -50,8 +51,9 @@ extension Store {
 
   /// Adds a value that does the long-running work of effects.
   ///
-  /// It gets the effects of later commits, none of earlier ones (G8), each in a task of its own.
-  /// The store keeps it until the store is released.
+  /// It gets the effects of later commits, none of earlier ones (G8), each in a task of its own. In a
+  /// block of handlers, it gets those of all the block's intents. The store keeps it until the store
+  /// is released.
   ///
   /// - Parameter effectHandler: the handler.
   /// - Complexity: O(1), amortized.

@@ -24,8 +24,8 @@ extension Store {
   ///    sees the state.
   /// 3. The effects of the commits so far go to all handlers, in the order of the commits. Policies
   ///    and ``CancelEffects`` act in that order too.
-  /// 4. The effects that last now begin. With a journal, the effects that an earlier process hasn't
-  ///    finished follow. The block's asynchronous thunks are last.
+  /// 4. The effects that last now begin. The block's asynchronous thunks follow. With a journal, the
+  ///    effects that an earlier process hasn't finished are last.
   ///
   /// Other threads can use the store in the meantime. Their calls count as the block's, and
   /// ``delivered()``, ``settled()``, ``perform(_:)`` and ``shutdown()`` wait for its end. So the

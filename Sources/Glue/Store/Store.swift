@@ -133,12 +133,12 @@ public final class Store<State: Sendable>: Sendable {
   /// reduction waits for no handler and no subscriber. The state is changed in place (G10).
   ///
   /// With ``Delivery/immediate`` and one thread, everything that it caused has been delivered as
-  /// well. If another thread is delivering, or this one is (the call comes from a handler or
-  /// subscriber), that drainer makes the deliveries. A drainer also makes the deliveries caused by
-  /// other threads, in order, but at most 1,000 of them; then another thread takes over (G12). A
-  /// program that ends then ends without the rest, unless it awaits ``shutdown()``. The queue of
-  /// deliveries has no bound: a producer that is faster than the deliveries should await
-  /// ``delivered()`` now and then.
+  /// well, except in a block of handlers, whose deliveries wait for its end. If another thread is
+  /// delivering, or this one is (the call comes from a handler or subscriber), that drainer makes
+  /// the deliveries. A drainer also makes the deliveries caused by other threads, in order, but at
+  /// most 1,000 of them; then another thread takes over (G12). A program that ends then ends without
+  /// the rest, unless it awaits ``shutdown()``. The queue of deliveries has no bound: a producer that
+  /// is faster than the deliveries should await ``delivered()`` now and then.
   ///
   /// Because intents of any type are accepted, `store.dispatch(.increment)` doesn't compile:
   /// "reference to member 'increment' cannot be resolved without a contextual type". Name the type,
