@@ -87,7 +87,7 @@ struct Versions<State: Sendable>: Sendable {
 
   /// The version that an intent requires: the newest that added it or the intent inside it.
   func needed(by intent: any Intent) -> Int? {
-    let inner = content(of: intent).flatMap { needed(by: $0) }
+    let inner = address(of: intent).flatMap { needed(by: $0.intent) }
     let outer = all.last { $0.adds(intent) }?.number
     return inner.map { max($0, outer ?? 0) } ?? outer
   }

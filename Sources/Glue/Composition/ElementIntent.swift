@@ -39,7 +39,7 @@ public struct ElementIntent<ID: Hashable & Sendable>: Intent, Equatable {
 }
 
 extension ElementIntent: DirectedIntent {
-  var content: (any Intent)? { intent }
+  var address: Address? { (id, intent) }
   static var takers: String { "a forEach or a withKey(_:id:use:) whose ids are of \(ID.self)" }
 }
 

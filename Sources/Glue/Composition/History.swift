@@ -114,7 +114,7 @@ public enum HistoryIntent: Intent, Hashable, Codable {
 }
 
 extension HistoryIntent: DirectedIntent {
-  var content: (any Intent)? { nil }
+  var address: Address? { nil }
   static var takers: String { "an undoable(_:limit:)" }
 }
 

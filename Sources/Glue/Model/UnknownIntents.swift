@@ -28,16 +28,19 @@ func recognized<I: Intent>(_ intent: any Intent, as type: I.Type) -> I? {
 
 /// An intent that only one kind of combinators takes.
 protocol DirectedIntent: Intent {
-  /// The intent that it carries to an element or a part.
-  var content: (any Intent)? { get }
+  /// The id of the element or part that it is addressed to, and the intent that it carries there.
+  var address: Address? { get }
 
   /// The combinators that take it.
   static var takers: String { get }
 }
 
-/// The intent that another one carries to an element or a part, if it does.
-package func content(of intent: any Intent) -> (any Intent)? {
-  (intent as? any DirectedIntent)?.content
+/// The id of an element or a part, and the intent that another one carries there.
+package typealias Address = (id: any Hashable & Sendable, intent: any Intent)
+
+/// Where an intent carries another one, and that one; nil if it isn't addressed.
+package func address(of intent: any Intent) -> Address? {
+  (intent as? any DirectedIntent)?.address
 }
 
 #if DEBUG
@@ -59,7 +62,7 @@ package func content(of intent: any Intent) -> (any Intent)? {
   }
 
   private func path(of intent: any Intent) -> String {
-    let content = content(of: intent)
+    let content = address(of: intent)?.intent
     return "\(type(of: intent))" + (content.map { " of \(path(of: $0))" } ?? "")
   }
 
@@ -73,7 +76,7 @@ package func content(of intent: any Intent) -> (any Intent)? {
       if let directed = intent as? any DirectedIntent {
         if hasArrived { return "no part has its id, or no reducer there takes its intent" }
         let ids = Set(ids.map { "\($0)" }).sorted().joined(separator: " or ")
-        let hint = directed.content == nil ? wrapping : ", and the ids here are of \(ids)"
+        let hint = directed.address == nil ? wrapping : ", and the ids here are of \(ids)"
         return "\(type(of: directed).takers) takes it\(ids.isEmpty ? "" : hint)"
       }
       return "combine the reducer of its feature\(wrapping)"

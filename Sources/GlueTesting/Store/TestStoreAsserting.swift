@@ -9,15 +9,34 @@ struct Step<State> {
   /// The intent that is expected to come back, if the test names one.
   var intent: (any Intent)?
 
+  /// The ids that it is expected to be addressed to.
+  var path = IntentPath(ids: [])
+
   let effects: [any Effect]
 
   /// The effects that begin to last, and those that cease.
   var began: [LastingEffect] = []
   var ceased: [LastingEffect] = []
 
-  /// Changes the state before into the expected one, if the test asserts it.
-  let changes: ((inout State) throws -> Void)?
+  /// Changes the state before into the expected one, if the test asserts it, for the intent that
+  /// has come.
+  let changes: ((inout State, any Intent) throws -> Void)?
   let place: Place
+
+  /// The name with the ids.
+  var fullName: String { name + (path.ids.isEmpty ? "" : " in \(path.text)") }
+
+  /// The changes for an intent.
+  func changes(for intent: any Intent) -> ((inout State) throws -> Void)? {
+    changes.map { changes in { try changes(&$0, path.content(of: intent) ?? intent) } }
+  }
+}
+
+/// Changes that don't depend on the intent.
+func ignoringIntent<State>(
+  _ changes: ((inout State) throws -> Void)?
+) -> ((inout State, any Intent) throws -> Void)? {
+  changes.map { changes in { state, _ in try changes(&state) } }
 }
 
 extension TestStore {
@@ -25,8 +44,11 @@ extension TestStore {
   ///
   /// If everything must be asserted, another commit counts as having come instead.
   nonisolated(nonsending) func receive(
-    _ step: Step<State>, within limit: Duration?, isExpected: (any Intent) -> Bool
+    _ step: Step<State>, within limit: Duration?, isContent: (any Intent) -> Bool
   ) async {
+    func isExpected(_ intent: any Intent) -> Bool {
+      step.path.content(of: intent).map(isContent) ?? false
+    }
     checkStart()
     let limit = limit ?? self.limit
     await clock.rest()
@@ -41,8 +63,9 @@ extension TestStore {
     }
     guard let first = next.map({ pending[$0] }) else { return failForNone(step, limit) }
     if exhaustivity == .on { skip(first) }
-    let message = "Expected to receive \(step.name), but another intent came:"
-    let details = [ledger.line(for: first)] + payloadDifferences(step.intent, first.intent)
+    let message = "Expected to receive \(step.fullName), but another intent came:"
+    let details =
+      [ledger.line(for: first)] + step.path.differences(from: step.intent, to: first.intent)
     fail(message + indented(details), at: step.place)
   }
 
@@ -66,7 +89,7 @@ extension TestStore {
   private func failForNone(_ step: Step<State>, _ limit: Duration?) {
     let leftovers = leftovers
     let time = limit.map { " within \($0) of real time" } ?? ""
-    let message = "Expected to receive \(step.name), but no intent came\(time)."
+    let message = "Expected to receive \(step.fullName), but no intent came\(time)."
     if leftovers.isEmpty {
       return fail(message + " No effect is in flight that could send one" + lasting, at: step.place)
     }
@@ -83,11 +106,6 @@ extension TestStore {
       + "\nAdvance the clock, or give real time: `receive(…, within: .seconds(1))`."
   }
 
-  private func payloadDifferences(_ expected: (any Intent)?, _ actual: any Intent) -> [String] {
-    guard let expected, type(of: expected) == type(of: actual) else { return [] }
-    return ["Expected → actual:"] + differences(expected, actual).map { "  \($0)" }
-  }
-
   /// Compares a commit with the test's assertion, and continues from the commit's state.
   func check(_ step: Step<State>, of commit: Commit<State>, named name: String) {
     var mismatch = Mismatch(isExhaustive: exhaustivity == .on)
@@ -100,7 +118,7 @@ extension TestStore {
       for problem in unknownIntents { mismatch.add("\(problem)") }
     }
     let base = exhaustivity == .on ? commit.before : commit.after
-    mismatch.compare(changes: step.changes, of: base, actual: commit.after)
+    mismatch.compare(changes: step.changes(for: commit.intent), of: base, actual: commit.after)
     mismatch.compare(expected: step.effects, actual: commit.effects)
     mismatch.compare(expected: step.ceased, actual: commit.ceasedLastingEffects, .ceased)
     mismatch.compare(expected: step.began, actual: commit.begunLastingEffects, .begun)
@@ -111,9 +129,9 @@ extension TestStore {
   }
 
   /// Compares the assertion of an intent that was not reduced with no results.
-  func checkNothingHappened(_ step: Step<State>) {
+  func checkNothingHappened(_ step: Step<State>, to intent: any Intent) {
     var mismatch = Mismatch(isExhaustive: exhaustivity == .on)
-    mismatch.compare(changes: step.changes, of: state, actual: state)
+    mismatch.compare(changes: step.changes(for: intent), of: state, actual: state)
     mismatch.compare(expected: step.effects, actual: [])
     mismatch.compare(expected: step.ceased, actual: [], .ceased)
     mismatch.compare(expected: step.began, actual: [], .begun)

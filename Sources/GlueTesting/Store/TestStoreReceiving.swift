@@ -1,0 +1,165 @@
+public import Glue
+internal import GlueLogging
+
+extension TestStore {
+  /// Asserts the next intent that came back from an effect, and its results.
+  ///
+  ///     await test.receive(SearchIntent.found([])) { $0.isSearching = false }
+  ///
+  /// Intents are received in the order of their commits. If none comes although all tasks rest, the
+  /// test fails; it does not wait. With `exhaustivity: .off`, intents before the asserted one are
+  /// skipped.
+  ///
+  /// To receive the intent of an element, or of a part with an id, name the id. For an element in a
+  /// part, name both, the outermost first. The closure still gets the whole state:
+  ///
+  ///     await test.receive(RoomIntent.opened, in: 2) { $0.rooms[2]?.isOpen = true }
+  ///     await test.receive(HistoryIntent.undo, in: Side.left, 2) { $0.left.rooms[2]?.jump(by: -1) }
+  ///
+  /// A handler that works outside of the clock's executor, such as on the main actor, in a `Task {
+  /// }` or on a queue, gets real time. The wait ends when the intent has come:
+  ///
+  ///     await test.receive(SearchIntent.found([]), within: .seconds(1)) { $0.isSearching = false }
+  ///
+  /// - Parameters:
+  ///   - intent: the intent that should have been dispatched.
+  ///   - ids: the ids of the elements and parts that it should be addressed to by an
+  ///     ``/Glue/ElementIntent`` each, the outermost first.
+  ///   - effects: all effects that the reducer should emit, in order, scheduled ones with their
+  ///     policies.
+  ///   - began: all effects that should begin to last, in the order that `lasting:` returns.
+  ///   - ceased: all effects that should cease to last.
+  ///   - limit: how much real time to wait for it, if it has not come when all tasks rest; the
+  ///     store's ``limit``, if nil.
+  ///   - fileID: the file that failures are reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  ///   - changes: changes the state before into the expected one. It is called once; an error that
+  ///     it throws fails the test.
+  public nonisolated(nonsending) func receive(
+    _ intent: any Intent, in ids: any Hashable & Sendable...,
+    effects: [any Effect] = [], began: [LastingEffect] = [],
+    ceased: [LastingEffect] = [], within limit: Duration? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
+  ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let step = Step(
+      name: text(of: intent), intent: intent, path: IntentPath(ids: ids), effects: effects,
+      began: began, ceased: ceased, changes: ignoringIntent(changes), place: place)
+    await receive(step, within: limit) { isSame($0, intent) }
+  }
+
+  /// Asserts that the next intent that came back is of a case, with any payload, and its results.
+  ///
+  /// Name a case with a payload without it:
+  ///
+  ///     await test.receive(SearchIntent.found) { $0.isSearching = false }
+  public nonisolated(nonsending) func receive<Payload, I: Intent>(
+    _ intentCase: (Payload) -> I, in ids: any Hashable & Sendable...,
+    effects: [any Effect] = [], began: [LastingEffect] = [],
+    ceased: [LastingEffect] = [], within limit: Duration? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
+  ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let step = Step(
+      name: "a \(I.self) of the case that is named here", path: IntentPath(ids: ids),
+      effects: effects, began: began, ceased: ceased, changes: ignoringIntent(changes),
+      place: place)
+    await receive(step, within: limit) { payload(of: $0, madeBy: intentCase) != nil }
+  }
+
+  /// Asserts that the next intent that came back is of a case, and its results, which depend on its
+  /// payload.
+  ///
+  /// The closure gets the payload, of several values as a tuple:
+  ///
+  ///     await test.receive(SearchIntent.found) { state, results in state.results = results }
+  public nonisolated(nonsending) func receive<Payload, I: Intent>(
+    _ intentCase: @escaping (Payload) -> I, in ids: any Hashable & Sendable...,
+    effects: [any Effect] = [], began: [LastingEffect] = [],
+    ceased: [LastingEffect] = [], within limit: Duration? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, changes: @escaping (inout State, Payload) throws -> Void
+  ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let step = Step<State>(
+      name: "a \(I.self) of the case that is named here", path: IntentPath(ids: ids),
+      effects: effects, began: began, ceased: ceased,
+      changes: { state, intent in
+        guard let payload = payload(of: intent, madeBy: intentCase) else { return }
+        try changes(&state, payload)
+      }, place: place)
+    await receive(step, within: limit) { payload(of: $0, madeBy: intentCase) != nil }
+  }
+
+  /// Asserts that the next intent that came back is of a type, and its results.
+  ///
+  ///     await test.receive(SearchIntent.self) { $0.isSearching = false }
+  public nonisolated(nonsending) func receive<I: Intent>(
+    _ type: I.Type, in ids: any Hashable & Sendable...,
+    effects: [any Effect] = [], began: [LastingEffect] = [],
+    ceased: [LastingEffect] = [], within limit: Duration? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
+  ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let step = Step(
+      name: "a \(type)", path: IntentPath(ids: ids), effects: effects, began: began,
+      ceased: ceased, changes: ignoringIntent(changes), place: place)
+    await receive(step, within: limit) { $0 is I }
+  }
+
+  /// Asserts that the next intent that came back is of a type, and its results, which depend on it.
+  ///
+  ///     await test.receive(Found.self) { state, found in state.results = found.results }
+  public nonisolated(nonsending) func receive<I: Intent>(
+    _ type: I.Type, in ids: any Hashable & Sendable...,
+    effects: [any Effect] = [], began: [LastingEffect] = [],
+    ceased: [LastingEffect] = [], within limit: Duration? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, changes: @escaping (inout State, I) throws -> Void
+  ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let step = Step<State>(
+      name: "a \(type)", path: IntentPath(ids: ids), effects: effects, began: began,
+      ceased: ceased, changes: { if let intent = $1 as? I { try changes(&$0, intent) } },
+      place: place)
+    await receive(step, within: limit) { $0 is I }
+  }
+
+  /// Asserts that the next intent that came back satisfies a condition, and its results.
+  ///
+  ///     await test.receive(SearchIntent.self, where: \.isFailure) { $0.isSearching = false }
+  public nonisolated(nonsending) func receive<I: Intent>(
+    _ type: I.Type, where condition: (I) -> Bool, in ids: any Hashable & Sendable...,
+    effects: [any Effect] = [], began: [LastingEffect] = [],
+    ceased: [LastingEffect] = [], within limit: Duration? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
+  ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let step = Step(
+      name: "a \(type) that satisfies the condition", path: IntentPath(ids: ids),
+      effects: effects, began: began, ceased: ceased, changes: ignoringIntent(changes),
+      place: place)
+    await receive(step, within: limit) { ($0 as? I).map(condition) ?? false }
+  }
+}
+
+/// The payload of an intent, if it is of the case that a function constructs.
+///
+/// The payload of a case without a label is the child's value; one label makes a tuple of it.
+private func payload<Payload, I: Intent>(
+  of intent: any Intent, madeBy intentCase: (Payload) -> I
+) -> Payload? {
+  guard intent is I, let child = Mirror(reflecting: intent).children.first,
+    let payload = child.value as? Payload
+      ?? Mirror(reflecting: child.value).children.first?.value as? Payload,
+    let made = Mirror(reflecting: intentCase(payload)).children.first
+  else { return nil }
+  return made.label == child.label && type(of: made.value) == type(of: child.value)
+    ? payload : nil
+}
