@@ -124,9 +124,11 @@ package struct EffectInFlight: Sendable {
 }
 
 extension EffectEngine {
-  /// The effects that haven't ended, in the order of emission, without lasting ones.
+  /// The effects that haven't ended, without lasting ones: those that wait to be resumed, and the
+  /// others in the order of emission.
   var inFlight: [EffectInFlight] {
-    members(where: { !$0.phase.isOver && !$0.isLasting }).map(EffectInFlight.init)
+    let left = extras?.unfinished.filter(\.waitsForResume) ?? []
+    return (left + members(where: { !$0.phase.isOver && !$0.isLasting })).map(EffectInFlight.init)
   }
 
   /// The effects that haven't ended although the engine is closed, without those that a shutdown

@@ -11,6 +11,11 @@ final class Ledger<State: Sendable>: Monitor {
 
   private let content = Locked(Content())
 
+  /// The effects that an earlier process has not finished: those of commit 0.
+  private let unfinished: [any Effect]
+
+  init(unfinished: [any Effect] = []) { self.unfinished = unfinished }
+
   /// The arrival of a commit.
   let arrival = Event()
 
@@ -75,22 +80,23 @@ final class Ledger<State: Sendable>: Monitor {
     let intent = text(of: commit.intent)
     if case .lasting(let id, _) = commit.cause { return "\(intent), from the lasting effect \(id)" }
     guard let source = source(of: commit.cause) else { return "\(intent), not from an effect" }
-    return "\(intent), from the effect \(text(of: source.effect)) of \(text(of: source.intent))"
+    return "\(intent), from the effect \(text(of: source.effect)) of \(source.intent)"
   }
 
   /// An effect with the intent whose reducer emitted it; the effect alone for a commit still in
   /// progress.
   func line(for effect: EffectInFlight) -> String {
     guard let source = source(of: effect.source) else { return text(of: effect.effect) }
-    return "\(text(of: source.effect)) of \(text(of: source.intent))"
+    return "\(text(of: source.effect)) of \(source.intent)"
   }
 
-  private func source(of cause: Cause) -> (intent: any Intent, effect: any Effect)? {
+  /// An effect with the name of its intent.
+  private func source(of cause: Cause) -> (intent: String, effect: any Effect)? {
     guard case .effect(let index, let number) = cause else { return nil }
-    return content.withLock { content in
-      guard number <= content.commits.count else { return nil }
-      let commit = content.commits[number - 1]
-      return (commit.intent, commit.effects[index])
+    if number == 0 { return ("an earlier process", unfinished[index]) }
+    let commit = content.withLock { content in
+      number <= content.commits.count ? content.commits[number - 1] : nil
     }
+    return commit.map { (text(of: $0.intent), $0.effects[index]) }
   }
 }

@@ -56,12 +56,15 @@ public final class TestStore<State: Sendable> {
   /// executor, unless the call names one.
   public var limit: Duration?
 
-  let ledger = Ledger<State>()
+  let ledger: Ledger<State>
   let watch = TaskWatch()
   let recorder = RecordingHandler<any Effect>()
 
   /// The type of intents that the reducer takes, if known.
   let intents: KnownIntents?
+
+  /// Stands for the journal, if the store starts with unfinished effects.
+  let log: EarlierLog?
 
   /// Whether effects can last.
   let hasLasting: Bool
@@ -92,6 +95,8 @@ public final class TestStore<State: Sendable> {
   ///   - monitors: observe every commit.
   ///   - lasting: derives the effects that last from the state.
   ///   - began: all effects that should last from the first state on, in the order of `lasting`.
+  ///   - unfinished: the effects that an earlier process has not finished, as a journal would give
+  ///     them for a recovered state. They start by ``resumeUnfinishedEffects(after:fileID:filePath:line:column:)``.
   ///   - clock: the clock on which effects wait.
   ///   - exhaustivity: whether unasserted commits and leftovers fail the test.
   ///   - fileID: the file that failures are reported in, with `filePath`.
@@ -102,21 +107,21 @@ public final class TestStore<State: Sendable> {
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
     monitors: [any Monitor<State>] = [],
     lasting: (@Sendable (State) -> [LastingEffect])? = nil, began: [LastingEffect] = [],
-    clock: TestClock = TestClock(),
+    unfinished: [any Effect] = [], clock: TestClock = TestClock(),
     exhaustivity: Exhaustivity = .on, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(
-      state, reducer, of: nil, middleware, monitors, lasting, began, clock, exhaustivity, place)
+      state, reducer, of: nil, middleware, monitors, lasting, began, unfinished, clock,
+      exhaustivity, place)
   }
 
   init(
     _ state: State, _ reducer: @escaping Reducer<State>, of intents: KnownIntents?,
     _ middleware: [Middleware<State>], _ monitors: [any Monitor<State>],
     _ lasting: (@Sendable (State) -> [LastingEffect])?, _ began: [LastingEffect],
-    _ clock: TestClock,
-    _ exhaustivity: Exhaustivity, _ place: Place
+    _ unfinished: [any Effect], _ clock: TestClock, _ exhaustivity: Exhaustivity, _ place: Place
   ) {
     self.state = state
     self.clock = clock
@@ -125,9 +130,14 @@ public final class TestStore<State: Sendable> {
     self.place = place
     hasLasting = lasting != nil
     start = (began, lasting?(state) ?? [])
+    let (ledger, log) = (
+      Ledger<State>(unfinished: unfinished), unfinished.isEmpty ? nil : EarlierLog(clock: clock)
+    )
+    (self.ledger, self.log) = (ledger, log)
     store = Store(
       state: state, reducer: reducer, middleware: middleware, monitors: [ledger] + monitors,
-      lasting: lasting, clock: clock, report: { [ledger] in ledger.note($0) })
+      lasting: lasting, delivery: .immediate, clock: clock, report: { ledger.note($0) },
+      prepare: { log?.begin($0, unfinished: unfinished) })
     store.add(effectHandler: recorder)
     clock.add { [weak store, ledger, watch] in
       store.map { inFlight(in: $0, ledger, watch).map(\.line) } ?? []

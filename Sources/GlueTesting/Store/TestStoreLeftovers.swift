@@ -146,7 +146,7 @@ func inFlight<State>(
 private func words(for phase: EffectPhase, _ works: [WatchedWork]) -> String {
   switch phase {
   case .queued, .due, .taskless: "is queued"
-  case .unfinished: "waits to be resumed"
+  case .unfinished: "waits to be resumed: `resumeUnfinishedEffects()`"
   case .held: "waits for the end of its window"
   case .waiting: "waits for its time"
   case .blocked: "waits for an earlier one to end"

@@ -9,13 +9,13 @@ extension TestStore {
     state: State, reducer: @escaping @Sendable (inout State, I) -> [any Effect],
     middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
     lasting: (@Sendable (State) -> [LastingEffect])? = nil, began: [LastingEffect] = [],
-    clock: TestClock = TestClock(), exhaustivity: Exhaustivity = .on,
+    unfinished: [any Effect] = [], clock: TestClock = TestClock(), exhaustivity: Exhaustivity = .on,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(
       state, withKey(\.self, use: reducer), of: KnownIntents(I.self), middleware, monitors, lasting,
-      began, clock, exhaustivity, place)
+      began, unfinished, clock, exhaustivity, place)
   }
 }
