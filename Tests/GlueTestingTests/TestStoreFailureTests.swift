@@ -200,13 +200,12 @@ struct TestStoreFailureTests {
 
   @Test("at the caller's line")
   func location() async {
-    let test = TestStore(state: Counter(), reducer: counter)
-    let line = #line + 2
-    await withKnownIssue {
+    let line = #line + 3
+    let issues = await recordedIssues {
+      let test = TestStore(state: Counter(), reducer: counter)
       await test.send(CounterIntent.increment)
-    } matching: { issue in
-      issue.sourceLocation?.line == line
-        && issue.sourceLocation?.fileName == "TestStoreFailureTests.swift"
     }
+    #expect(issues.map(\.sourceLocation?.line) == [line])
+    #expect(issues.first?.sourceLocation?.fileName == "TestStoreFailureTests.swift")
   }
 }

@@ -1,5 +1,5 @@
 internal import Glue
-internal import Testing
+package import Testing
 internal import XCTest
 internal import GlueLogging
 
@@ -15,20 +15,16 @@ extension Framework {
     }
   }
 
+  /// Whether ``failsSilently(_:)`` can intercept failures.
+  var canFailSilently: Bool { self == .swiftTesting && Test.current != nil }
+
   /// Whether a body fails, without reporting it; false where failures can't be intercepted.
   func failsSilently(_ body: @escaping @Sendable () async throws -> Void) async -> Bool {
-    guard self == .swiftTesting, let test = Test.current else { return false }
     let collector = FailureCollector()
-    let trait: IssueHandlingTrait = .filterIssues { _ in false }
-    try? await trait.provideScope(for: test, testCase: .current) {
-      await withKnownIssue(isIntermittent: true) {
-        await FailureCollector.$current.withValue(collector) { await report(body, at: .nowhere) }
-      } matching: { issue in
-        collector.add(Failure(message: "\(issue)", place: .nowhere, isWarning: isWarning(issue)))
-        return true
-      }
+    let issues = await recordedIssues {
+      await FailureCollector.$current.withValue(collector) { await report(body, at: .nowhere) }
     }
-    return collector.hasFailed
+    return collector.hasFailed || issues.contains { !isWarning($0) }
   }
 
   /// Matches no failure as a known issue, so that all are reported.
@@ -66,6 +62,24 @@ extension Framework {
       Failure(message: message, place: place).report(to: self)
     }
   }
+}
+
+/// The issues that a body records in a test of Swift Testing, which reports none of them.
+package func recordedIssues(
+  of body: @escaping @Sendable () async throws -> Void
+) async -> [Issue] {
+  guard let test = Test.current else { return [] }
+  let issues = Locked<[Issue]>([])
+  let trait: IssueHandlingTrait = .compactMapIssues { issue in
+    issues.withLock { $0.append(issue) }
+    return nil
+  }
+  do {
+    try await trait.provideScope(for: test, testCase: .current) { try await body() }
+  } catch {
+    _ = Issue.record(error)
+  }
+  return issues.withLock { $0 }
 }
 
 private func isWarning(_ issue: Issue) -> Bool {
