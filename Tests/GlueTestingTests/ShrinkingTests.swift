@@ -10,7 +10,7 @@ extension ExploreTests {
     let messages = await failures { await exploreAll(20) { await self.overwritten($0) } }
     #expect(
       try #require(messages.last).split(separator: "\n").dropFirst().joined(separator: "\n") == """
-        The shortest order that still fails, in which another than the oldest runs first 1 time:
+        The shortest order that still fails, in which another task than the oldest runs first 1 time:
           1. the test
           2. SearchEffect.query("old")
           3. SearchEffect.query("new")
@@ -35,7 +35,8 @@ extension ExploreTests {
       $0.split(separator: ". ").last
     }
     #expect(lines.filter { $0?.hasPrefix("Slot") == true }.count == 9, "three stretches of three")
-    #expect(try #require(messages.last).contains("another than the oldest runs first 5 times:"))
+    #expect(
+      try #require(messages.last).contains("another task than the oldest runs first 5 times:"))
   }
 
   @Test("has the oldest run first where that makes no difference, before a choice that does")
@@ -46,7 +47,7 @@ extension ExploreTests {
         Failure(message: "last", place: .nowhere).report(to: .current)
       }
     }
-    #expect(try #require(messages.last).contains("another than the oldest runs first 1 time:"))
+    #expect(try #require(messages.last).contains("another task than the oldest runs first 1 time:"))
   }
 
   @Test("says so where the usual order fails too, and prints forty steps")
@@ -58,7 +59,9 @@ extension ExploreTests {
       }
     }
     let lines = messages.last?.split(separator: "\n") ?? []
-    #expect(lines.dropFirst().first == "It fails even where the oldest always runs first:")
+    #expect(
+      lines.dropFirst().first
+        == "No race is needed: it fails where the oldest task always runs first:")
     #expect(lines.dropFirst(2).first == "  1. the test")
     #expect(lines.count == 43)
     #expect(lines.last?.hasPrefix("  … and ") == true)

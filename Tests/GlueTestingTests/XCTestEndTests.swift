@@ -108,11 +108,12 @@ extension ProcessTests {
       #expect(result.ending == .exit(1))
     }
 
-    @Test("an exploration names the seed with which it fails")
+    @Test("an exploration names the seed with which it fails, and the tasks in their order")
     func exploration() throws {
       let result = try run("ExploringTests/testOrders", leaving: true)
       #expect(result.output.contains("failed - on purpose"))
       #expect(result.output.contains("failed - explore failed with seed 0; GLUE_SEED=0 runs it"))
+      #expect(result.output.contains("oldest task always runs first:\n  1. the test"))
       #expect(result.output.contains("Executed 1 test, with 2 failures"), "\(result.output)")
       let good = try run("ExploringTests/testOrders", leaving: false)
       #expect(good.output.contains("Executed 1 test, with 0 failures"), "\(good.output)")

@@ -21,8 +21,9 @@ internal import Foundation
 /// It stops at the first seed with which the body fails, by an expectation, a ``TestStore`` or an
 /// error, and names the seed. To run the body with that seed alone, in the same order, use
 /// `GLUE_SEED=7 swift test --filter concurrentSearches`, the trait `.seed(7)`, or `replaying: 7`
-/// here. In Swift Testing it also searches for the shortest order that still fails. For that it
-/// runs the body up to 200 times more, and prints the jobs of that order.
+/// here. It also prints the tasks in the order in which they ran, by their effects and handlers, or
+/// by the line of an `async let`. In Swift Testing that is the shortest order that still fails,
+/// which it searches for by running the body up to 200 times more.
 ///
 /// A hundred seeds find a failure of one in 22 orders with a probability of 99 %, and one of one in
 /// 100 orders with 63 %. In general *n* seeds find a failure of a fraction *p* of the orders with a
@@ -66,14 +67,28 @@ func explore(
 ) async {
   let framework = Framework.current
   for seed in seeds {
-    let clock = TestClock(seed: seed)
+    let clock = TestClock(
+      order: .random(Xorshift(seed: seed)), isRecording: !framework.canFailSilently)
     let fails = await framework.fails(at: place) { try await run(body, on: clock) }
     if !fails { continue }
-    var shrinking = Shrinking(framework: framework, body: body)
-    let order = await shrinking.shortestOrder(from: clock.ownExecutor.choices)
+    let order = await failingOrder(of: clock, in: framework, body)
     let message = "explore failed with seed \(seed); GLUE_SEED=\(seed) runs it again."
     return Failure(message: message + order, place: place).report(to: framework)
   }
+}
+
+/// The jobs of the shortest order that still fails, as a part of a message.
+///
+/// If the test can't be run again without reporting its failures, they are those of the order that
+/// has failed.
+private func failingOrder(
+  of clock: TestClock, in framework: Framework,
+  _ body: @escaping @Sendable (TestClock) async throws -> Void
+) async -> String {
+  let (choices, transcript) = (clock.ownExecutor.choices, clock.ownExecutor.transcript)
+  if !transcript.isEmpty { return message(transcript, choices: choices, isShortest: false) }
+  var shrinking = Shrinking(framework: framework, body: body)
+  return await shrinking.shortestOrder(from: choices)
 }
 
 /// Runs the body of an exploration as a task of a clock's executor.

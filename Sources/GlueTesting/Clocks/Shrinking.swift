@@ -15,11 +15,16 @@ struct Shrinking {
   /// It is empty if the test doesn't fail again, or would report the failure.
   mutating func shortestOrder(from choices: [Int]) async -> String {
     guard var best = await failing(choices) else { return "" }
-    await cut(&best)
-    await straighten(&best)
-    let clock = TestClock(choices: best, isRecording: true)
+    if let usual = await failing([]) {
+      best = usual
+    } else {
+      await cut(&best)
+      await straighten(&best)
+    }
+    let clock = TestClock(order: .chosen(best[...]), isRecording: true)
     guard await fails(on: clock) else { return "" }
-    return message(clock.ownExecutor.transcript, choices: best)
+    let transcript = clock.ownExecutor.transcript
+    return message(transcript, choices: best, isShortest: true)
   }
 
   /// Finds an end after which the oldest job can always run first.
@@ -49,22 +54,24 @@ struct Shrinking {
   private mutating func failing(_ choices: [Int]) async -> [Int]? {
     if budget == 0 { return nil }
     budget -= 1
-    return await fails(on: TestClock(choices: choices, isRecording: false)) ? choices : nil
+    let clock = TestClock(order: .chosen(choices[...]), isRecording: false)
+    return await fails(on: clock) ? choices : nil
   }
 
   private func fails(on clock: TestClock) async -> Bool {
     await framework.failsSilently { [body] in try await run(body, on: clock) }
   }
+}
 
-  private func message(_ transcript: [String], choices: [Int]) -> String {
-    let other = choices.count { $0 > 0 }
-    let start =
-      other == 0
-      ? "It fails even where the oldest always runs first:"
-      : "The shortest order that still fails, in which another than the oldest runs first "
-        + "\(count(other, "time")):"
-    let lines = transcript.prefix(40).enumerated().map { "\($0 + 1). \($1)" }
-    let rest = transcript.count - lines.count
-    return "\n" + start + indented(lines + (rest > 0 ? ["… and \(rest) more"] : []))
-  }
+/// The jobs of a failing order, as a part of a message.
+func message(_ transcript: [String], choices: [Int], isShortest: Bool) -> String {
+  let other = choices.count { $0 > 0 }
+  let order = isShortest ? "shortest order that still fails" : "order that fails"
+  let start =
+    other == 0
+    ? "No race is needed: it fails where the oldest task always runs first:"
+    : "The \(order), in which another task than the oldest runs first \(count(other, "time")):"
+  let lines = transcript.prefix(40).enumerated().map { "\($0 + 1). \($1)" }
+  let rest = transcript.count - lines.count
+  return "\n" + start + indented(lines + (rest > 0 ? ["… and \(rest) more"] : []))
 }

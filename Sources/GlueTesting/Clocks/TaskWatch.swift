@@ -14,6 +14,11 @@ final class TaskWatch: Sendable {
 
   private let content = Locked(Content())
 
+  /// The executor of the tasks, if it records them.
+  private let executor: TestExecutor?
+
+  init(executor: TestExecutor? = nil) { self.executor = executor }
+
   /// The end of a handler's work.
   let ending = Event()
 
@@ -53,6 +58,7 @@ final class TaskWatch: Sendable {
     _ work: nonisolated(nonsending) (@escaping DispatchFunc) async -> Void
   ) async {
     let new = newWork(effect, handler)
+    executor?.name("\(text(of: effect)) in \(handler)")
     content.withLock { $0.works[new.number] = new }
     await WatchedWork.$current.withValue(new) {
       await withTaskCancellationHandler {

@@ -62,13 +62,14 @@ public final class TestClock: Clock, ExecutorOwning {
   /// Creates a clock at time zero.
   ///
   /// - Parameter seed: decides which of the jobs that could run next does; without one, the oldest.
-  public init(seed: UInt64? = nil) {
-    ownExecutor = TestExecutor(order: seed.map { .random(Xorshift(seed: $0)) } ?? .oldestFirst)
+  public convenience init(seed: UInt64? = nil) {
+    self.init(
+      order: seed.map { .random(Xorshift(seed: $0)) } ?? .oldestFirst, isRecording: false)
   }
 
-  /// Creates a clock whose executor repeats choices, and records its jobs.
-  init(choices: [Int], isRecording: Bool) {
-    ownExecutor = TestExecutor(order: .chosen(choices[...]), isRecording: isRecording)
+  /// Creates a clock whose executor runs jobs in an order, and records them if asked to.
+  init(order: JobOrder, isRecording: Bool) {
+    ownExecutor = TestExecutor(order: order, isRecording: isRecording)
   }
 
   /// The time that the test has set.

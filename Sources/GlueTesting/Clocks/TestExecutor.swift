@@ -13,9 +13,8 @@ final class TestExecutor: TaskExecutor {
     var queue: JobQueue
     var isRunning = false
 
-    /// The recorded jobs, if jobs are recorded, and the names of effects' tasks.
-    var ran: [String]?
-    var names: [String: String] = [:]
+    /// The jobs that have run, if they are recorded.
+    var transcript: Transcript?
   }
 
   private let jobs: Locked<Jobs>
@@ -28,32 +27,32 @@ final class TestExecutor: TaskExecutor {
   ///   - order: decides which of the jobs that could run next does.
   ///   - isRecording: whether it records jobs.
   init(order: JobOrder = .oldestFirst, isRecording: Bool = false) {
-    jobs = Locked(Jobs(queue: JobQueue(order: order), ran: isRecording ? [] : nil))
+    jobs = Locked(Jobs(queue: JobQueue(order: order), transcript: isRecording ? Transcript() : nil))
   }
 
   /// The choices so far, where several jobs could run next.
   var choices: [Int] { jobs.withLock { $0.queue.choices } }
 
-  /// The tasks whose jobs have run, in order; the job that resumes a yielding task isn't a task.
-  var transcript: [String] {
-    let (ran, names) = jobs.withLock { ($0.ran ?? [], $0.names) }
-    var numbers: [String: Int] = [:]
-    return ran.map { task in
-      if task.contains("nil") { return "a yield" }
-      let number = numbers[task] ?? numbers.count + 1
-      numbers[task] = number
-      return names[task] ?? (number == 1 ? "the test" : "task \(number)")
-    }
-  }
+  /// The jobs that have run, a line each, if they are recorded.
+  var transcript: [String] { jobs.withLock { $0.transcript }?.lines ?? [] }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
+    noteOrigin(of: job)
     let begins = jobs.withLock { jobs in
       jobs.queue.add(job)
       defer { jobs.isRunning = true }
       return !jobs.isRunning
     }
     if begins { queue.async { self.run() } }
+  }
+
+  /// Records where a task is made: by a caller of this function, if the job is its first one.
+  private func noteOrigin(of job: UnownedJob) {
+    let isNew = jobs.withLock { $0.transcript?.isNew("\(job)") ?? false }
+    if !isNew { return }
+    let origin = CallStack()
+    jobs.withLock { $0.transcript?.add("\(job)", from: origin) }
   }
 
   /// Runs jobs until none is queued, then resumes the tasks that wait for that.
@@ -67,7 +66,7 @@ final class TestExecutor: TaskExecutor {
   private func nextJob() -> UnownedJob? {
     let (job, resting) = jobs.withLock { jobs in
       let job = jobs.queue.next()
-      if let job { jobs.ran?.append("\(job)") }
+      if let job { jobs.transcript?.begin("\(job)") }
       jobs.isRunning = job != nil
       return (job, job == nil ? isAtRest.takeWaiting() : [])
     }
@@ -77,7 +76,10 @@ final class TestExecutor: TaskExecutor {
 
   /// Runs a body as a job, so that nothing that it starts runs before it has ended.
   nonisolated(nonsending) func run(_ body: @escaping @Sendable () -> Void) async {
-    await Task(executorPreference: self) { body() }.value
+    await Task(executorPreference: self) {
+      self.name("a call of the test store")
+      body()
+    }.value
   }
 
   /// Returns when no job is queued or running, or when the calling task is canceled.
@@ -89,9 +91,10 @@ final class TestExecutor: TaskExecutor {
 }
 
 extension TestExecutor: EffectNoting {
-  func note(_ effect: any Effect) {
-    jobs.withLock { jobs in
-      if let task = jobs.ran?.last { jobs.names[task] = text(of: effect) }
-    }
+  func note(_ effect: any Effect) { name(text(of: effect)) }
+
+  /// Names the current task for the transcript.
+  func name(_ text: @autoclosure () -> String) {
+    jobs.withLock { $0.transcript?.name(text()) }
   }
 }

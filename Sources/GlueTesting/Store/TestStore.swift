@@ -57,7 +57,7 @@ public final class TestStore<State: Sendable> {
   public var limit: Duration?
 
   let ledger: Ledger<State>
-  let watch = TaskWatch()
+  let watch: TaskWatch
   let recorder = RecordingHandler<any Effect>()
 
   /// The type of intents that the reducer takes, if known.
@@ -125,6 +125,7 @@ public final class TestStore<State: Sendable> {
   ) {
     self.state = state
     self.clock = clock
+    watch = TaskWatch(executor: clock.ownExecutor)
     self.exhaustivity = exhaustivity
     self.intents = intents
     self.place = place
