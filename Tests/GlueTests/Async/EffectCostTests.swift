@@ -34,31 +34,6 @@ struct EffectCostTests {
     #expect(clock.now.offset == .seconds(100))
     #expect(clock.sleepers == 0)
   }
-
-  @Test(
-    "ten times as many take about ten times as long to end",
-    arguments: [EffectPolicy.sequential, .delay(.milliseconds(1)), .delay(.zero)])
-  func linear(policy: EffectPolicy) async {
-    var shortest = [Duration.seconds(1000), .seconds(1000)]
-    for _ in 1...3 {
-      for (index, count) in [2_000, 20_000].enumerated() {
-        let took = await time(of: count, policy)
-        shortest[index] = min(shortest[index], took)
-      }
-    }
-    #expect(shortest[1] < shortest[0] * 40)
-  }
-
-  private func time(of count: Int, _ policy: EffectPolicy) async -> Duration {
-    let clock = TestClock()
-    let store = Store<[String]>(clock: clock)
-    store.on(Work.self) { _, _ async in }
-    return await ContinuousClock().measure {
-      for _ in 0..<count { store.emit(Work(name: "").scheduled(policy, id: "id")) }
-      await clock.run()
-      await store.settled()
-    }
-  }
 }
 
 /// Counts sleeps.

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glue
+import Synchronization
 
 /// Operations that must not cost more than promised as something grows.
 func growthGroup() -> Group {
@@ -18,7 +19,9 @@ func growthGroup() -> Group {
       growing("dropped bodies", .linear, prepare: droppedBodies),
       growing("a chain of dropped bodies", .linear, prepare: droppedChain),
       growing("a chain of bodies", .linear, prepare: bodyChain),
-      growing("sequential effects of one id", .linear, prepare: sequential),
+      growing("sequential effects of one id", .linear, prepare: { ends(of: $0, .sequential) }),
+      growing("delayed effects of one id", .linear) { ends(of: $0, .delay(.milliseconds(1))) },
+      growing("effects of one id, delayed by nothing", .linear) { ends(of: $0, .delay(.zero)) },
     ].flatMap(\.self), isOnDemand: true)
 }
 
@@ -132,12 +135,12 @@ private func bodyChain(_ size: Int) -> () -> Bool {
   }
 }
 
-private func sequential(_ size: Int) -> () -> Bool {
-  let store = Store(state: 0, reducer: emitting)
+private func ends(of size: Int, _ policy: EffectPolicy) -> () -> Bool {
+  let store = Store(state: 0, reducer: emitting, clock: TimelessClock())
   let tally = Tally()
   store.on(Held.self) { (_, _) async in tally.add() }
   return {
-    for _ in 0..<size { store.emit { [Held().scheduled(.sequential, id: 0)] } }
+    for _ in 0..<size { store.emit { [Held().scheduled(policy, id: 0)] } }
     runBlocking { await store.settled() }
     return tally.count == size
   }
@@ -171,6 +174,18 @@ private struct Held: Effect {
   private let onDeinit: OnDeinit
 
   init(_ body: @escaping @Sendable () -> Void = {}) { onDeinit = OnDeinit(body) }
+}
+
+/// A clock on which nothing takes time, so that the same instructions run each time.
+private final class TimelessClock: Clock {
+  private let time = Mutex(ContinuousClock.now)
+
+  var now: ContinuousClock.Instant { time.withLock { $0 } }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+    time.withLock { $0 = max($0, deadline) }
+  }
 }
 
 private struct Idle: Effect, Hashable { let id: Int }
