@@ -60,6 +60,8 @@ public final class TestStore<State: Sendable> {
   let watch: TaskWatch
   let recorder = RecordingHandler<any Effect>()
 
+  let forbidden = ForbiddenEffects()
+
   /// The type of intents that the reducer takes, if known.
   let intents: KnownIntents?
 

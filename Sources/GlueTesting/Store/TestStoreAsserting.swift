@@ -52,6 +52,7 @@ extension TestStore {
     checkStart()
     let limit = limit ?? self.limit
     await clock.rest()
+    defer { checkForbidden(at: step.place) }
     if let limit { await waitForNext(atMost: limit, isExpected) }
     let pending = ledger.pending
     if pending.isEmpty { return failForNone(step, limit) }

@@ -55,6 +55,7 @@ extension TestStore {
   /// Fails the test for new leftovers: intents that were not received, and effects in flight.
   func checkNothingIsLeft(of moment: String, at place: Place) {
     checkStart()
+    checkForbidden(at: place)
     leavePending(before: moment, at: place)
     let leftovers = leftovers
     if leftovers.isEmpty || exhaustivity == .off { return }

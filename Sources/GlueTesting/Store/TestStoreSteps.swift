@@ -39,6 +39,7 @@ extension TestStore {
     let count = ledger.count
     await clock.ownExecutor.run { [store] in store.dispatch(intent) }
     await clock.rest()
+    checkForbidden(at: place)
     let step = Step(
       name: text(of: intent), effects: effects, began: began, ceased: ceased,
       changes: ignoringIntent(changes), place: place)
