@@ -105,6 +105,14 @@ struct TestingArticle {
     #expect(issues[0].comments.contains { article.contains("\n\($0.rawValue)\n```") })
   }
 
+  @Test func oneOfTwoDraftsIsTyped() async {
+    let test = TestStore(
+      state: [1: Draft(), 2: Draft()], reducer: combineReducers { forEach(\.self, use: draft) },
+      exhaustivity: .off)
+    test.store.dispatch(ElementIntent(id: 2, intent: DraftIntent.typed("b")))
+    await test.receive(DraftIntent.typed, in: 2) { drafts, text in drafts[2]?.text = text }
+  }
+
   @Test func aStubReplies() async {
     let test = TestStore(state: Draft(), reducer: draft, exhaustivity: .off)
     test.stub(DraftEffect.self) { _ in [DraftIntent.saved] }
@@ -117,6 +125,15 @@ struct TestingArticle {
     await checkContract(effects: [DraftEffect.save("a")]) { clock in
       Saving { _ in try await clock.sleep(for: .seconds(1)) }
     }
+  }
+
+  @Test func aSaveThatWasInterruptedIsDone() async {
+    let test = TestStore(
+      state: Draft(text: "a", isSaved: false), reducer: draft, unfinished: [DraftEffect.save("a")])
+    test.stub(DraftEffect.self) { _ in [DraftIntent.saved] }
+    await test.resumeUnfinishedEffects()
+    await test.receive(DraftIntent.saved) { $0.isSaved = true }
+    await test.finish()
   }
 
   private let directory = TemporaryDirectory()
