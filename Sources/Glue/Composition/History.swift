@@ -93,6 +93,20 @@ extension History: CustomReflectable {
   }
 }
 
+/// A value that shows less of itself than it holds.
+package protocol Abbreviated {
+  /// The parts that it doesn't show, for a comparison that finds no difference in the others.
+  var hiddenParts: Mirror { get }
+}
+
+extension History: Abbreviated {
+  package var hiddenParts: Mirror {
+    Mirror(
+      self, children: ["past": past, "future": future, "group": group as Any],
+      displayStyle: .struct)
+  }
+}
+
 /// An intent to undo, redo or jump, for a reducer made by `undoable(_:limit:)`.
 public enum HistoryIntent: Intent, Hashable, Codable {
   /// Goes back by one step; a no-op at the beginning.

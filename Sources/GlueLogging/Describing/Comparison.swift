@@ -74,7 +74,8 @@ final class Comparison {
     else { return settle(isEqual ?? areSameBehindText(old, new), old, new) }
     work -= 1
     guard let parts = parts(old, before, new, after) else { return report(old, new) }
-    pending.append((path.count, isEqual == false ? orWhole(parts, old, new) : parts))
+    let all = orHidden(parts, old, new)
+    pending.append((path.count, isEqual == false ? orWhole(all, old, new) : all))
   }
 
   /// The result of the values' own `==`; nil if they have none, or if a value isn't equal to
@@ -87,6 +88,19 @@ final class Comparison {
     guard let isEqual = equality(old, new) else { return nil }
     if isEqual { return true }
     return equality(old, old) == true && equality(new, new) == true ? false : nil
+  }
+
+  /// The parts of values; if none of them differs, those that the values don't show.
+  private func orHidden(_ parts: @escaping Parts, _ old: Any, _ new: Any) -> Parts {
+    guard let old = old as? any Abbreviated, let new = new as? any Abbreviated else { return parts }
+    let count = diff.count
+    var hidden: Parts?
+    return { [unowned self] in
+      if hidden == nil, let part = parts() { return part }
+      if diff.count > count { return nil }
+      hidden = hidden ?? children(old, old.hiddenParts, new, new.hiddenParts)
+      return hidden?()
+    }
   }
 
   /// The parts of values that are not equal; if none of them differs, the values themselves.

@@ -21,17 +21,39 @@ import Testing
     #expect(
       stateDiff([[Bits(number: 0)]], [[Bits(number: -0.0)]]).lines
         == ["[0][0]: Bits(number: 0.0) → Bits(number: -0.0)"])
+    struct Hiding: Equatable, CustomReflectable {
+      var secret: Int
+      var customMirror: Mirror { Mirror(self, children: ["shown": 0]) }
+    }
+    #expect(
+      stateDiff([Hiding(secret: 1)], [Hiding(secret: 2)]).lines
+        == ["[0]: Hiding(shown: 0) (no visible difference)"])
+    #expect(stateDiff([Hiding(secret: 1)], [Hiding(secret: 2)], limit: 0).isEmpty == false)
+  }
+
+  @Test("histories that differ in their past alone show where, with and without an equality")
+  func pasts() {
+    struct Part { var value: Int }
     var old = History([1])
     old.step { $0 = [2] }
     var new = History([3])
     new.step { $0 = [2] }
     #expect(old != new)
-    #expect(
-      stateDiff([old], [new]).lines == [
-        "[0]: History<Array<Int>>(present: [2], undoCount: 1, redoCount: 0) "
-          + "(no visible difference)"
-      ])
+    #expect(stateDiff([old], [new]).lines == ["[0].past[0][0]: 1 → 3"])
     #expect(stateDiff([old], [new], limit: 0).isEmpty == false)
+    var plain = History(Part(value: 1))
+    plain.step { $0.value = 2 }
+    var other = History(Part(value: 3))
+    other.step { $0.value = 2 }
+    #expect(stateDiff(plain, other).lines == ["past[0].value: 1 → 3"])
+    #expect(stateDiff(plain, plain).isEmpty)
+    other.step { $0.value = 4 }
+    #expect(stateDiff(plain, other).lines == ["present.value: 2 → 4", "undoCount: 1 → 2"])
+    plain.jump(by: -1)
+    plain.jump(by: 1)
+    var grouped = History(Part(value: 1))
+    grouped.step(group: "a") { $0.value = 2 }
+    #expect(stateDiff(plain, grouped).lines == [#"group: nil → "\"a\"""#])
   }
 
   @Test("properties that a part's equality ignores are not listed")
