@@ -38,11 +38,14 @@ public struct Divergence: CustomStringConvertible, Sendable {
       case .effect(let index, let commit): "from effect \(index) of #\(commit)"
       case .lasting(let id, let commit): "from the lasting effect \(id) since #\(commit)"
       }
-    let span = lastEqual + 1...number
+    let isExact = number == lastEqual + 1
+    let interval = """
+       (it departed between commits \(lastEqual) and \(number), and no state is recorded in between)
+      """
     return """
       commit #\(number) \(shortDescription(of: intent, limit: 200)), \(origin): the reducer's \
       result differs from the recording\
-      \(span.count == 1 ? "" : " (the difference arose in one of the commits \(span))")
+      \(isExact ? "" : interval)
       \(difference)
       """
   }

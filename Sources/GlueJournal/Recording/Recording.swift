@@ -1,4 +1,5 @@
 public import Glue
+internal import GlueLogging
 
 /// A journal's records, to be replayed for an audit, or as a bug report that is a test.
 ///
@@ -95,10 +96,32 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   /// Behind the last state or digest it compares only effects that must happen; a killed process
   /// leaves such commits. An orderly end and ``Journal/export(to:redact:)`` record a state.
   ///
-  /// - Throws: nothing today, because opening the recording reads everything.
+  /// Effects whose types the format doesn't name are not recorded, so they can't be compared. If the
+  /// reducer returns some, a line on standard error names their types. To say that a type need not
+  /// be compared, name it in the format by `.atMostOnce`.
+  ///
+  /// - Throws: ``JournalError`` if the recording has no commits, so that there is nothing to verify.
   public func verify(reducer: @escaping Reducer<State>) throws -> Divergence? {
+    try verify(reducer: reducer) { writeToStandardError("Glue: \($0)") }
+  }
+
+  func verify(
+    reducer: @escaping Reducer<State>, report: (String) -> Void
+  ) throws -> Divergence? {
+    if recorded.commit == recorded.start {
+      throw JournalError(
+        "the recording",
+        "it has no commits after commit \(recorded.start), so verify checks nothing")
+    }
+    var types: Set<String> = []
     for step in Replay<State>(of: recorded, coding, reducer) {
       if let divergence = step.divergence { return divergence }
+      types.formUnion(coding.unnamedTypes(of: step.effects).map { "\($0)" })
+    }
+    if !types.isEmpty {
+      report(
+        "verify has compared no effects of \(types.sorted().joined(separator: ", ")), which the "
+          + "format does not name: add them to its effects:")
     }
     return nil
   }
