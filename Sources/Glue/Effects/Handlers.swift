@@ -5,6 +5,12 @@ struct AnyHandler: Sendable {
   let handles: @Sendable (any Effect) -> Bool
   let work: Work
 
+  /// Whether it only watches: an effect that no other handler gets counts as unhandled.
+  var isWitness = false
+
+  /// Whether it gets lasting effects and no others.
+  var takesOnlyLasting = false
+
   /// Whether it runs in a task.
   var isAsync: Bool { if case .async = work { true } else { false } }
 
@@ -39,10 +45,14 @@ struct Route: Sendable {
   /// Whether all handlers are called within the delivery.
   let isSync: Bool
 
+  /// Whether a handler does more than watch.
+  let isHandled: Bool
+
   init(_ handlers: [AnyHandler]) {
     self.handlers = handlers
     taskCount = handlers.count(where: \.isAsync)
     isSync = handlers.allSatisfy { if case .sync = $0.work { true } else { false } }
+    isHandled = handlers.contains { !$0.isWitness }
   }
 }
 
@@ -65,9 +75,14 @@ struct Handlers: Sendable {
   mutating func route(for effect: any Effect) -> Route {
     let type = ObjectIdentifier(type(of: effect))
     for index in routes.indices where routes[index].type == type { return routes[index].route }
-    let route = Route(all.filter { $0.handles(effect) })
+    let route = Route(all.filter { !$0.takesOnlyLasting && $0.handles(effect) })
     routes.append((type, route))
     return route
+  }
+
+  /// The handlers of a lasting effect, which run in tasks.
+  func lastingRoute(for effect: any Effect) -> Route {
+    Route(all.filter { $0.isAsync && $0.handles(effect) })
   }
 }
 

@@ -15,7 +15,7 @@ public typealias DispatchFunc = @Sendable (any Intent) -> Void
 
 /// An intent that a middleware runs, and that is never reduced.
 @usableFromInline
-protocol Runnable {}
+package protocol Runnable {}
 
 /// The cause of an intent.
 public enum Cause: Hashable, Sendable {

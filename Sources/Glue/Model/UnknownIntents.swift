@@ -43,6 +43,16 @@ package func address(of intent: any Intent) -> Address? {
   (intent as? any DirectedIntent)?.address
 }
 
+/// Reduces an intent on this thread; a debug build returns the problem if no reducer knows it.
+package func unknownIntent(_ intent: any Intent, reducedBy reduce: () -> Void) -> Problem? {
+  #if DEBUG
+    return problem(with: intent, on: currentThread(), reducedBy: reduce)
+  #else
+    reduce()
+    return nil
+  #endif
+}
+
 #if DEBUG
   /// Reduces an intent, and checks whether a reducer knew it.
   ///

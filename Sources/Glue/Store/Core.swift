@@ -55,7 +55,7 @@ struct Core<State: Sendable>: ~Copyable {
   mutating func checkForUnhandled(_ lasting: LastingEffects<State>) {
     for active in lasting.active where active.since == runtime.commits || !lasting.isChecked {
       let effect = active.effect.effect
-      if runtime.handlers.route(for: effect).taskCount > 0 { continue }
+      if runtime.handlers.lastingRoute(for: effect).taskCount > 0 { continue }
       runtime.effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
     }
     lasting.isChecked = true
@@ -119,8 +119,8 @@ struct StoreRuntime: Sendable {
     guard let host, effects.isOpen else { return }
     for active in lasting {
       let effect = active.effect.effect
-      let added = handler.map { $0.handles(effect) ? [$0] : [] }
-      let route = Route((added ?? handlers.route(for: effect).handlers).filter(\.isAsync))
+      let added = handler.map { Route($0.isAsync && $0.handles(effect) ? [$0] : []) }
+      let route = added ?? handlers.lastingRoute(for: effect)
       if route.taskCount > 0 {
         outbox.append(.turn(effects.begin(active, to: route, in: host)), by: thread)
       }
@@ -166,7 +166,7 @@ extension StoreRuntime {
 
   private mutating func isHandled(_ effect: any Effect) -> Bool {
     let inner = (effect as? ScheduledEffect)?.effect ?? effect
-    return inner is CancelEffects || inner is Send || !handlers.route(for: inner).handlers.isEmpty
+    return inner is CancelEffects || inner is Send || handlers.route(for: inner).isHandled
   }
 
   /// Records the type of an intent while a delivery that doesn't end is traced.

@@ -200,7 +200,7 @@ extension StoreRuntime {
   /// The handlers of an effect, of which the lack is a problem.
   private mutating func route(for effect: any Effect) -> Route {
     let route = handlers.route(for: effect)
-    if route.handlers.isEmpty, effects.extras?.problems != nil {
+    if !route.isHandled, effects.extras?.problems != nil {
       effects.report(.unhandledEffect(type: "\(type(of: effect))"))
     }
     return route
