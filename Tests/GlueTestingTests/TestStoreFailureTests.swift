@@ -39,6 +39,41 @@ struct TestStoreFailureTests {
       ])
   }
 
+  @Test("for effects in another order, which it distinguishes from others, in every mode")
+  func otherOrder() async {
+    let exhaustivities = [TestStore<Counter>.Exhaustivity.on, .off]
+    for exhaustivity in exhaustivities {
+      let messages = await failures {
+        let test = TestStore(
+          state: Counter(value: 4), reducer: counter, exhaustivity: exhaustivity)
+        await test.send(
+          CounterIntent.increment, effects: [CounterEffect.save(5), CounterEffect.playSound]
+        ) { $0.value = 5 }
+        let other = TestStore(
+          state: Counter(value: 4),
+          reducer: { (state: inout Counter, intent: CounterIntent) -> [any Effect] in
+            counter(state: &state, intent: intent) + [CounterEffect.save(6)]
+          }, exhaustivity: exhaustivity)
+        await other.send(
+          CounterIntent.increment, effects: [CounterEffect.save(5), CounterEffect.playSound]
+        ) { $0.value = 5 }
+      }
+      let order = """
+        CounterIntent.increment did not behave as expected.
+        The effects are in another order than expected:
+          expected CounterEffect.save(5), CounterEffect.playSound
+          emitted  CounterEffect.playSound, CounterEffect.save(5)
+        """
+      let others = """
+        , CounterEffect.save(6)
+        The effects are others than expected:
+          + CounterEffect.save(6) (emitted, not expected)
+        """
+      let isExhaustive = exhaustivity == .on
+      #expect(messages == [order, order + (isExhaustive ? others : ", CounterEffect.save(6)")])
+    }
+  }
+
   private func started(
     _ handler: @Sendable (TestStore<Search>) -> Void = { _ in }
   ) async -> TestStore<Search> {

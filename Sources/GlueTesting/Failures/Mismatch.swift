@@ -79,19 +79,19 @@ struct Mismatch {
     _ text: (Value) -> String
   ) {
     let edits = edits(from: expected, to: actual) { isSame($0, $1) }
-    let (missing, extra) = (edits.removed.map(text), isExhaustive ? edits.added.map(text) : [])
-    if missing.isEmpty, extra.isEmpty { return }
-    if missing.sorted() == extra.sorted() {
+    var (missing, extra) = (edits.removed.map(text), edits.added.map(text))
+    if removeCommon(&missing, &extra) {
       let lists = [expected, actual].map { $0.map(text).joined(separator: ", ") }
       parts.append(
         "\(subject) in another order than expected:"
           + indented(["expected \(lists[0])", "\(verb)  \(lists[1])"]))
-    } else {
-      parts.append(
-        "\(subject) others than expected:"
-          + indented(missing.map { "− \($0) (expected, not \(verb))" })
-          + indented(extra.map { "+ \($0) (\(verb), not expected)" }))
     }
+    if !isExhaustive { extra = [] }
+    if missing.isEmpty, extra.isEmpty { return }
+    parts.append(
+      "\(subject) others than expected:"
+        + indented(missing.map { "− \($0) (expected, not \(verb))" })
+        + indented(extra.map { "+ \($0) (\(verb), not expected)" }))
   }
 
   /// The message, if there are errors.
@@ -103,6 +103,17 @@ struct Mismatch {
 /// A lasting effect with its id.
 func text(of effect: LastingEffect) -> String {
   "\(text(of: effect.effect)), id \(text(of: effect.id))"
+}
+
+/// Removes from two lists what both have, and returns whether there was any.
+private func removeCommon(_ a: inout [String], _ b: inout [String]) -> Bool {
+  let count = a.count
+  for (index, text) in a.enumerated().reversed() {
+    guard let other = b.firstIndex(of: text) else { continue }
+    a.remove(at: index)
+    b.remove(at: other)
+  }
+  return a.count < count
 }
 
 /// The actual values that a test doesn't name.
