@@ -15,7 +15,7 @@ struct ExpectTests {
     }
     expect(
       withKey(\.self, use: counter), from: Counter(), when: CounterIntent.increment,
-      SearchIntent.cleared, CounterIntent.decrement)
+      CounterIntent.decrement)
     expect(
       anyCounter, from: Counter(value: 4), when: CounterIntent.increment,
       effects: [CounterEffect.save(5)]

@@ -9,7 +9,8 @@ public import Glue
 ///
 /// If the state or the effects differ, the test fails at this line, and the message lists only the
 /// differences. Neither need be `Equatable`. The test also fails if it checks nothing: without an
-/// intent, and with a closure that changes nothing although nothing should change.
+/// intent, and with a closure that changes nothing although nothing should change. In a debug build
+/// it fails for an intent that no reducer knows.
 ///
 /// - Parameters:
 ///   - reducer: a reducer of all intents.
@@ -28,8 +29,13 @@ public func expect<State>(
   column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
 ) {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-  check(state, intents, effects, changes, at: place) { state in
-    intents.flatMap { reducer(&state, $0) }
+  check(state, intents, effects, changes, at: place) { state, problems in
+    intents.flatMap { intent in
+      var effects: [any Effect] = []
+      let problem = unknownIntent(intent) { effects = reducer(&state, intent) }
+      if let problem { problems.append(problem) }
+      return effects
+    }
   }
 }
 
@@ -45,7 +51,7 @@ public func expect<State, I: Intent>(
   column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
 ) {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-  check(state, intents, effects, changes, at: place) { state in
+  check(state, intents, effects, changes, at: place) { state, _ in
     intents.flatMap { reducer(&state, $0) }
   }
 }
@@ -62,7 +68,7 @@ public func expect<State, I: Intent, E: Effect>(
   column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
 ) {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-  check(state, intents, effects, changes, at: place) { state in
+  check(state, intents, effects, changes, at: place) { state, _ in
     intents.flatMap { reducer(&state, $0) }
   }
 }
@@ -70,13 +76,15 @@ public func expect<State, I: Intent, E: Effect>(
 private func check<State>(
   _ start: State, _ intents: [any Intent], _ effects: [any Effect],
   _ changes: ((inout State) throws -> Void)?, at place: Place,
-  reduce: (inout State) -> [any Effect]
+  reduce: (inout State, inout [Problem]) -> [any Effect]
 ) {
   if intents.isEmpty { return failForNothing("expect", "an intent, by `when:`", at: place) }
   warnOfObjects(in: start, at: place)
   var actual = start
-  let emitted = reduce(&actual)
+  var problems: [Problem] = []
+  let emitted = reduce(&actual, &problems)
   var mismatch = Mismatch()
+  for problem in problems { mismatch.add("\(problem)") }
   mismatch.compare(changes: changes, of: start, actual: actual)
   mismatch.compare(expected: effects, actual: emitted)
   let subject = intents.map(text).joined(separator: ", ") + " did not behave as expected."
