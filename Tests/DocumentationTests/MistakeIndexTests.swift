@@ -98,6 +98,58 @@ struct MistakeIndexTests {
       "one dispatch with 1,000,000 deliveries, with the types of the last intents"),
   ]
 
+  private static let heard = "GlueTestingTests/Tables/MistakesHeard"
+
+  /// Mistakes in tests, and in programs under test.
+  static let inTests = [
+    Row(
+      "a lasting effect, a synchronous handler", "the test fails", heard,
+      "a lasting effect with a synchronous handler"),
+    Row(
+      "a lasting effect that returns", "the test fails", heard,
+      "a lasting effect whose handler returns"),
+    Row(
+      "a thunk without middleware", "the test fails", heard, "a thunk without its middleware"),
+    Row(
+      "CancelEffects for a lasting effect", "the test fails", heard,
+      "a cancellation of a lasting effect"),
+    Row("a missing next", "the test fails", heard, "a middleware that passes nothing on"),
+    Row(
+      "a lasting effect that every commit changes", "the test fails", heard,
+      "a lasting effect that every commit renews"),
+    Row("a negative duration", "the test fails", heard, "a negative duration"),
+    Row(
+      "a problem that doesn't come", "the test fails", heard,
+      "a problem that is expected, and does not come"),
+    Row("no handler", "the test fails: which", heard, "an effect without a handler"),
+    Row("a stub of another type", "the test fails: which", heard, "a stub of what an effect holds"),
+    Row("a stub of ScheduledEffect", "the test fails: which", heard, "a stub of scheduled effects"),
+    Row("a late handler", "the test fails: which", heard, "a handler that comes too late"),
+    Row(
+      "dropped by .leading", "the test fails: why", heard, "an effect that another one precedes"),
+    Row("dropped by .throttle", "the test fails: why", heard, "an effect that a window drops"),
+    Row("canceled", "the test fails: why", heard, "an effect that was canceled"),
+    Row("after a shutdown", "the test fails: why", heard, "an effect after a shutdown"),
+    Row(
+      "a detached task", "the test fails", "GlueTestingTests/Tables/MistakesAtEnds",
+      "a task that no store runs"),
+    Row(
+      "a part that leaves intents", "the test fails", "GlueTestingTests/Tables/MistakesAtEnds",
+      "an intent that a part leaves"),
+    Row(
+      "an unknown intent to a reducer", "the test fails", heard,
+      "an intent that a reducer under test does not know"),
+    Row(
+      "an element's id of another type, to a reducer", "the test fails", heard,
+      "an element's intent with an id of another type, to a reducer"),
+    Row(
+      "an empty recording", "an error", "GlueJournalTests/J13ReplayTests",
+      "verify throws for a recording without commits"),
+    Row(
+      "effects that a recording doesn't name", "a line on standard error",
+      "GlueJournalTests/J13ReplayTests", "verify names the effects that it can't compare"),
+  ]
+
   /// Mistakes that stop the program, or are refused.
   static let stopped = [
     Row(
@@ -152,7 +204,7 @@ struct MistakeIndexTests {
       "an effect that does not begin to last"),
   ]
 
-  @Test("the test is there", arguments: reported + stopped)
+  @Test("the test is there", arguments: reported + inTests + stopped)
   func isThere(row: Row) throws {
     #expect(try text("Tests/\(row.file).swift").contains("\"\(row.title)\""))
     if !row.sees.hasPrefix("Problem.") { return }

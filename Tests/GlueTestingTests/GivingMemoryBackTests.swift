@@ -43,7 +43,7 @@ struct GivingMemoryBackTests {
     let numbers = (0..<10).map { seconds in
       let (_, wake) = AsyncStream<Void>.makeStream()
       return sleepers.add(
-        until: TestClock.Instant(offset: .seconds(seconds)), in: nil, wake: wake)
+        until: TestClock.Instant(offset: .seconds(seconds)), in: nil, isOwned: true, wake: wake)
     }
     let counts = numbers.map { number in
       sleepers.remove(number)

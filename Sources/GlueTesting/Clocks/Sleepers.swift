@@ -8,6 +8,9 @@ struct Sleepers: Sendable {
 
     /// The handler's work that sleeps, or that made the sleeping task.
     let work: WatchedWork?
+
+    /// Whether it is a task of the clock's executor: of a store, or of an exploration.
+    let isOwned: Bool
     let wake: AsyncStream<Void>.Continuation
 
     static func < (a: Sleeper, b: Sleeper) -> Bool {
@@ -31,10 +34,12 @@ struct Sleepers: Sendable {
   ///
   /// - Complexity: O(log *n*).
   mutating func add(
-    until deadline: TestClock.Instant, in work: WatchedWork?, wake: AsyncStream<Void>.Continuation
+    until deadline: TestClock.Instant, in work: WatchedWork?, isOwned: Bool,
+    wake: AsyncStream<Void>.Continuation
   ) -> Int {
     lastNumber += 1
-    queue.insert(Sleeper(number: lastNumber, deadline: deadline, work: work, wake: wake))
+    queue.insert(
+      Sleeper(number: lastNumber, deadline: deadline, work: work, isOwned: isOwned, wake: wake))
     present.insert(lastNumber)
     return lastNumber
   }

@@ -54,7 +54,9 @@ public final class TestClock: Clock, ExecutorOwning {
 
   let time = Locked(Time())
   private let hasAdvanced = Event()
-  let stores = Locked<[@Sendable () -> [String]]>([])
+  let stores = Locked<
+    [(inFlight: @Sendable () -> [String], check: @Sendable (Place) -> Void)]
+  >([])
   let ownExecutor: TestExecutor
 
   package var executor: any TaskExecutor { ownExecutor }
@@ -90,9 +92,14 @@ public final class TestClock: Clock, ExecutorOwning {
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
     let (stream, wake) = AsyncStream<Void>.makeStream()
+    let isOwned = withUnsafeCurrentTask { task in
+      task?.unownedTaskExecutor == ownExecutor.asUnownedTaskExecutor()
+    }
     let number = time.withLock { time in
       deadline <= time.now
-        ? nil : time.sleepers.add(until: deadline, in: WatchedWork.current, wake: wake)
+        ? nil
+        : time.sleepers.add(
+          until: deadline, in: WatchedWork.current, isOwned: isOwned, wake: wake)
     }
     guard let number else { return }
     // At once, because a task on another executor may notice its cancellation much later.
@@ -117,8 +124,8 @@ public final class TestClock: Clock, ExecutorOwning {
     by duration: Duration, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     if duration < .zero {
-      let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
       let message = "A clock can't be set back, as by \(duration): create a new one instead."
       return Failure(message: message, place: place).report(to: .current)
     }
@@ -128,6 +135,7 @@ public final class TestClock: Clock, ExecutorOwning {
       while !Task.isCancelled, wakeNext(until: end) { await rest() }
       if !Task.isCancelled { time.withLock { $0.now = max($0.now, end) } }
     }
+    checkProblems(at: place)
   }
 
   /// Advances the clock until no task waits for it.
@@ -145,6 +153,7 @@ public final class TestClock: Clock, ExecutorOwning {
     limit: Int = 100_000, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     await inTurn {
       await rest()
       var deadlines = 0
@@ -153,9 +162,9 @@ public final class TestClock: Clock, ExecutorOwning {
         await rest()
       }
       guard !Task.isCancelled, let message = unendingMessage(deadlines) else { return }
-      let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
       Failure(message: message, place: place).report(to: .current)
     }
+    checkProblems(at: place)
   }
 
   /// Returns when no task of the stores with this clock has work now, or when the calling task is

@@ -34,8 +34,8 @@ extension Framework {
     let fails = Locked(false)
     await withKnownIssue(isIntermittent: true) {
       await report(body, at: place)
-    } matching: { _ in
-      fails.withLock { $0 = true }
+    } matching: { issue in
+      if !isWarning(issue) { fails.withLock { $0 = true } }
       return false
     }
     return fails.withLock { $0 }
@@ -92,14 +92,17 @@ private func isWarning(_ issue: Issue) -> Bool {
 
 extension FailureCollector {
   /// Whether it has a failure that is no warning.
-  fileprivate var hasFailed: Bool { failures.withLock { $0.contains { !$0.isWarning } } }
+  fileprivate var hasFailed: Bool { failureCount > 0 }
+
+  /// How many failures are no warnings.
+  private var failureCount: Int { failures.withLock { $0.count { !$0.isWarning } } }
 
   nonisolated(nonsending) fileprivate func fails(
     at place: Place, _ body: nonisolated(nonsending) () async throws -> Void
   ) async -> Bool {
-    let before = failures.withLock { $0.count }
+    let before = failureCount
     await Framework.current.report(body, at: place)
-    return failures.withLock { $0.count } > before
+    return failureCount > before
   }
 }
 

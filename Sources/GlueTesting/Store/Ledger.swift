@@ -2,19 +2,25 @@ internal import Glue
 internal import GlueLogging
 
 /// The commits of a store under test: those not asserted yet, and a line for each.
-final class Ledger<State: Sendable>: Monitor {
+final class Ledger<State: Sendable>: EffectMonitor {
   private struct Content {
     var pending: ArraySlice<Commit<State>> = []
-    var commits: [(intent: any Intent, effects: [any Effect], cause: Cause)] = []
-    var unknownIntents: [Problem] = []
+    var commits: [(intent: any Intent, effects: [any Effect], cause: Cause, unhandled: [Int])] = []
+
+    /// The effects whose handlers were called, and those that were canceled, dropped or replaced.
+    var started: Set<Cause> = []
+    var cancelled: Set<Cause> = []
   }
 
   private let content = Locked(Content())
+  private let problems: ProblemLog
 
   /// The effects that an earlier process has not finished: those of commit 0.
   private let unfinished: [any Effect]
 
-  init(unfinished: [any Effect] = []) { self.unfinished = unfinished }
+  init(unfinished: [any Effect], problems: ProblemLog) {
+    (self.unfinished, self.problems) = (unfinished, problems)
+  }
 
   /// The arrival of a commit.
   let arrival = Event()
@@ -28,22 +34,48 @@ final class Ledger<State: Sendable>: Monitor {
   func observe(_ commit: Commit<State>) {
     content.withLock { content in
       content.pending.append(commit)
-      content.commits.append((commit.intent, commit.effects, commit.cause))
+      content.commits.append((commit.intent, commit.effects, commit.cause, commit.unhandled))
+    }
+    // The store itself reports a thunk only if it has middleware.
+    if commit.intent is any Runnable {
+      problems.note(.unhandledThunk(type: "\(type(of: commit.intent))"))
     }
     arrival.happen()
   }
 
-  /// Keeps a problem about an intent that no reducer knows.
-  func note(_ problem: Problem) {
-    guard case .unknownIntent = problem else { return }
-    content.withLock { $0.unknownIntents.append(problem) }
+  func observe(_ event: EffectEvent) {
+    content.withLock { content in
+      switch event.kind {
+      case .started: _ = content.started.insert(event.cause)
+      case .cancelled: _ = content.cancelled.insert(event.cause)
+      case .ended: break
+      }
+    }
   }
 
-  /// Takes the problems about intents that no reducer knows.
-  func takeUnknownIntents() -> [Problem] {
+  /// An effect that a commit has emitted, and what has become of it.
+  struct Emission {
+    let effect: any Effect
+    let intent: any Intent
+    let cause: Cause
+    let isUnhandled: Bool
+    let hasStarted: Bool
+    let isCancelled: Bool
+  }
+
+  /// The effects of all commits, in the order of emission.
+  var emissions: [Emission] {
     content.withLock { content in
-      defer { content.unknownIntents = [] }
-      return content.unknownIntents
+      content.commits.enumerated().flatMap { number, commit in
+        commit.effects.enumerated().map { index, effect in
+          let cause = Cause.effect(index, ofCommit: number + 1)
+          return Emission(
+            effect: effect, intent: commit.intent, cause: cause,
+            isUnhandled: commit.unhandled.contains(index),
+            hasStarted: content.started.contains(cause),
+            isCancelled: content.cancelled.contains(cause))
+        }
+      }
     }
   }
 

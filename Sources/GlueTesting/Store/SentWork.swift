@@ -41,6 +41,8 @@ public struct SentWork<State: Sendable> {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    defer { test.problems.check(at: place) }
     await test.clock.rest()
     let end = ContinuousClock.now.advanced(by: limit ?? test.limit ?? .zero)
     while ContinuousClock.now < end, !Task.isCancelled {
@@ -53,7 +55,6 @@ public struct SentWork<State: Sendable> {
     }
     let left = left
     if left.isEmpty { return }
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     test.fail(
       "The work of \(name) has not finished:" + indented(left.map(\.line))
         + test.cure(for: left, by: "finish(within: .seconds(1))"), at: place)

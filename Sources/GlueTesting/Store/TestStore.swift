@@ -46,8 +46,12 @@ public final class TestStore<State: Sendable> {
   /// The store's clock, for the test to advance.
   public let clock: TestClock
 
+  /// The state as of the latest commit that was asserted or skipped; with `exhaustivity: .off`, the
+  /// store's.
+  public var state: State { exhaustivity == .on ? assertedState : store.state }
+
   /// The state as of the latest commit that was asserted or skipped.
-  public internal(set) var state: State
+  var assertedState: State
 
   /// Whether a test must assert everything that happens; may be changed at any time.
   public var exhaustivity: Exhaustivity
@@ -56,7 +60,14 @@ public final class TestStore<State: Sendable> {
   /// executor, unless the call names one.
   public var limit: Duration?
 
+  /// Whether a warning names, at the line of the call, everything that the call leaves unasserted.
+  ///
+  /// ``unasserted`` lists the same. For tests with `exhaustivity: .off`, to see what they miss.
+  public var showsSkippedAssertions = false
+
   let ledger: Ledger<State>
+  let problems: ProblemLog
+  let roster = Roster()
   let watch: TaskWatch
   let recorder = RecordingHandler<any Effect>()
 
@@ -101,6 +112,8 @@ public final class TestStore<State: Sendable> {
   ///     them for a recovered state. They start by ``resumeUnfinishedEffects(after:fileID:filePath:line:column:)``.
   ///   - clock: the clock on which effects wait.
   ///   - exhaustivity: whether unasserted commits and leftovers fail the test.
+  ///   - problems: the problems that the store should report. Any other fails the test, except
+  ///     unhandled effects and those that real time judges.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
@@ -110,22 +123,24 @@ public final class TestStore<State: Sendable> {
     monitors: [any Monitor<State>] = [],
     lasting: (@Sendable (State) -> [LastingEffect])? = nil, began: [LastingEffect] = [],
     unfinished: [any Effect] = [], clock: TestClock = TestClock(),
-    exhaustivity: Exhaustivity = .on, fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    exhaustivity: Exhaustivity = .on, expecting problems: [Problem] = [],
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(
       state, reducer, of: nil, middleware, monitors, lasting, began, unfinished, clock,
-      exhaustivity, place)
+      exhaustivity, problems, place)
   }
 
   init(
     _ state: State, _ reducer: @escaping Reducer<State>, of intents: KnownIntents?,
     _ middleware: [Middleware<State>], _ monitors: [any Monitor<State>],
     _ lasting: (@Sendable (State) -> [LastingEffect])?, _ began: [LastingEffect],
-    _ unfinished: [any Effect], _ clock: TestClock, _ exhaustivity: Exhaustivity, _ place: Place
+    _ unfinished: [any Effect], _ clock: TestClock, _ exhaustivity: Exhaustivity,
+    _ expected: [Problem], _ place: Place
   ) {
-    self.state = state
+    assertedState = state
     self.clock = clock
     watch = TaskWatch(executor: clock.ownExecutor)
     self.exhaustivity = exhaustivity
@@ -133,18 +148,19 @@ public final class TestStore<State: Sendable> {
     self.place = place
     hasLasting = lasting != nil
     start = (began, lasting?(state) ?? [])
-    let (ledger, log) = (
-      Ledger<State>(unfinished: unfinished), unfinished.isEmpty ? nil : EarlierLog(clock: clock)
-    )
-    (self.ledger, self.log) = (ledger, log)
+    let problems = ProblemLog(expecting: expected, roster, framework)
+    let ledger = Ledger<State>(unfinished: unfinished, problems: problems)
+    let log = unfinished.isEmpty ? nil : EarlierLog(clock: clock)
+    (self.problems, self.ledger, self.log) = (problems, ledger, log)
     store = Store(
       state: state, reducer: reducer, middleware: middleware, monitors: [ledger] + monitors,
-      lasting: lasting, delivery: .immediate, clock: clock, report: { ledger.note($0) },
+      lasting: lasting, delivery: .immediate, clock: clock, report: { problems.note($0) },
       prepare: { log?.begin($0, unfinished: unfinished) })
-    store.add(effectHandler: recorder)
-    clock.add { [weak store, ledger, watch] in
-      store.map { inFlight(in: $0, ledger, watch).map(\.line) } ?? []
-    }
+    store.add(witness: { [recorder] in recorder.handle(effect: $0) { _ in } })
+    clock.add(
+      inFlight: { [weak store, ledger, watch] in
+        store.map { inFlight(in: $0, ledger, watch).map(\.line) } ?? []
+      }, check: { [weak problems] in problems?.check(at: $0) })
     warnOfObjects(in: state, at: place)
     if framework == .swiftTesting { return }
     let weakly = WeakTestStore(store: self)
@@ -171,6 +187,14 @@ public final class TestStore<State: Sendable> {
   /// The state of an intent that was asserted with a closure of changes is not listed.
   public var unasserted: [String] {
     skipped + ledger.pending.map(ledger.line) + leftovers.map(\.line)
+  }
+
+  /// Lists what isn't asserted.
+  func skip(_ lines: [String], at place: Place) {
+    skipped += lines
+    if !showsSkippedAssertions || lines.isEmpty { return }
+    let message = "Not asserted:" + indented(lines)
+    Failure(message: message, place: place, isWarning: true).report(to: framework)
   }
 
   func fail(_ message: String, at place: Place) {

@@ -59,15 +59,16 @@ extension TestStore {
     let next = pending.firstIndex { !reported.contains($0.number) }
     let candidates = exhaustivity == .on ? pending[...(next ?? pending.endIndex - 1)] : pending
     if let index = candidates.firstIndex(where: { isExpected($0.intent) }) {
-      pending[..<index].forEach(skip)
+      skip(pending[..<index], at: step.place)
       return check(step, of: pending[index], named: ledger.line(for: pending[index]))
     }
     guard let first = next.map({ pending[$0] }) else { return failForNone(step, limit) }
-    if exhaustivity == .on { skip(first) }
+    if exhaustivity == .on { skip([first], at: step.place) }
     let message = "Expected to receive \(step.fullName), but another intent came:"
     let details =
       [ledger.line(for: first)] + step.path.differences(from: step.intent, to: first.intent)
     fail(message + indented(details), at: step.place)
+    problems.check(at: step.place)
   }
 
   /// Gives handlers that work outside of the clock's executor real time for a commit.
@@ -88,15 +89,19 @@ extension TestStore {
   }
 
   private func failForNone(_ step: Step<State>, _ limit: Duration?) {
+    defer { problems.check(at: step.place) }
     let leftovers = leftovers
     let time = limit.map { " within \($0) of real time" } ?? ""
     let message = "Expected to receive \(step.fullName), but no intent came\(time)."
     if leftovers.isEmpty {
-      return fail(message + " No effect is in flight that could send one" + lasting, at: step.place)
+      return fail(
+        message + " No effect is in flight that could send one" + lasting + silentEffects,
+        at: step.place)
     }
     fail(
       message + " In flight:" + indented(leftovers.map(\.line))
-        + cure(for: leftovers, by: "receive(…, within: .seconds(1))"), at: step.place)
+        + cure(for: leftovers, by: "receive(…, within: .seconds(1))") + silentEffects,
+      at: step.place)
   }
 
   /// Names the lasting effects, which may send an intent when the clock is advanced.
@@ -110,14 +115,7 @@ extension TestStore {
   /// Compares a commit with the test's assertion, and continues from the commit's state.
   func check(_ step: Step<State>, of commit: Commit<State>, named name: String) {
     var mismatch = Mismatch(isExhaustive: exhaustivity == .on)
-    let unknownIntents = ledger.takeUnknownIntents()
-    if let intents, !intents.include(commit.intent) {
-      mismatch.add(
-        "No reducer knows it: this store's takes only \(intents.name). A middleware must not "
-          + "pass on its own intents.")
-    } else {
-      for problem in unknownIntents { mismatch.add("\(problem)") }
-    }
+    addProblems(to: &mismatch, of: commit.intent)
     let base = exhaustivity == .on ? commit.before : commit.after
     mismatch.compare(changes: step.changes(for: commit.intent), of: base, actual: commit.after)
     mismatch.compare(expected: step.effects, actual: commit.effects)
@@ -129,6 +127,18 @@ extension TestStore {
     fail(mismatch, about: "\(name) did not behave as expected.", at: step.place)
   }
 
+  /// Adds what the store has reported since the last step.
+  private func addProblems(to mismatch: inout Mismatch, of intent: any Intent) {
+    var problems = problems.take()
+    if let intents, !intents.include(intent), !(intent is any Runnable) {
+      problems.removeAll { if case .unknownIntent = $0 { true } else { false } }
+      mismatch.add(
+        "No reducer knows it: this store's takes only \(intents.name). A middleware must not "
+          + "pass on its own intents.")
+    }
+    for problem in problems { mismatch.add("\(problem)") }
+  }
+
   /// Compares the assertion of an intent that was not reduced with no results.
   func checkNothingHappened(_ step: Step<State>, to intent: any Intent) {
     var mismatch = Mismatch(isExhaustive: exhaustivity == .on)
@@ -136,6 +146,7 @@ extension TestStore {
     mismatch.compare(expected: step.effects, actual: [])
     mismatch.compare(expected: step.ceased, actual: [], .ceased)
     mismatch.compare(expected: step.began, actual: [], .begun)
+    for problem in problems.take() { mismatch.add("\(problem)") }
     let subject = "\(step.name) did not reach the reducer: a middleware has dropped or replaced it."
     fail(mismatch, about: subject, at: step.place)
   }
@@ -146,7 +157,8 @@ extension TestStore {
     var mismatch = Mismatch(isExhaustive: exhaustivity == .on)
     mismatch.compare(expected: start.expected, actual: start.actual, .begun)
     if exhaustivity == .off {
-      skipped += unnamed(start.actual, by: start.expected).map { "began to last: \(text(of: $0))" }
+      let others = unnamed(start.actual, by: start.expected)
+      skip(others.map { "began to last: \(text(of: $0))" }, at: place)
     }
     fail(mismatch, about: "The first state's lasting effects are not those of `began:`.", at: place)
   }

@@ -36,22 +36,44 @@ extension TestStore {
   ///     await test.withExhaustivity(.off) { await test.send(SearchIntent.typed("")) { $0.text = "" } }
   ///
   /// With `.off`, intents that have come back and were not received when the part ends are skipped.
-  /// Effects that wait or run then are not.
+  /// With `.on` in a test that need not assert everything, they fail the test. Effects that wait or
+  /// run then are neither.
   ///
   /// - Parameters:
   ///   - exhaustivity: whether the part must assert everything that happens.
+  ///   - fileID: the file that failures are reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
   ///   - body: the part.
   /// - Returns: what the part returns.
   @discardableResult
   public nonisolated(nonsending) func withExhaustivity<Result>(
-    _ exhaustivity: Exhaustivity, _ body: nonisolated(nonsending) () async throws -> Result
+    _ exhaustivity: Exhaustivity, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ body: nonisolated(nonsending) () async throws -> Result
   ) async rethrows -> Result {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let old = self.exhaustivity
-    self.exhaustivity = exhaustivity
+    await begin(exhaustivity)
     defer { self.exhaustivity = old }
     let result = try await body()
-    if exhaustivity == .off { await skipReceived(strict: false) }
+    await clock.rest()
+    if exhaustivity == .off || old == .off {
+      leavePending(before: "before the end of the part", at: place)
+    }
     return result
+  }
+
+  /// Begins a part with an exhaustivity; one that asserts everything doesn't ask for what came
+  /// before.
+  private nonisolated(nonsending) func begin(_ exhaustivity: Exhaustivity) async {
+    if self.exhaustivity == .off, exhaustivity == .on {
+      await clock.rest()
+      reported.formUnion(ledger.pending.map(\.number))
+      ledger.pending.forEach(goOn)
+    }
+    self.exhaustivity = exhaustivity
   }
 
   /// Asserts the state alone, as of the last commit that was asserted or skipped; with
@@ -69,7 +91,7 @@ extension TestStore {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, expected: (inout State) throws -> Void
   ) {
-    let actual = exhaustivity == .on ? state : store.state
+    let actual = state
     var mismatch = Mismatch(isExhaustive: false)
     mismatch.compare(changes: expected, of: actual, actual: actual)
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
@@ -94,7 +116,8 @@ extension TestStore {
     await clock.rest()
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     if strict, ledger.pending.isEmpty { failForNothingToSkip("skipReceived", at: place) }
-    ledger.pending.forEach(skip)
+    skip(ledger.pending, at: place)
+    problems.check(at: place)
   }
 
   /// Skips the effects that wait or run now, without asserting their end.
@@ -117,7 +140,7 @@ extension TestStore {
     let effects = leftovers.filter { $0.id != .thunk }
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     if strict, effects.isEmpty { failForNothingToSkip("skipInFlight", at: place) }
-    skipped += effects.map(\.line)
+    skip(effects.map(\.line), at: place)
     excused.formUnion(effects.map(\.id))
   }
 

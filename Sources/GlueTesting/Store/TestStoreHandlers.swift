@@ -5,6 +5,7 @@ extension TestStore {
   ///
   /// - Parameter effectHandler: the object.
   public func add<H: EffectHandler & SendableMetatype>(effectHandler: sending H) {
+    roster.add("\(H.self)", of: H.Handled.self)
     store.add(effectHandler: MarkedHandler(effectHandler, watch: watch))
   }
 
@@ -16,6 +17,7 @@ extension TestStore {
   /// - Parameter effectHandler: the object.
   @preconcurrency @MainActor
   public func add<H: EffectHandler>(effectHandler: H) {
+    roster.add("\(H.self)", of: H.Handled.self)
     store.add(mainActorHandler: { [watch] effect, dispatch in
       watch.mark(effect, of: "\(H.self)", dispatch) {
         effectHandler.handle(effect: effect, dispatch: $0)
@@ -29,6 +31,7 @@ extension TestStore {
   ///
   /// - Parameter effectHandler: the value.
   public func add<H: AsyncEffectHandler>(effectHandler: H) {
+    roster.add("\(H.self)", of: H.Handled.self, isAsync: true)
     store.add(effectHandler: WatchedHandler(handler: effectHandler, watch: watch))
   }
 
@@ -40,6 +43,7 @@ extension TestStore {
   public func on<E: Effect>(
     _ type: E.Type, handler: sending @escaping (E, @escaping DispatchFunc) -> Void
   ) {
+    roster.add("a closure on \(type)", of: type)
     store.on(type) { [watch] effect, dispatch in
       watch.mark(effect, of: "a closure on \(type)", dispatch) { handler(effect, $0) }
     }
@@ -55,6 +59,7 @@ extension TestStore {
   public func on<E: Effect>(
     _ type: E.Type, handler: @escaping @MainActor (E, @escaping DispatchFunc) -> Void
   ) {
+    roster.add("a closure on \(type)", of: type)
     store.on(type) { @MainActor [watch] effect, dispatch in
       watch.mark(effect, of: "a closure on \(type)", dispatch) { handler(effect, $0) }
     }
@@ -68,6 +73,7 @@ extension TestStore {
   public func on<E: Effect>(
     _ type: E.Type, handler: @escaping @Sendable (E, @escaping DispatchFunc) async -> Void
   ) {
+    roster.add("a closure on \(type)", of: type, isAsync: true)
     store.on(type) { [watch] effect, dispatch in
       await watch.watch(effect, of: "a closure on \(type)", dispatch) {
         await handler(effect, $0)
@@ -79,7 +85,8 @@ extension TestStore {
   ///
   ///     test.stub(SearchEffect.self) { _ in [SearchIntent.found([])] }
   ///
-  /// Effects without a handler are only recorded.
+  /// For an effect that lasts, it dispatches them where the effect begins, and then lasts until the
+  /// effect ceases. Effects without a handler are only recorded.
   ///
   /// - Parameters:
   ///   - type: the type of the effects.
@@ -87,6 +94,14 @@ extension TestStore {
   public func stub<E: Effect>(
     _ type: E.Type, reply: @escaping @Sendable (E) -> [any Intent]
   ) {
+    let name = "a stub of \(type)"
+    roster.add(name, of: type, isStub: true, isAsync: true)
     store.add(effectHandler: RecordingHandler<E>(reply: reply))
+    store.add(lastingHandler: { [watch] (effect: E, dispatch) in
+      await watch.watch(effect, of: name, dispatch) { dispatch in
+        for intent in reply(effect) { dispatch(intent) }
+        await Event().wait(unless: { false })
+      }
+    })
   }
 }

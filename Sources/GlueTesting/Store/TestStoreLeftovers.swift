@@ -10,6 +10,9 @@ struct Leftover: Sendable {
     /// A handler's work that was canceled, or has left a task of its own.
     case work(Int)
     case thunk
+
+    /// A task that sleeps on the clock, and that no store runs.
+    case sleeper(Int)
   }
 
   let id: ID
@@ -20,18 +23,18 @@ struct Leftover: Sendable {
 }
 
 extension TestStore {
-  /// Skips a commit that isn't asserted, and continues from its state.
-  func skip(_ commit: Commit<State>) {
-    ledger.remove(commit)
-    skipped.append(ledger.line(for: commit))
-    goOn(from: commit)
+  /// Skips commits that aren't asserted, and continues from the last one's state.
+  func skip(_ commits: ArraySlice<Commit<State>>, at place: Place) {
+    commits.forEach(ledger.remove)
+    skip(commits.map(ledger.line), at: place)
+    commits.forEach(goOn)
   }
 
   /// Takes the state of a commit that is asserted or skipped, unless a later one's was taken.
   func goOn(from commit: Commit<State>) {
     if commit.number < lastNumber { return }
     lastNumber = commit.number
-    state = commit.after
+    assertedState = commit.after
   }
 
   /// Skips all commits that aren't asserted.
@@ -40,7 +43,7 @@ extension TestStore {
   ///
   /// Commits that it fails for may still be received, so that one mistake is one failure.
   func leavePending(before moment: String, at place: Place) {
-    if exhaustivity == .off { return ledger.pending.forEach(skip) }
+    if exhaustivity == .off { return skip(ledger.pending, at: place) }
     let pending = ledger.pending.filter { !reported.contains($0.number) }
     if pending.isEmpty { return }
     reported.formUnion(pending.map(\.number))
@@ -57,9 +60,16 @@ extension TestStore {
     checkStart()
     checkForbidden(at: place)
     leavePending(before: moment, at: place)
+    problems.check(at: place)
+    problems.checkMissing(at: place)
+    checkNothingIsInFlight(of: moment, at: place)
+  }
+
+  private func checkNothingIsInFlight(of moment: String, at place: Place) {
     let leftovers = leftovers
-    if leftovers.isEmpty || exhaustivity == .off { return }
+    if leftovers.isEmpty || exhaustivity == .off && !showsSkippedAssertions { return }
     excused.formUnion(leftovers.map(\.id))
+    if exhaustivity == .off { return skip(leftovers.map(\.line), at: place) }
     let subject = count(leftovers.count, "effect") + (leftovers.count == 1 ? " is" : " are")
     fail(
       "\(subject) still in flight \(moment):" + indented(leftovers.map(\.line))
@@ -98,11 +108,14 @@ extension TestStore {
       .map { "ceased to last: \(text(of: $0))" }
     let began = unnamed(commit.begunLastingEffects, by: step.began)
       .map { "began to last: \(text(of: $0))" }
-    skipped += (changes + effects + ceased + began).map { "\(text(of: commit.intent)): \($0)" }
+    let lines = changes + effects + ceased + began
+    skip(lines.map { "\(text(of: commit.intent)): \($0)" }, at: step.place)
   }
 
-  /// The effects that wait or run, canceled handlers that haven't returned, and tasks that other
-  /// handlers have left; without excused ones.
+  /// The effects that wait or run, canceled handlers that haven't returned, and tasks that wait for
+  /// the clock; without excused ones.
+  ///
+  /// Other handlers have left such a task, or no store runs it.
   var leftovers: [Leftover] {
     (inFlight(in: store, ledger, watch) + leftTasks).filter { !excused.contains($0.id) }
   }
@@ -120,6 +133,11 @@ extension TestStore {
     clock.worksAsleep.filter { $0.watch === watch && $0.isOver }.map { work in
       Leftover(id: .work(work.number), line: work.line)
     }
+      + clock.foreignSleepers.map { sleeper in
+        Leftover(
+          id: .sleeper(sleeper.number),
+          line: "A task that no store runs waits for the clock, until \(sleeper.deadline.offset)")
+      }
   }
 }
 

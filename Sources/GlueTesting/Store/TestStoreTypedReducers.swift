@@ -10,12 +10,12 @@ extension TestStore {
     middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
     lasting: (@Sendable (State) -> [LastingEffect])? = nil, began: [LastingEffect] = [],
     unfinished: [any Effect] = [], clock: TestClock = TestClock(), exhaustivity: Exhaustivity = .on,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column
+    expecting problems: [Problem] = [], fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(
       state, withKey(\.self, use: reducer), of: KnownIntents(I.self), middleware, monitors, lasting,
-      began, unfinished, clock, exhaustivity, place)
+      began, unfinished, clock, exhaustivity, problems, place)
   }
 }

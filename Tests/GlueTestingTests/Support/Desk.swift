@@ -59,12 +59,23 @@ func deskStore(
 
 /// A desk that is staffed while there is a letter.
 func writingDesk(
-  _ work: @escaping @Sendable (TestClock, @escaping DispatchFunc) async -> Void = { _, _ in }
+  expecting problems: [Problem] = [],
+  _ work: @escaping @Sendable (TestClock, @escaping DispatchFunc) async -> Void = { _, _ in
+    await untilCanceled()
+  }
 ) -> TestStore<Desk> {
   let test = TestStore(
-    state: Desk(), reducer: desk, lasting: { $0.letter == nil ? [] : [writing] })
+    state: Desk(), reducer: desk, lasting: { $0.letter == nil ? [] : [writing] },
+    expecting: problems)
   test.on(Work.self) { [clock = test.clock] _, dispatch async in await work(clock, dispatch) }
   return test
+}
+
+/// Waits until the current task is canceled.
+func untilCanceled() async {
+  let (stream, continuation) = AsyncStream<Never>.makeStream()
+  for await _ in stream {}
+  withExtendedLifetime(continuation) {}
 }
 
 /// A test of the desk with a name, for tables.

@@ -29,6 +29,38 @@ extension LegitimateTests {
       await test.send(DeskIntent.note("a")) { $0.notes = ["a"] }
       await test.finish()
     },
+    DeskCase("of an effect that lasts, with a stub") {
+      let test = TestStore(
+        state: Desk(), reducer: desk, lasting: { $0.notes.isEmpty ? [] : [writing] })
+      test.stub(Work.self) { _ in [DeskIntent.open] }
+      await test.send(DeskIntent.work, effects: [Work()])
+      await test.receive(DeskIntent.open) { $0.letter = .init(text: "Dear") }
+      await test.send(DeskIntent.note("a"), began: [writing]) { $0.notes = ["a"] }
+      await test.receive(DeskIntent.open)
+      await test.clock.advance(by: .seconds(1))
+      await test.finish()
+    },
+    DeskCase("of an effect that lasts from the first state on, with a stub") {
+      let test = TestStore(
+        state: Desk(letter: .init()), reducer: desk,
+        lasting: { $0.letter?.text == "" ? [writing] : [] }, began: [writing])
+      test.stub(Work.self) { _ in [DeskIntent.open] }
+      await test.receive(DeskIntent.open, ceased: [writing]) { $0.letter = .init(text: "Dear") }
+      await test.finish()
+    },
+    DeskCase("of a problem that it expects") {
+      let test = writingDesk(expecting: [.endedLastingEffect(type: "Work")]) { _, _ in }
+      await test.send(DeskIntent.open, began: [writing]) { $0.letter = .init(text: "Dear") }
+      await test.finish()
+    },
+    DeskCase("of a task of its own that has ended, or is skipped") {
+      let test = deskStore()
+      Task.immediate { [clock = test.clock] in try await clock.sleep(for: .seconds(1)) }
+      await test.clock.advance(by: .seconds(1))
+      Task.immediate { [clock = test.clock] in try await clock.sleep(for: .seconds(1)) }
+      await test.skipInFlight()
+      await test.finish()
+    },
     DeskCase("of effects that last, where not all is asserted") {
       let test = writingDesk()
       test.exhaustivity = .off

@@ -104,6 +104,22 @@ extension MistakeTests {
       await test.send(DeskIntent.work, effects: [Work()])
       await test.finish()
     },
+    DeskCase("a task that no store runs", "A task that no store runs waits for the clock, until 1")
+    {
+      let test = deskStore { clock, _ in
+        Task.immediateDetached { try await clock.sleep(for: .seconds(1)) }
+      }
+      await test.send(DeskIntent.work, effects: [Work()])
+      await test.finish()
+    },
+    DeskCase("a task that no store runs, alone", "A task that no store runs waits for the clock") {
+      let test = deskStore()
+      Task.immediate { [clock = test.clock] in try await clock.sleep(for: .seconds(1)) }
+    },
+    DeskCase("an intent that a part leaves", "was not received before the end of the part:") {
+      let test = deskStore(exhaustivity: .off) { _, dispatch in dispatch(DeskIntent.note("a")) }
+      await test.withExhaustivity(.on) { await test.send(DeskIntent.work, effects: [Work()]) }
+    },
   ]
 
   /// Mistakes in what is around the store.

@@ -134,7 +134,7 @@ extension MistakeTests {
 }
 
 extension [Desk] {
-  fileprivate var byNumber: [Int: Desk] {
+  var byNumber: [Int: Desk] {
     get { Dictionary(uniqueKeysWithValues: enumerated().map { ($0.offset, $0.element) }) }
     set { self = newValue.sorted { $0.key < $1.key }.map(\.value) }
   }
