@@ -148,6 +148,50 @@ struct MistakeIndexTests {
     Row(
       "effects that a recording doesn't name", "a line on standard error",
       "GlueJournalTests/J13ReplayTests", "verify names the effects that it can't compare"),
+  private static let ending = "GlueTestingTests/EndingTests"
+  private static let exploring = "GlueTestingTests/ExploreEndingTests"
+
+  /// Mistakes because of which a test would not end.
+  static let endless = [
+    Row(
+      "a lost wake-up", "the test fails", exploring,
+      "finds a lost wake-up, and prints the shortest order of it"),
+    Row(
+      "perform in explore, the clock not advanced", "the test fails", exploring,
+      "ends the call of a store that waits for the clock, and the body, once"),
+    Row(
+      "a call of a store, an effect that never ends", "the test fails", ending,
+      "fails where a call of the store waits for what does not come, and names that"),
+    Row(
+      "a call of a store, the clock not advanced", "the test fails", ending,
+      "fails where nobody advances the clock of a plain store, by the limit of a test store too"),
+    Row(
+      "a handler that polls", "the test fails", ending,
+      "fails where a handler polls, whatever step it follows, once"),
+    Row(
+      "a handler that polls, on trial", "the test fails", ending,
+      "fails where a handler on trial polls"),
+    Row(
+      "sleeping for no time", "the test fails", ending,
+      "fails where a handler sleeps for no time, on both clocks"),
+    Row(
+      "dispatching in a loop", "the test fails", ending,
+      "fails where a handler dispatches again and again"),
+    Row(
+      "dispatching in a loop without a suspension", "the test fails", ending,
+      "fails where a handler dispatches in a loop without a suspension"),
+    Row(
+      "a Send that causes itself", "the test fails", ending,
+      "fails where a reducer sends again and again, or causes its effect again"),
+    Row(
+      "an effect that causes itself", "the test fails", ending,
+      "fails where a store without a test store causes its effect again"),
+    Row(
+      "a handler that blocks its thread", "the test fails", ending,
+      "fails where a handler blocks its thread, and names it"),
+    Row(
+      "run() with a ticker", "the test fails", "GlueTestingTests/Tables/MistakesAtEnds",
+      "running a clock with a ticker"),
   ]
 
   /// Mistakes that stop the program, or are refused.
@@ -204,7 +248,7 @@ struct MistakeIndexTests {
       "an effect that does not begin to last"),
   ]
 
-  @Test("the test is there", arguments: reported + inTests + stopped)
+  @Test("the test is there", arguments: reported + inTests + endless + stopped)
   func isThere(row: Row) throws {
     #expect(try text("Tests/\(row.file).swift").contains("\"\(row.title)\""))
     if !row.sees.hasPrefix("Problem.") { return }

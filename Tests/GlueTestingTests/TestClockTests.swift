@@ -198,7 +198,8 @@ struct TestClockTests {
     #expect(
       messages == [
         """
-        run() has woken the tasks that wait at 3 deadlines, and at 5.0 seconds one waits again.
+        run() has woken the tasks that wait at 3 deadlines, and at 5.0 seconds one waits again:
+          Ping() sleeps until 5.0 seconds
         Advance the clock by a time instead, or have it canceled before. Work that ends \
         later needs a higher limit.
         """

@@ -11,8 +11,8 @@ struct TranscriptTests {
   /// The tasks that a body runs, in their order.
   private func lines(_ body: @escaping @Sendable (TestClock) async -> Void) async throws -> [String]
   {
-    let clock = TestClock(order: .oldestFirst, isRecording: true)
-    try await run(body, on: clock)
+    let clock = TestClock(TestExecutor(isRecording: true), at: .nowhere)
+    _ = try await run(body, on: clock)
     return clock.ownExecutor.transcript
   }
 

@@ -2,6 +2,12 @@ extension Store {
   /// The effects that are scheduled or have tasks and haven't ended, in the order of emission.
   package var effectsInFlight: [EffectInFlight] { read(.state) { $0.runtime.effects.inFlight } }
 
+  /// The effects that keep a call waiting: those in flight, lasting ones, and canceled ones whose
+  /// tasks haven't returned.
+  package var unendedEffects: [EffectInFlight] {
+    read(.state) { $0.runtime.effects.members(where: { _ in true }).map(EffectInFlight.init) }
+  }
+
   /// Cancels the lasting effects; they don't start again unless a commit starts them.
   package func cancelLastingEffects() {
     change { core, _ in core.runtime.effects.cancelLasting() }

@@ -95,7 +95,7 @@ extension Store {
       if deadline == nil { core.runtime.effects.extras?.watch?.beginShutdown() }
       return core.runtime.wait(until: .ended)
     }
-    await wait(for: waiter, until: deadline)
+    await wait(for: waiter, of: .shutdown, until: deadline)
   }
 
   private func writeLog() {
@@ -115,7 +115,7 @@ extension Store {
     }
     guard let log else { return }
     log.writeAll()
-    await wait(for: waiter, until: deadline)
+    await wait(for: waiter, of: .shutdown, until: deadline)
     if !isWritten.withLock({ $0 }) { log.reportLateEnd() }
   }
 
@@ -131,7 +131,7 @@ extension Store {
     }
     let patience = deadline == nil && !delivery.isImmediate ? waiter.map(endIfStalled) : nil
     defer { patience?.cancel() }
-    return await wait(for: waiter, until: deadline)
+    return await wait(for: waiter, of: .shutdown, until: deadline)
   }
 
   /// Ends a wait for posted deliveries once none has begun for some seconds of real time.

@@ -21,7 +21,7 @@ extension Store {
     await wait(
       for: change(.delivered) { [passMark] core, thread in
         core.runtime.waitForDeliveries(by: thread, passing: passMark)
-      })
+      }, of: .delivered)
   }
 
   /// Waits until nothing is pending or in flight.
@@ -41,7 +41,7 @@ extension Store {
       if core.runtime.effects.hasTask(currentTask()) { stopForWaitingForItself("settled()") }
       return core.runtime.wait(until: .settled)
     }
-    await wait(for: waiter)
+    await wait(for: waiter, of: .settled)
   }
 
   /// Dispatches an intent, and waits until everything that it causes has finished.
@@ -65,7 +65,7 @@ extension Store {
   ///
   /// - Parameter intent: what should happen.
   public nonisolated(nonsending) func perform(_ intent: any Intent) async {
-    await beginToPerform(intent).wait()
+    await wait(for: beginToPerform(intent), of: .perform)
   }
 
   /// Dispatches an intent.
@@ -86,7 +86,7 @@ extension Store {
   nonisolated(nonsending) func awaitBeginning(
     _ call: StoreCall, until deadline: Duration? = nil
   ) async {
-    await wait(for: read(call) { $0.runtime.wait(until: .begun) }, until: deadline)
+    await wait(for: read(call) { $0.runtime.wait(until: .begun) }, of: call, until: deadline)
   }
 
   /// Passes a mark in the outbox, for the calls that wait for it.
@@ -100,13 +100,23 @@ extension Store {
   ///   has passed.
   @discardableResult
   nonisolated(nonsending) func wait(
-    for waiter: Waiter?, until deadline: Duration? = nil
+    for waiter: Waiter?, of call: StoreCall, until deadline: Duration? = nil
   ) async -> Bool {
     guard let waiter else { return true }
     let alarm = deadline.map { self.alarm(at: $0) { waiter.completion.complete() } }
-    await waiter.completion.wait()
+    await wait(for: waiter.completion, of: call)
     alarm?.cancel()
     return core.withLock { !$0.runtime.remove(waiter) }
+  }
+
+  /// Waits for a completion; on a test's executor, no longer than until that can't come any more.
+  private nonisolated(nonsending) func wait(
+    for completion: Completion, of call: StoreCall
+  ) async {
+    guard let executor = timer.executor, let watching = executor as? any TaskWatching else {
+      return await completion.wait()
+    }
+    await watching.wait(for: completion, of: call.rawValue) { unendedEffects }
   }
 
   /// The time on the store's clock, since the clock came into use.

@@ -103,7 +103,7 @@ extension EffectRun {
   fileprivate var waitsForResume: Bool { phase == .unfinished && isRecovered }
 }
 
-/// An effect that hasn't ended, for tests that name leftovers.
+/// An effect whose tasks haven't ended, for tests that name leftovers.
 package struct EffectInFlight: Sendable {
   /// The effect that the handlers get.
   package let effect: any Effect

@@ -35,7 +35,7 @@ package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
   var hasStarted: Bool { self == .starting || self == .running || self == .cancelled }
 
   /// Whether nothing of it happens any more, except in handlers that haven't returned.
-  var isOver: Bool { self == .cancelled || self == .over }
+  package var isOver: Bool { self == .cancelled || self == .over }
 
   /// Whether its turn in the outbox is still to come.
   var isQueued: Bool { self == .queued || self == .due || self == .taskless }

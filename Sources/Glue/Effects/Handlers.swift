@@ -159,11 +159,14 @@ extension EffectRun {
   @usableFromInline
   func beginTask() {
     if noteTask() { host.list(currentTask()) }
-    if let executor { (executor as? any EffectNoting)?.note(effect) }
+    if let executor { (executor as? any TaskWatching)?.note(effect) }
   }
 
   @usableFromInline
-  func endTask() { host.endShare(of: self) }
+  func endTask() {
+    if let executor { (executor as? any TaskWatching)?.noteEnd() }
+    host.endShare(of: self)
+  }
 }
 
 /// A task's identity: its address, which is unique while it exists; 0 for none.
@@ -181,8 +184,20 @@ func currentTask() -> TaskID {
 /// Sound because a task holds nothing but the reference.
 func identity(of task: Task<Void, Never>) -> TaskID { unsafeBitCast(task, to: TaskID.self) }
 
-/// An executor that records which effects its tasks work for.
-package protocol EffectNoting {
-  /// Records that the current task works for an effect.
+/// An executor that knows which effects its tasks work for, and ends the waits that can't end.
+package protocol TaskWatching {
+  /// Records that the current task begins to work for an effect.
   func note(_ effect: any Effect)
+
+  /// Records that the current task's work for an effect has ended.
+  func noteEnd()
+
+  /// Waits for a completion, or until all tasks rest and nothing wakes one.
+  ///
+  /// - Parameters:
+  ///   - completion: is completed in both cases.
+  ///   - call: the name of the store's call that waits.
+  ///   - unended: the store's effects that haven't ended.
+  nonisolated(nonsending) func wait(
+    for completion: Completion, of call: String, unended: () -> [EffectInFlight]) async
 }

@@ -9,8 +9,10 @@ package final class Completion: Sendable {
 
   private let phase = Locked(Phase.pending)
 
+  package init() {}
+
   /// Ends the wait; no lock may be held.
-  func complete() {
+  package func complete() {
     let old = phase.withLock { phase in
       let old = phase
       phase = .complete
@@ -22,16 +24,21 @@ package final class Completion: Sendable {
   /// Returns when the event has happened, or when the calling task is canceled.
   package nonisolated(nonsending) func wait() async {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = phase.withLock { phase in
-          if case .complete = phase { return true }
-          phase = .awaited(continuation)
-          return false
-        }
-        if isOver { continuation.resume() }
-      }
+      await waitInAnyCase()
     } onCancel: {
       complete()
+    }
+  }
+
+  /// Returns when the event has happened, even if the calling task is canceled.
+  package nonisolated(nonsending) func waitInAnyCase() async {
+    await withCheckedContinuation { continuation in
+      let isOver = phase.withLock { phase in
+        if case .complete = phase { return true }
+        phase = .awaited(continuation)
+        return false
+      }
+      if isOver { continuation.resume() }
     }
   }
 }

@@ -37,12 +37,13 @@ final class Event: Sendable {
   }
 }
 
-/// Waits for work that checks for cancellation, but no longer than this real time.
+/// Waits for work that checks for cancellation, but no longer than this real time; no other limit
+/// ends it.
 nonisolated(nonsending) func wait(
   atMost limit: Duration, for work: @escaping @Sendable () async -> Void
 ) async {
   await withTaskGroup { group in
-    group.addTask { await work() }
+    group.addTask { await TestExecutor.hasOwnLimit.withValue(true) { await work() } }
     group.addTask { try? await Task.sleep(for: limit) }
     await group.next()
     group.cancelAll()

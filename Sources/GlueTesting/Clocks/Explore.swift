@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glue
 
 /// Runs a test in many orders of its concurrent tasks, one for each seed.
 ///
@@ -29,16 +30,21 @@ internal import Foundation
 /// 100 orders with 63 %. In general *n* seeds find a failure of a fraction *p* of the orders with a
 /// probability of 1 − (1 − *p*)ⁿ. So to find one order in 5,000 with 99 %, use 23,000 seeds.
 ///
+/// A body that never ends fails the test too, for example because of a lost wake-up or a deadlock:
+/// all tasks on the clock's executor wait, and nothing has woken one for some real time. The message
+/// says what they wait for. If the calling task is canceled, so is the body's.
+///
 /// - Parameters:
 ///   - seeds: how many seeds to try.
 ///   - seed: the only one to try.
+///   - limit: how much real time may pass without any work of the clock's executor.
 ///   - fileID: the file that failures are reported in, with `filePath`.
 ///   - filePath: the path of that file.
 ///   - line: the line in it.
 ///   - column: the column in that line.
 ///   - body: the test, which creates everything that it uses. It is called once a seed.
 public func explore(
-  seeds: Int = 100, replaying seed: UInt64? = nil,
+  seeds: Int = 100, replaying seed: UInt64? = nil, within limit: Duration = .seconds(10),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
   column: UInt = #column, body: @escaping @Sendable (TestClock) async throws -> Void
 ) async {
@@ -51,7 +57,7 @@ public func explore(
     return Failure(message: message, place: place).report(to: .current)
   }
   if seeds.isEmpty { return failForNothing("explore", "seeds", at: place) }
-  await explore(over: seeds, at: place, body)
+  await explore(over: seeds, within: limit, at: place, body)
 }
 
 /// The seeds to try: the one that the environment names, or this many from 0.
@@ -62,38 +68,60 @@ func seedsToExplore(_ count: Int, _ environment: String?) -> [UInt64]? {
 
 /// Runs a test with one seed after the other, until it fails.
 func explore(
-  over seeds: [UInt64], at place: Place,
+  over seeds: [UInt64], within limit: Duration? = nil, at place: Place,
   _ body: @escaping @Sendable (TestClock) async throws -> Void
 ) async {
   let framework = Framework.current
   for seed in seeds {
-    let clock = TestClock(
+    let executor = TestExecutor(
       order: .random(Xorshift(seed: seed)), isRecording: !framework.canFailSilently)
-    let fails = await framework.fails(at: place) { try await run(body, on: clock) }
-    if !fails { continue }
-    let order = await failingOrder(of: clock, in: framework, body)
-    let message = "explore failed with seed \(seed); GLUE_SEED=\(seed) runs it again."
+    executor.patience = limit ?? executor.patience
+    let clock = TestClock(executor, at: place)
+    var hang: Hang?
+    let fails = await framework.fails(at: place) { hang = try await run(body, on: clock) }
+    if !fails, hang == nil { continue }
+    var shrinking = Shrinking(framework: framework, body: body, executor, unrest: hang?.unrest)
+    let order = await shrinking.shortestOrder()
+    let replay = "GLUE_SEED=\(seed) runs it again."
+    let message =
+      hang.map { "\($0.message)\nThat was with seed \(seed); \(replay)" }
+      ?? "explore failed with seed \(seed); \(replay)"
     return Failure(message: message + order, place: place).report(to: framework)
   }
 }
 
-/// The jobs of the shortest order that still fails, as a part of a message.
-///
-/// If the test can't be run again without reporting its failures, they are those of the order that
-/// has failed.
-private func failingOrder(
-  of clock: TestClock, in framework: Framework,
-  _ body: @escaping @Sendable (TestClock) async throws -> Void
-) async -> String {
-  let (choices, transcript) = (clock.ownExecutor.choices, clock.ownExecutor.transcript)
-  if !transcript.isEmpty { return message(transcript, choices: choices, isShortest: false) }
-  var shrinking = Shrinking(framework: framework, body: body)
-  return await shrinking.shortestOrder(from: choices)
+/// Why the body of an exploration hasn't ended.
+struct Hang {
+  let unrest: Unrest
+  let message: String
 }
 
 /// Runs the body of an exploration as a task of a clock's executor.
+///
+/// If the calling task is canceled, so is the body.
+///
+/// - Returns: why the body doesn't end, if so; it is canceled then.
 func run(
   _ body: @escaping @Sendable (TestClock) async throws -> Void, on clock: TestClock
-) async throws {
-  try await Task(executorPreference: clock.executor) { try await body(clock) }.value
+) async throws -> Hang? {
+  let executor = clock.ownExecutor
+  let wait = Wait(.body)
+  _ = executor.begin(wait)
+  let task = Task(executorPreference: executor) {
+    defer { executor.complete(wait) }
+    try await body(clock)
+  }
+  await withTaskCancellationHandler {
+    await wait.completion.waitInAnyCase()
+  } onCancel: {
+    task.cancel()
+  }
+  if let unrest = executor.end(wait) {
+    let message = clock.message(for: unrest, in: "explore")
+    task.cancel()
+    _ = await executor.rest()
+    return Hang(unrest: unrest, message: message)
+  }
+  try await task.value
+  return nil
 }

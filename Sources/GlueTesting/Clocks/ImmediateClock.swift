@@ -14,7 +14,8 @@ public import Glue
 ///     await clock.rest()
 ///     #expect(store.state.results.count == 3)
 ///
-/// A task that sleeps again and again, such as a ticker, never rests: use a ``TestClock`` for it.
+/// A task that sleeps again and again, such as a ticker, never rests, which fails the test: use a
+/// ``TestClock`` for it.
 /// Any thread may use the clock.
 public final class ImmediateClock: Clock, ExecutorOwning {
   /// A time on an ``ImmediateClock``.
@@ -22,11 +23,29 @@ public final class ImmediateClock: Clock, ExecutorOwning {
 
   private let time = Locked(Instant(offset: .zero))
   private let ownExecutor = TestExecutor()
+  private let place: Place
 
   package var executor: any TaskExecutor { ownExecutor }
 
   /// Creates a clock at time zero.
-  public init() {}
+  ///
+  /// - Parameters:
+  ///   - fileID: the file of the failures of `perform`, `settled`, `delivered` and `shutdown`, with
+  ///     `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  public init(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) {
+    place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    ownExecutor.report.withLock { report in
+      report = { [weak self] unrest, call, unended in
+        self?.fail(for: unrest, in: "`\(call)`", unended.map(inFlightLine))
+      }
+    }
+  }
 
   /// The latest deadline that a task has slept until.
   public var now: Instant { time.withLock { $0 } }
@@ -43,11 +62,35 @@ public final class ImmediateClock: Clock, ExecutorOwning {
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
     time.withLock { $0 = max($0, deadline) }
+    await ownExecutor.noteSleep()
   }
 
   /// Returns when no task of the stores with this clock has work now, or when the calling task is
   /// canceled.
-  public nonisolated(nonsending) func rest() async {
-    await ownExecutor.rest()
+  ///
+  /// Tasks that never rest fail the test after a million jobs and sleeps in which no effect begins.
+  /// They are stopped.
+  ///
+  /// - Parameters:
+  ///   - fileID: the file that the failure is reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  public nonisolated(nonsending) func rest(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    guard let unrest = await ownExecutor.rest() else { return }
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    fail(for: unrest, in: "`rest`", [], at: place)
+  }
+
+  private func fail(
+    for unrest: Unrest, in call: String, _ unended: [String], at place: Place? = nil
+  ) {
+    var lines = unended
+    if case .endless(_, let effects) = unrest { lines = Set(effects.map { text(of: $0) }).sorted() }
+    let message = unrest.message(in: call, on: ownExecutor, waiting: lines)
+    Failure(message: message, place: place ?? self.place).report(to: .current)
   }
 }

@@ -1,5 +1,5 @@
 /// The jobs that could run next, and the choice among them.
-struct JobQueue: Sendable {
+package struct JobQueue: Sendable {
   private var jobs: [UnownedJob] = []
 
   /// How many at the front have been taken.
@@ -19,6 +19,9 @@ struct JobQueue: Sendable {
   mutating func add(_ job: UnownedJob) {
     jobs.append(job)
   }
+
+  /// Removes all jobs, which never run.
+  mutating func stop() { (jobs, takenCount) = ([], 0) }
 
   /// Takes the next job.
   ///
@@ -42,7 +45,7 @@ struct JobQueue: Sendable {
 }
 
 /// Decides which of the jobs that could run next does.
-enum JobOrder: Sendable {
+package enum JobOrder: Sendable {
   case oldestFirst
   case random(Xorshift)
 

@@ -1,27 +1,44 @@
-/// Searches for the shortest order of its jobs in which a test still fails.
+internal import Glue
+
+/// Searches for the shortest order of its jobs in which a test still fails, or still doesn't end.
 struct Shrinking {
-  let framework: Framework
-  let body: @Sendable (TestClock) async throws -> Void
+  private let framework: Framework
+  private let body: @Sendable (TestClock) async throws -> Void
 
-  /// How many more times the test is run.
+  /// The executor of the run that has failed.
+  private let executor: TestExecutor
+
+  /// Why that didn't end, if so.
+  private let unrest: Unrest?
+
+  /// How many more times the test is run, and about how many more jobs.
   private var budget = 200
+  private var jobBudget = 500_000
 
-  init(framework: Framework, body: @escaping @Sendable (TestClock) async throws -> Void) {
+  init(
+    framework: Framework, body: @escaping @Sendable (TestClock) async throws -> Void,
+    _ executor: TestExecutor, unrest: Unrest?
+  ) {
     (self.framework, self.body) = (framework, body)
+    (self.executor, self.unrest) = (executor, unrest)
   }
 
   /// The jobs of the shortest order, as a part of a message.
   ///
-  /// It is empty if the test doesn't fail again, or would report the failure.
-  mutating func shortestOrder(from choices: [Int]) async -> String {
-    guard var best = await failing(choices) else { return "" }
+  /// It is empty if the test doesn't fail again. Where it can't be run again without reporting its
+  /// failures, or where work outside could end it, the order is the one that has failed.
+  mutating func shortestOrder() async -> String {
+    let ran = executor.transcript
+    if !ran.isEmpty { return message(ran, choices: executor.choices, isShortest: false) }
+    if isStalled, !executor.isClosed { return await transcriptAgain() }
+    guard var best = await failing(executor.choices) else { return "" }
     if let usual = await failing([]) {
       best = usual
     } else {
       await cut(&best)
       await straighten(&best)
     }
-    let clock = TestClock(order: .chosen(best[...]), isRecording: true)
+    let clock = clock(choices: best, isRecording: true)
     guard await fails(on: clock) else { return "" }
     let transcript = clock.ownExecutor.transcript
     return message(transcript, choices: best, isShortest: true)
@@ -52,14 +69,42 @@ struct Shrinking {
 
   /// The choices, if the test fails with them.
   private mutating func failing(_ choices: [Int]) async -> [Int]? {
-    if budget == 0 { return nil }
+    if budget == 0 || jobBudget < executor.jobCount { return nil }
     budget -= 1
-    let clock = TestClock(order: .chosen(choices[...]), isRecording: false)
-    return await fails(on: clock) ? choices : nil
+    return await fails(on: clock(choices: choices, isRecording: false)) ? choices : nil
   }
 
-  private func fails(on clock: TestClock) async -> Bool {
-    await framework.failsSilently { [body] in try await run(body, on: clock) }
+  private func clock(choices: [Int], isRecording: Bool) -> TestClock {
+    let executor = TestExecutor(
+      order: .chosen(choices[...]), isRecording: isRecording, endsAtRest: executor.isClosed)
+    return TestClock(executor, at: .nowhere)
+  }
+
+  /// Whether the test fails, or doesn't end, as in the run before.
+  private mutating func fails(on clock: TestClock) async -> Bool {
+    let unrest = Locked<Unrest?>(nil)
+    let fails = await framework.failsSilently { [body] in
+      let hang = try await run(body, on: clock)
+      unrest.withLock { $0 = hang?.unrest }
+    }
+    jobBudget -= clock.ownExecutor.jobCount
+    switch unrest.withLock({ $0 }) {
+    case nil: return fails && self.unrest == nil
+    case .stalled where executor.isClosed: return isStalled
+    case .stalled, .blocked, .looping, .endless:
+      budget = 0
+      return false
+    }
+  }
+
+  private var isStalled: Bool { if case .stalled = unrest { true } else { false } }
+
+  /// The jobs of the run before, or of one that has ended earlier, because work outside takes long.
+  private func transcriptAgain() async -> String {
+    let clock = clock(choices: executor.choices, isRecording: true)
+    clock.ownExecutor.patience = executor.patience / 10
+    _ = await framework.failsSilently { [body] in _ = try await run(body, on: clock) }
+    return message(clock.ownExecutor.transcript, choices: executor.choices, isShortest: false)
   }
 }
 

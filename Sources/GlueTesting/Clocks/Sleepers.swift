@@ -11,6 +11,9 @@ struct Sleepers: Sendable {
 
     /// Whether it is a task of the clock's executor: of a store, or of an exploration.
     let isOwned: Bool
+
+    /// The text of the task's job, if it is one of the clock's executor.
+    let task: String?
     let wake: AsyncStream<Void>.Continuation
 
     static func < (a: Sleeper, b: Sleeper) -> Bool {
@@ -35,11 +38,14 @@ struct Sleepers: Sendable {
   /// - Complexity: O(log *n*).
   mutating func add(
     until deadline: TestClock.Instant, in work: WatchedWork?, isOwned: Bool,
+    of task: String? = nil,
     wake: AsyncStream<Void>.Continuation
   ) -> Int {
     lastNumber += 1
     queue.insert(
-      Sleeper(number: lastNumber, deadline: deadline, work: work, isOwned: isOwned, wake: wake))
+      Sleeper(
+        number: lastNumber, deadline: deadline, work: work, isOwned: isOwned, task: task,
+        wake: wake))
     present.insert(lastNumber)
     return lastNumber
   }

@@ -8,16 +8,17 @@ final class TaskWatch: Sendable {
   private struct Content {
     var works: [Int: WatchedWork] = [:]
     var cancelled: Set<Int> = []
+
+    /// What synchronous handlers are handling, innermost last.
+    var marked: [WatchedWork] = []
     var lastNumber = 0
     var endedCount = 0
   }
 
   private let content = Locked(Content())
+  private let executor: TestExecutor
 
-  /// The executor of the tasks, if it records them.
-  private let executor: TestExecutor?
-
-  init(executor: TestExecutor? = nil) { self.executor = executor }
+  init(executor: TestExecutor) { self.executor = executor }
 
   /// The end of a handler's work.
   let ending = Event()
@@ -42,6 +43,9 @@ final class TaskWatch: Sendable {
     }
   }
 
+  /// What synchronous handlers are handling.
+  var marked: [WatchedWork] { content.withLock { $0.marked } }
+
   func isAtWork(_ number: Int) -> Bool { content.withLock { $0.works[number] != nil } }
 
   /// Runs a synchronous handler, and marks the tasks that it makes.
@@ -49,7 +53,10 @@ final class TaskWatch: Sendable {
     _ effect: any Sendable, of handler: String, _ dispatch: @escaping DispatchFunc,
     _ work: (@escaping DispatchFunc) -> Void
   ) {
-    WatchedWork.$current.withValue(newWork(effect, handler)) { work(unmarked(dispatch)) }
+    let new = newWork(effect, handler)
+    content.withLock { $0.marked.append(new) }
+    WatchedWork.$current.withValue(new) { work(unmarked(dispatch)) }
+    content.withLock { content in content.marked.removeAll { $0.number == new.number } }
   }
 
   /// Runs an asynchronous handler, and records its work.
@@ -58,7 +65,7 @@ final class TaskWatch: Sendable {
     _ work: nonisolated(nonsending) (@escaping DispatchFunc) async -> Void
   ) async {
     let new = newWork(effect, handler)
-    executor?.name("\(text(of: effect)) in \(handler)")
+    executor.name("\(text(of: effect)) in \(handler)")
     content.withLock { $0.works[new.number] = new }
     await WatchedWork.$current.withValue(new) {
       await withTaskCancellationHandler {
@@ -85,7 +92,20 @@ final class TaskWatch: Sendable {
 
   /// Consequences of an intent are not the work of the handler that dispatched it.
   private func unmarked(_ dispatch: @escaping DispatchFunc) -> DispatchFunc {
-    { intent in WatchedWork.$current.withValue(nil) { dispatch(intent) } }
+    { [executor] intent in
+      executor.noteDispatch()
+      WatchedWork.$current.withValue(nil) { dispatch(intent) }
+    }
+  }
+
+  /// The same reducer, whose effects are dropped when too many commits have followed one another.
+  ///
+  /// So an effect that makes the reducer emit it again ends.
+  func dropping<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
+    { [executor] state, intent in
+      let effects = reducer(&state, intent)
+      return executor.noteCommit() ? [] : effects
+    }
   }
 }
 

@@ -54,24 +54,40 @@ public final class TestClock: Clock, ExecutorOwning {
 
   let time = Locked(Time())
   private let hasAdvanced = Event()
-  let stores = Locked<
-    [(inFlight: @Sendable () -> [String], check: @Sendable (Place) -> Void)]
-  >([])
+  let stores = Locked<[StoreOnClock]>([])
   let ownExecutor: TestExecutor
+
+  /// Where failures of calls are reported that name no place of their own.
+  let place: Place
 
   package var executor: any TaskExecutor { ownExecutor }
 
   /// Creates a clock at time zero.
   ///
-  /// - Parameter seed: decides which of the jobs that could run next does; without one, the oldest.
-  public convenience init(seed: UInt64? = nil) {
-    self.init(
-      order: seed.map { .random(Xorshift(seed: $0)) } ?? .oldestFirst, isRecording: false)
+  /// - Parameters:
+  ///   - seed: decides which of the jobs that could run next does; without one, the oldest.
+  ///   - fileID: the file of the failures of `perform`, `settled`, `delivered` and `shutdown`, with
+  ///     `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  public convenience init(
+    seed: UInt64? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    let order: JobOrder? = seed.map { .random(Xorshift(seed: $0)) }
+    self.init(TestExecutor(order: order ?? .oldestFirst), at: place)
   }
 
-  /// Creates a clock whose executor runs jobs in an order, and records them if asked to.
-  init(order: JobOrder, isRecording: Bool) {
-    ownExecutor = TestExecutor(order: order, isRecording: isRecording)
+  /// Creates a clock with an executor.
+  init(_ executor: TestExecutor, at place: Place) {
+    (ownExecutor, self.place) = (executor, place)
+    executor.report.withLock { report in
+      report = { [weak self] unrest, call, unended in
+        self?.fail(for: unrest, in: "`\(call)`", unended.map(inFlightLine))
+      }
+    }
   }
 
   /// The time that the test has set.
@@ -95,13 +111,15 @@ public final class TestClock: Clock, ExecutorOwning {
     let isOwned = withUnsafeCurrentTask { task in
       task?.unownedTaskExecutor == ownExecutor.asUnownedTaskExecutor()
     }
+    let task = ownExecutor.currentTask
     let number = time.withLock { time in
       deadline <= time.now
         ? nil
         : time.sleepers.add(
-          until: deadline, in: WatchedWork.current, isOwned: isOwned, wake: wake)
+          until: deadline, in: WatchedWork.current, isOwned: isOwned, of: task,
+          wake: wake)
     }
-    guard let number else { return }
+    guard let number else { return await ownExecutor.noteSleep() }
     // At once, because a task on another executor may notice its cancellation much later.
     wake.onTermination = { [weak self] _ in self?.time.withLock { $0.sleepers.remove(number) } }
     for await _ in stream { return }
@@ -130,9 +148,11 @@ public final class TestClock: Clock, ExecutorOwning {
       return Failure(message: message, place: place).report(to: .current)
     }
     await inTurn {
-      await rest()
+      guard await rests(in: "`advance`", at: place) else { return }
       let end = now.advanced(by: duration)
-      while !Task.isCancelled, wakeNext(until: end) { await rest() }
+      while !Task.isCancelled, wakeNext(until: end) {
+        guard await rests(in: "`advance`", at: place) else { return }
+      }
       if !Task.isCancelled { time.withLock { $0.now = max($0.now, end) } }
     }
     checkProblems(at: place)
@@ -155,11 +175,11 @@ public final class TestClock: Clock, ExecutorOwning {
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     await inTurn {
-      await rest()
+      guard await rests(in: "`run`", at: place) else { return }
       var deadlines = 0
       while deadlines < limit, !Task.isCancelled, wakeNext(until: nil) {
         deadlines += 1
-        await rest()
+        guard await rests(in: "`run`", at: place) else { return }
       }
       guard !Task.isCancelled, let message = unendingMessage(deadlines) else { return }
       Failure(message: message, place: place).report(to: .current)
@@ -169,8 +189,30 @@ public final class TestClock: Clock, ExecutorOwning {
 
   /// Returns when no task of the stores with this clock has work now, or when the calling task is
   /// canceled.
-  public nonisolated(nonsending) func rest() async {
-    await ownExecutor.rest()
+  ///
+  /// Tasks that never rest fail the test after a million jobs in which no effect begins: those of a
+  /// handler that polls, for example. They are stopped.
+  ///
+  /// - Parameters:
+  ///   - fileID: the file that the failure is reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  public nonisolated(nonsending) func rest(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    _ = await rests(in: "`rest`", at: place)
+  }
+
+  /// Waits until all tasks rest.
+  ///
+  /// - Returns: false if they don't, which fails the test.
+  private nonisolated(nonsending) func rests(in call: String, at place: Place) async -> Bool {
+    guard let unrest = await ownExecutor.rest() else { return true }
+    fail(for: unrest, in: call, at: place)
+    return false
   }
 
   /// Runs a body while no other call advances the clock, unless the task is canceled before.
@@ -193,6 +235,7 @@ public final class TestClock: Clock, ExecutorOwning {
       time.now = max(time.now, next)
       return time.sleepers.removeAll(at: next)
     }
+    if !woken.isEmpty { ownExecutor.noteAdvance() }
     for wake in woken { wake.yield() }
     return !woken.isEmpty
   }

@@ -8,13 +8,14 @@ struct ContractTrial {
   /// How much real time a handler has to return, wherever it works.
   let limit: Duration
   let clock = TestClock()
-  let watch = TaskWatch()
+  let watch: TaskWatch
 
   /// Counts the handler's intents.
   let store: Store<Int>
 
   init(limit: Duration) {
     self.limit = limit
+    watch = TaskWatch(executor: clock.ownExecutor)
     let reducer: Reducer<Int> = { count, intent in
       if let emit = intent as? Emit { return emit.effects }
       count += 1
@@ -28,32 +29,42 @@ struct ContractTrial {
   }
 
   /// Runs the handler for the effects, on the clock's executor, until all tasks rest.
-  nonisolated(nonsending) func emit(_ effects: [any Effect]) async {
-    await clock.ownExecutor.run { [store] in store.dispatch(Emit(effects: effects)) }
-    await clock.rest()
+  nonisolated(nonsending) func emit(_ effects: [any Effect]) async throws {
+    try await run { [store] in store.dispatch(Emit(effects: effects)) }
   }
 
   /// Returns when the handlers have returned, or at the time limit.
-  nonisolated(nonsending) func end() async {
-    await clock.rest()
+  nonisolated(nonsending) func end() async throws {
+    try await clock.ownExecutor.restOrThrow()
     await watch.end(atMost: limit)
-    await clock.rest()
+    try await clock.ownExecutor.restOrThrow()
   }
 
   /// Starts effects at once and cancels them, either before their tasks begin or when these rest.
-  nonisolated(nonsending) func cancel(_ effects: [any Effect], early: Bool) async {
+  nonisolated(nonsending) func cancel(_ effects: [any Effect], early: Bool) async throws {
     let id = "contract"
     let scheduled = effects.map { $0.scheduled(.delay(.zero), id: id) as any Effect }
     if early {
-      await clock.ownExecutor.run { [store] in
+      try await run { [store] in
         store.dispatch(Emit(effects: scheduled))
         store.dispatch(Emit(effects: [CancelEffects(id: id)]))
       }
     } else {
-      await emit(scheduled)
-      await emit([CancelEffects(id: id)])
+      try await emit(scheduled)
+      try await emit([CancelEffects(id: id)])
     }
-    await end()
+    try await end()
+  }
+
+  private nonisolated(nonsending) func run(_ body: @escaping @Sendable () -> Void) async throws {
+    if let unrest = await clock.ownExecutor.run(body) { throw unrest }
+    try await clock.ownExecutor.restOrThrow()
+  }
+}
+
+extension TestExecutor {
+  nonisolated(nonsending) fileprivate func restOrThrow() async throws {
+    if let unrest = await rest() { throw unrest }
   }
 }
 
@@ -68,6 +79,17 @@ struct ContractReport {
     Failure(message: "\(handler) \(fault).", place: place).report(to: .current)
   }
 
+  /// Fails the test for a handler that never ends.
+  func fail(_ error: any Error, in trial: ContractTrial) {
+    guard let unrest = error as? Unrest else { return }
+    trial.clock.fail(for: unrest, in: "The check of \(handler)", works(of: trial), at: place)
+  }
+
+  /// The work that doesn't end.
+  private func works(of trial: ContractTrial) -> [String] {
+    (trial.watch.marked + trial.watch.works).map { text(of: $0.effect) }
+  }
+
   func expects<Handled>(_ effect: any Effect, toBe type: Handled.Type) -> Bool {
     if effect is Handled { return true }
     fail("is not called for \(text(of: effect)): it handles \(type)")
@@ -80,22 +102,29 @@ struct ContractReport {
     withEffects effects: [any Effect], within limit: Duration = .zero,
     add: (ContractTrial) -> () -> Bool
   ) async {
-    let (clock, watch, isKept) = await handle(effects, within: limit, add: add)
+    guard let (clock, watch, isKept) = await handle(effects, within: limit, add: add) else {
+      return
+    }
     await watch.end(atMost: limit)
-    await clock.rest()
+    _ = await clock.ownExecutor.rest()
     if isKept() { fail("is still retained after its store was released") }
   }
 
-  /// Runs a store's handler for effects, and releases the store.
+  /// Runs a store's handler for effects, and releases the store; nil if the handler never ends.
   private nonisolated(nonsending) func handle(
     _ effects: [any Effect], within limit: Duration, add: (ContractTrial) -> () -> Bool
-  ) async -> (TestClock, TaskWatch, isKept: () -> Bool) {
+  ) async -> (TestClock, TaskWatch, isKept: () -> Bool)? {
     let trial = ContractTrial(limit: limit)
     let isKept = add(trial)
-    await trial.emit([Unknown()])
-    await trial.end()
-    if trial.store.state > 0 { fail("dispatched an intent for an effect that it can't know") }
-    await trial.emit(effects)
+    do {
+      try await trial.emit([Unknown()])
+      try await trial.end()
+      if trial.store.state > 0 { fail("dispatched an intent for an effect that it can't know") }
+      try await trial.emit(effects)
+    } catch {
+      fail(error, in: trial)
+      return nil
+    }
     return (trial.clock, trial.watch, isKept)
   }
 }

@@ -44,7 +44,11 @@ public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
     for isEarly in [false, true] {
       let trial = ContractTrial(limit: limit)
       trial.add(make(trial.clock))
-      await trial.cancel([effect, effect], early: isEarly)
+      do {
+        try await trial.cancel([effect, effect], early: isEarly)
+      } catch {
+        return report.fail(error, in: trial)
+      }
       let moment = isEarly ? "before it had begun" : "while it ran"
       if trial.watch.works.isEmpty { continue }
       report.fail("did not return when \(text(of: effect)) was canceled \(moment)")
@@ -92,7 +96,7 @@ public nonisolated(nonsending) func checkContract<H: EffectHandler & SendableMet
     // Sound: only the store uses it. This code only checks whether it still exists.
     nonisolated(unsafe) let handler = make(trial.clock)
     weak let object = handler
-    trial.store.add(effectHandler: handler)
+    trial.store.add(effectHandler: MarkedHandler(handler, watch: trial.watch))
     return { object != nil }
   }
 }

@@ -17,12 +17,21 @@ public struct SentWork<State: Sendable> {
 
   /// Cancels the effects that wait or run, like ``/Glue/CancelEffects``, and returns when all tasks
   /// rest.
-  public nonisolated(nonsending) func cancel() async {
+  ///
+  /// - Parameters:
+  ///   - fileID: the file that failures are reported in, with `filePath`.
+  ///   - filePath: the path of that file.
+  ///   - line: the line in it.
+  ///   - column: the column in that line.
+  public nonisolated(nonsending) func cancel(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let caused = test.ledger.commits(causedBy: commits)
-    await test.clock.ownExecutor.run { [store = test.store] in
+    await test.run(in: "`cancel`", at: place) { [store = test.store] in
       store.cancelEffects { $0.isCaused(by: caused) }
     }
-    await test.clock.rest()
   }
 
   /// Fails the test if an effect still waits or runs when all tasks rest.
@@ -43,7 +52,7 @@ public struct SentWork<State: Sendable> {
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     defer { test.problems.check(at: place) }
-    await test.clock.rest()
+    await test.rest(in: "`finish`", at: place)
     let end = ContinuousClock.now.advanced(by: limit ?? test.limit ?? .zero)
     while ContinuousClock.now < end, !Task.isCancelled {
       let count = test.watch.endedCount
@@ -51,7 +60,7 @@ public struct SentWork<State: Sendable> {
       await wait(atMost: ContinuousClock.now.duration(to: end)) { [watch = test.watch] in
         await watch.ending.wait(unless: { watch.endedCount > count })
       }
-      await test.clock.rest()
+      await test.rest(in: "`finish`", at: place)
     }
     let left = left
     if left.isEmpty { return }

@@ -58,7 +58,12 @@ public final class TestStore<State: Sendable> {
 
   /// How much real time `receive` and `finish` give handlers that work outside of the clock's
   /// executor, unless the call names one.
-  public var limit: Duration?
+  ///
+  /// After so much time without any work of the clock's executor, `perform`, `settled`, `delivered`
+  /// and `shutdown` of the store end too, and fail the test; after 10 s, if it is nil.
+  public var limit: Duration? {
+    didSet { clock.ownExecutor.patience = limit ?? clock.ownExecutor.limits.patience }
+  }
 
   /// Whether a warning names, at the line of the call, everything that the call leaves unasserted.
   ///
@@ -142,10 +147,10 @@ public final class TestStore<State: Sendable> {
   ) {
     assertedState = state
     self.clock = clock
-    watch = TaskWatch(executor: clock.ownExecutor)
     self.exhaustivity = exhaustivity
     self.intents = intents
     self.place = place
+    watch = TaskWatch(executor: clock.ownExecutor)
     hasLasting = lasting != nil
     start = (began, lasting?(state) ?? [])
     let problems = ProblemLog(expecting: expected, roster, framework)
@@ -153,14 +158,15 @@ public final class TestStore<State: Sendable> {
     let log = unfinished.isEmpty ? nil : EarlierLog(clock: clock)
     (self.problems, self.ledger, self.log) = (problems, ledger, log)
     store = Store(
-      state: state, reducer: reducer, middleware: middleware, monitors: [ledger] + monitors,
+      state: state, reducer: watch.dropping(reducer), middleware: middleware, monitors: [ledger] + monitors,
       lasting: lasting, delivery: .immediate, clock: clock, report: { problems.note($0) },
       prepare: { log?.begin($0, unfinished: unfinished) })
     store.add(witness: { [recorder] in recorder.handle(effect: $0) { _ in } })
     clock.add(
-      inFlight: { [weak store, ledger, watch] in
-        store.map { inFlight(in: $0, ledger, watch).map(\.line) } ?? []
-      }, check: { [weak problems] in problems?.check(at: $0) })
+      StoreOnClock(watch: watch, place: place) { [weak store, ledger, watch] in
+        store.map { inFlight(in: $0, ledger, watch).map(\.line) + lastingLines(in: $0, watch) }
+          ?? []
+      } check: { [weak problems] in problems?.check(at: $0) })
     warnOfObjects(in: state, at: place)
     if framework == .swiftTesting { return }
     let weakly = WeakTestStore(store: self)

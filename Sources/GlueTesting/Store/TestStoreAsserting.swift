@@ -51,9 +51,9 @@ extension TestStore {
     }
     checkStart()
     let limit = limit ?? self.limit
-    await clock.rest()
+    await rest(in: "`receive`", at: step.place)
     defer { checkForbidden(at: step.place) }
-    if let limit { await waitForNext(atMost: limit, isExpected) }
+    if let limit { await waitForNext(atMost: limit, at: step.place, isExpected) }
     let pending = ledger.pending
     if pending.isEmpty { return failForNone(step, limit) }
     let next = pending.firstIndex { !reported.contains($0.number) }
@@ -73,7 +73,7 @@ extension TestStore {
 
   /// Gives handlers that work outside of the clock's executor real time for a commit.
   private nonisolated(nonsending) func waitForNext(
-    atMost limit: Duration, _ isExpected: (any Intent) -> Bool
+    atMost limit: Duration, at place: Place, _ isExpected: (any Intent) -> Bool
   ) async {
     let end = ContinuousClock.now.advanced(by: limit)
     while ContinuousClock.now < end, !Task.isCancelled {
@@ -84,7 +84,7 @@ extension TestStore {
       await wait(atMost: ContinuousClock.now.duration(to: end)) { [ledger] in
         await ledger.arrival.wait(unless: { ledger.count > count })
       }
-      await clock.rest()
+      await rest(in: "`receive`", at: place)
     }
   }
 
@@ -106,7 +106,7 @@ extension TestStore {
 
   /// Names the lasting effects, which may send an intent when the clock is advanced.
   private var lasting: String {
-    let lines = lastingWorks.map { "\(text(of: $0.effect)) in \($0.handler)" }
+    let lines = lastingWorks(in: store, watch).map { "\(text(of: $0.effect)) in \($0.handler)" }
     if lines.isEmpty { return hasLasting ? ", nor does one last." : "; no `lasting:` was given." }
     return ", but these last:" + indented(lines)
       + "\nAdvance the clock, or give real time: `receive(…, within: .seconds(1))`."

@@ -21,13 +21,12 @@ extension TestStore {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) async {
-    await clock.ownExecutor.run { [store] in store.cancelLastingEffects() }
-    await clock.rest()
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    await run(in: "`finish`", at: place) { [store] in store.cancelLastingEffects() }
     if let limit = limit ?? self.limit {
       await wait(atMost: limit) { [store] in await store.settled() }
-      await clock.rest()
+      await rest(in: "`finish`", at: place)
     }
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     checkNothingIsLeft(of: "at the end of the test", at: place)
   }
 
@@ -113,8 +112,8 @@ extension TestStore {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) async {
-    await clock.rest()
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    await rest(in: "`skipReceived`", at: place)
     if strict, ledger.pending.isEmpty { failForNothingToSkip("skipReceived", at: place) }
     skip(ledger.pending, at: place)
     problems.check(at: place)
@@ -136,9 +135,9 @@ extension TestStore {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) async {
-    await clock.rest()
-    let effects = leftovers.filter { $0.id != .thunk }
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+    await rest(in: "`skipInFlight`", at: place)
+    let effects = leftovers.filter { $0.id != .thunk }
     if strict, effects.isEmpty { failForNothingToSkip("skipInFlight", at: place) }
     skip(effects.map(\.line), at: place)
     excused.formUnion(effects.map(\.id))

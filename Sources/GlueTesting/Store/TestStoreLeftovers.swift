@@ -120,15 +120,6 @@ extension TestStore {
     (inFlight(in: store, ledger, watch) + leftTasks).filter { !excused.contains($0.id) }
   }
 
-  /// The work of lasting effects.
-  var lastingWorks: [WatchedWork] {
-    let effects = store.effectsInFlight.map(\.effect)
-    let cancelled = watch.cancelledWorks.map(\.number)
-    return watch.works.filter { work in
-      !cancelled.contains(work.number) && !effects.contains { isSame($0, work.effect) }
-    }
-  }
-
   private var leftTasks: [Leftover] {
     clock.worksAsleep.filter { $0.watch === watch && $0.isOver }.map { work in
       Leftover(id: .work(work.number), line: work.line)
@@ -160,6 +151,28 @@ func inFlight<State>(
         + "returned", works: [work])
   }
   return effects + cancelled
+}
+
+/// The work of a store's lasting effects.
+func lastingWorks<State>(in store: Store<State>, _ watch: TaskWatch) -> [WatchedWork] {
+  let effects = store.effectsInFlight.map(\.effect)
+  let cancelled = watch.cancelledWorks.map(\.number)
+  return watch.works.filter { work in
+    !cancelled.contains(work.number) && !effects.contains { isSame($0, work.effect) }
+  }
+}
+
+/// What lasts in a store, or handles an effect at once, a line each.
+func lastingLines<State>(in store: Store<State>, _ watch: TaskWatch) -> [String] {
+  lastingWorks(in: store, watch).map { "\(text(of: $0.effect)) lasts in \($0.handler)" }
+    + watch.marked.map { "\(text(of: $0.effect)) is handled in \($0.handler)" }
+}
+
+/// An effect of a store that hasn't ended, for stores that no test store drives.
+func inFlightLine(for effect: EffectInFlight) -> String {
+  let name = effect.isThunk ? "An AsyncThunk" : text(of: effect.effect)
+  if effect.phase.isOver { return "\(name) was canceled, but its task has not returned" }
+  return "\(name) \(words(for: effect.phase, []))"
 }
 
 private func words(for phase: EffectPhase, _ works: [WatchedWork]) -> String {

@@ -34,11 +34,10 @@ extension TestStore {
   ) async -> SentWork<State> {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     checkStart()
-    await clock.rest()
+    await rest(in: "`send`", at: place)
     leavePending(before: "before `send` of \(text(of: intent))", at: place)
     let count = ledger.count
-    await clock.ownExecutor.run { [store] in store.dispatch(intent) }
-    await clock.rest()
+    await run(in: "`send`", at: place) { [store] in store.dispatch(intent) }
     checkForbidden(at: place)
     let step = Step(
       name: text(of: intent), effects: effects, began: began, ceased: ceased,

@@ -26,14 +26,13 @@ extension TestStore {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) async {
+    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     guard let log else {
-      let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
       return fail("No effects to resume: name them by `unfinished:` of the store.", at: place)
     }
     checkStart()
     log.age.withLock { $0 = age }
-    await clock.ownExecutor.run { [store] in store.resumeEffects() }
-    await clock.rest()
+    await run(in: "`resumeUnfinishedEffects`", at: place) { [store] in store.resumeEffects() }
   }
 }
 
