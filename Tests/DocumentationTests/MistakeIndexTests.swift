@@ -164,10 +164,10 @@ struct MistakeIndexTests {
       "fails where a call of the store waits for what does not come, and names that"),
     Row(
       "a call of a store, the clock not advanced", "the test fails", ending,
-      "fails where nobody advances the clock of a plain store, by the limit of a test store too"),
+      "fails where a plain store's clock isn't advanced, and by a test store's limit"),
     Row(
       "a handler that polls", "the test fails", ending,
-      "fails where a handler polls, whatever step it follows, once"),
+      "fails where a handler polls, in each kind of step, once"),
     Row(
       "a handler that polls, on trial", "the test fails", ending,
       "fails where a handler on trial polls"),

@@ -24,7 +24,7 @@ struct EndingTests {
     await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
   }
 
-  @Test("fails where a handler polls, whatever step it follows, once")
+  @Test("fails where a handler polls, in each kind of step, once")
   func polling() async {
     let steps: [@Sendable (TestStore<Desk>) async -> Void] = [
       { await $0.send(DeskIntent.note("a")) { $0.notes = ["a"] } },
@@ -155,7 +155,7 @@ struct EndingTests {
     }
   }
 
-  @Test("fails where nobody advances the clock of a plain store, by the limit of a test store too")
+  @Test("fails where a plain store's clock isn't advanced, and by a test store's limit")
   func standing() async {
     let messages = await failuresAtLimits {
       let clock = TestClock()

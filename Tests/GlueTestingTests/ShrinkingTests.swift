@@ -82,4 +82,33 @@ extension ExploreTests {
     #expect(messages == ["once", "explore failed with seed 0; GLUE_SEED=0 runs it again."])
     #expect(count.withLock { $0 } == 2)
   }
+
+  /// Fails if the second of the fourth pair of tasks runs first, of 150 pairs that run one after the
+  /// other.
+  private static func fourthPair(_ clock: TestClock) async {
+    for pair in 0..<150 {
+      let first = await withTaskGroup { group in
+        for number in 0..<2 { group.addTask { number } }
+        return await group.next()
+      }
+      if pair == 3, first == 1 {
+        Failure(message: "fourth pair", place: .nowhere).report(to: .current)
+      }
+    }
+  }
+
+  @Test("cuts an order of many choices, and straightens those before the decisive one")
+  func long() async throws {
+    let executor = TestExecutor(order: .chosen(Array(repeating: 1, count: 1_000)[...]))
+    let clock = TestClock(executor, at: .nowhere)
+    let messages = await failures {
+      _ = try? await run(Self.fourthPair, on: clock)
+    }
+    #expect(messages.count == 1)
+    #expect(executor.choices.count > 200)
+    var shrinking = Shrinking(
+      framework: .swiftTesting, body: Self.fourthPair, executor, unrest: nil)
+    let order = await shrinking.shortestOrder()
+    #expect(order.contains("another task than the oldest runs first 1 time:"), "\(order)")
+  }
 }

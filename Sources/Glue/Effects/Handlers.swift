@@ -196,8 +196,8 @@ package protocol TaskWatching {
   ///
   /// - Parameters:
   ///   - completion: is completed in both cases.
-  ///   - call: the name of the store's call that waits.
-  ///   - unended: the store's effects that haven't ended.
+  ///   - call: the name of the call that waits.
+  ///   - unended: those effects of the store that haven't ended.
   nonisolated(nonsending) func wait(
     for completion: Completion, of call: String, unended: () -> [EffectInFlight]) async
 }

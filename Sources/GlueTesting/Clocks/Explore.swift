@@ -30,9 +30,9 @@ internal import Glue
 /// 100 orders with 63 %. In general *n* seeds find a failure of a fraction *p* of the orders with a
 /// probability of 1 − (1 − *p*)ⁿ. So to find one order in 5,000 with 99 %, use 23,000 seeds.
 ///
-/// A body that never ends fails the test too, for example because of a lost wake-up or a deadlock:
-/// all tasks on the clock's executor wait, and nothing has woken one for some real time. The message
-/// says what they wait for. If the calling task is canceled, so is the body's.
+/// A body that never ends fails the test too, for example because of a lost wake-up or a deadlock.
+/// Then all tasks on the clock's executor wait, and nothing has woken one for some real time. The
+/// message says what they wait for. If the calling task is canceled, so is the body's.
 ///
 /// - Parameters:
 ///   - seeds: how many seeds to try.

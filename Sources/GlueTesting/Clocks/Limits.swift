@@ -26,9 +26,9 @@ package struct Limits: Sendable {
   package static let current = TaskLocal(wrappedValue: Limits())
 }
 
-/// What has happened since all tasks of an executor rested last, or its clock was advanced.
+/// A count of events since all tasks of an executor rested last, or its clock was advanced.
 package struct Pace: Sendable {
-  /// What there is too much of.
+  /// The events of which there are too many.
   package enum Excess: Sendable { case jobs, sleeps, commits, effects }
 
   let limits: Limits

@@ -9,7 +9,7 @@ final class TaskWatch: Sendable {
     var works: [Int: WatchedWork] = [:]
     var cancelled: Set<Int> = []
 
-    /// What synchronous handlers are handling, innermost last.
+    /// The work of synchronous handlers that haven't returned, innermost last.
     var marked: [WatchedWork] = []
     var lastNumber = 0
     var endedCount = 0
@@ -43,7 +43,7 @@ final class TaskWatch: Sendable {
     }
   }
 
-  /// What synchronous handlers are handling.
+  /// The work of synchronous handlers that haven't returned.
   var marked: [WatchedWork] { content.withLock { $0.marked } }
 
   func isAtWork(_ number: Int) -> Bool { content.withLock { $0.works[number] != nil } }

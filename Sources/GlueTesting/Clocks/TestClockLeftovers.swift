@@ -1,6 +1,6 @@
 internal import Glue
 
-/// What a clock knows of a store under test.
+/// A store under test, as its clock knows it.
 struct StoreOnClock: Sendable {
   let watch: TaskWatch
   let place: Place

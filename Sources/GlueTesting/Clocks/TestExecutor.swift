@@ -21,10 +21,10 @@ package final class TestExecutor: TaskExecutor {
     /// How many jobs have come from other threads; the first one may be the test itself.
     var foreignCount = 0
 
-    /// What has happened since all tasks rested last.
+    /// The count of events since all tasks rested last.
     var pace: Pace
 
-    /// The calls that wait, and why they can't end, until the first of them has been told.
+    /// The calls that wait, and why they can't end, until the first of them has returned.
     var waits: [Wait] = []
     var unrest: Unrest?
 

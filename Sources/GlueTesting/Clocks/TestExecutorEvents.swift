@@ -1,7 +1,7 @@
 internal import Dispatch
 package import Glue
 
-// What an executor is told of.
+// Events that others report to an executor.
 
 extension TestExecutor: TaskWatching {
   package func note(_ effect: any Effect) {

@@ -28,7 +28,7 @@ final class Wait: Sendable {
   }
 }
 
-/// What the last look at the calls that wait has seen.
+/// The last look at the calls that wait, and its findings.
 struct Look: Sendable {
   var events: Int
 
@@ -65,7 +65,7 @@ extension TestExecutor {
 
   /// Ends a wait.
   ///
-  /// - Returns: why it can't end, unless another one was told.
+  /// - Returns: why it can't end, unless another wait's end has returned that.
   func end(_ wait: Wait) -> Unrest? {
     jobs.withLock { jobs in
       jobs.waits.removeAll { $0 === wait }

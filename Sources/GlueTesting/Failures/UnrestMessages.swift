@@ -61,7 +61,8 @@ extension Pace.Excess {
     switch self {
     case .jobs: "A handler must not poll, as by `Task.yield()`: have it wait for an event."
     case .sleeps: "Have a handler sleep for a time, and on a `TestClock`, or wait for an event."
-    case .commits, .effects: "Likely an infinite loop between a handler, or a `Send`, and the reducer."
+    case .commits, .effects:
+      "Likely an infinite loop between a handler, or a `Send`, and the reducer."
     }
   }
 }

@@ -59,8 +59,8 @@ public final class TestStore<State: Sendable> {
   /// How much real time `receive` and `finish` give handlers that work outside of the clock's
   /// executor, unless the call names one.
   ///
-  /// After so much time without any work of the clock's executor, `perform`, `settled`, `delivered`
-  /// and `shutdown` of the store end too, and fail the test; after 10 s, if it is nil.
+  /// It also ends `perform`, `settled`, `delivered` and `shutdown` of the store, which then fail the
+  /// test: after so much time without any work of the clock's executor. If it is nil, that is 10 s.
   public var limit: Duration? {
     didSet { clock.ownExecutor.patience = limit ?? clock.ownExecutor.limits.patience }
   }

@@ -162,7 +162,7 @@ func lastingWorks<State>(in store: Store<State>, _ watch: TaskWatch) -> [Watched
   }
 }
 
-/// What lasts in a store, or handles an effect at once, a line each.
+/// The lasting effects of a store, and those that synchronous handlers handle, a line each.
 func lastingLines<State>(in store: Store<State>, _ watch: TaskWatch) -> [String] {
   lastingWorks(in: store, watch).map { "\(text(of: $0.effect)) lasts in \($0.handler)" }
     + watch.marked.map { "\(text(of: $0.effect)) is handled in \($0.handler)" }
