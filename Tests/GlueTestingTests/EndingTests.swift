@@ -88,7 +88,7 @@ struct EndingTests {
       await test.send(DeskIntent.work, effects: [Work()])
       await test.finish()
     }
-    #expect(messages.count == 1)
+    #expect(messages.count == 1, "\(messages.map { $0.prefix(300) })")
     #expect(messages[0].contains("500 intents have followed one another"), "\(messages)")
   }
 

@@ -4,7 +4,7 @@ public import Glue
 ///
 /// For tests that ask what happens, not when. A store with this clock runs the tasks of its effects
 /// as with a ``TestClock``, one job at a time. So effects with a delay start at once, in the order
-/// of emission. After ``rest()``, everything has finished that doesn't wait for an event
+/// of emission. After `rest()`, everything has finished that doesn't wait for an event
 /// outside.
 ///
 ///     let clock = ImmediateClock()

@@ -10,7 +10,7 @@ public import Glue
 ///     #expect(store.state.results.count == 3)
 ///
 /// A store with this clock runs the tasks of its effects on the clock's own executor, one job at a
-/// time. `advance(by:)` and ``rest()`` return when no job is left there. By construction, without
+/// time. `advance(by:)` and `rest()` return when no job is left there. By construction, without
 /// yielding a number of times, each task has then ended, or waits for the clock or for an event
 /// outside. No wall clock and no polling is involved.
 ///

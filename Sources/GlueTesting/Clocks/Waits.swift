@@ -136,7 +136,10 @@ extension TestExecutor.Jobs {
       look = Look(events: events, used: used)
     }
     self.look = look
-    if !isRunning, look.quiet >= 2 { return endWaits(for: .stalled) }
+    // A body whose first job is still to come isn't stalled.
+    if !isRunning, look.quiet >= 2, jobCount > 0 || waits.contains(where: { $0.kind == .store }) {
+      return endWaits(for: .stalled)
+    }
     if findsBlocked, look.idle >= 2 { return endWaits(for: .blocked) }
     return []
   }
@@ -144,6 +147,10 @@ extension TestExecutor.Jobs {
   /// Ends the calls that wait; the one of a test's body only if no other one is there, or none of
   /// its tasks can continue.
   mutating func endWaits(for reason: Unrest? = nil) -> [Wait] {
+    // While all tasks rest, a call's job is still to come or has ended.
+    if case .stalled = reason, !waits.contains(where: { $0.kind == .store || $0.kind == .body }) {
+      return []
+    }
     unrest = reason ?? unrest
     look = look.map { _ in Look(events: events) }
     switch unrest {
