@@ -148,6 +148,8 @@ struct MistakeIndexTests {
     Row(
       "effects that a recording doesn't name", "a line on standard error",
       "GlueJournalTests/J13ReplayTests", "verify names the effects that it can't compare"),
+  ]
+
   private static let ending = "GlueTestingTests/EndingTests"
   private static let exploring = "GlueTestingTests/ExploreEndingTests"
 

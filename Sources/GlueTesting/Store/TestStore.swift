@@ -158,7 +158,8 @@ public final class TestStore<State: Sendable> {
     let log = unfinished.isEmpty ? nil : EarlierLog(clock: clock)
     (self.problems, self.ledger, self.log) = (problems, ledger, log)
     store = Store(
-      state: state, reducer: watch.dropping(reducer), middleware: middleware, monitors: [ledger] + monitors,
+      state: state, reducer: watch.dropping(reducer), middleware: middleware,
+      monitors: [ledger] + monitors,
       lasting: lasting, delivery: .immediate, clock: clock, report: { problems.note($0) },
       prepare: { log?.begin($0, unfinished: unfinished) })
     store.add(witness: { [recorder] in recorder.handle(effect: $0) { _ in } })
@@ -166,7 +167,9 @@ public final class TestStore<State: Sendable> {
       StoreOnClock(watch: watch, place: place) { [weak store, ledger, watch] in
         store.map { inFlight(in: $0, ledger, watch).map(\.line) + lastingLines(in: $0, watch) }
           ?? []
-      } check: { [weak problems] in problems?.check(at: $0) })
+      } check: { [weak problems] in
+        problems?.check(at: $0)
+      })
     warnOfObjects(in: state, at: place)
     if framework == .swiftTesting { return }
     let weakly = WeakTestStore(store: self)
