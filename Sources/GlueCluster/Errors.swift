@@ -6,7 +6,7 @@ public enum SharedStoreError: Error, Equatable, Sendable {
   /// The intent may be in the log or may still arrive: ``SharedStore/outcome(of:)`` finds out.
   case unknownOutcome(SendTicket)
 
-  /// The intent does not encode, or is larger than an entry may be.
+  /// The intent does not encode, does not decode again, or is larger than an entry may be.
   case unsendable(String)
 
   /// The log is at a version that this program doesn't know: start a program that does.

@@ -27,7 +27,7 @@ final class Sender: Sendable {
     outgoing = Locked(
       Outgoing(sender: program.me, replica: replica, versions: program.versions.known))
     shares = { program.format.names($0) }
-    line = { (try program.format.line(of: $0), program.versions.needed(by: $0)) }
+    line = { (try program.format.decodableLine(of: $0), program.versions.needed(by: $0)) }
     self.deadline = deadline
     self.timing = timing
   }

@@ -37,7 +37,10 @@ extension Replica {
     Task {
       do {
         let kept = try JSONEncoder().encode(Kept(log: log, table: table))
-        let bytes = Array(kept) + [newline] + (try program.format.line(of: state))
+        let line = try program.format.line(of: state)
+        // A snapshot that can't be read would stop every replica that begins with it.
+        _ = try program.format.state(from: line[...])
+        let bytes = Array(kept) + [newline] + line
         try await self.log.keep(
           LogSnapshot(position: position, bytes: bytes), trimmingBelow: position - snapshotEvery + 1
         )

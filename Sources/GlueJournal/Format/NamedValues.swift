@@ -31,6 +31,16 @@ extension JournalFormat {
     try described { try coding.intent(from: JSON(line)) }
   }
 
+  /// An intent as `["name",value]`, which was decoded once, so that readers can.
+  package func decodableLine(of intent: any Intent) throws(ValueError) -> [UInt8] {
+    let line = try line(of: intent)
+    do { _ = try self.intent(from: line[...]) } catch {
+      throw ValueError(
+        description: "a value of type \(type(of: intent)) encodes but does not decode: \(error)")
+    }
+    return line
+  }
+
   /// An effect that must happen as `["name",value]`, without a line feed.
   package func line(of effect: any Effect) throws(ValueError) -> [UInt8] {
     try described {
