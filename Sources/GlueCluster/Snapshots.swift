@@ -54,20 +54,28 @@ extension Replica {
   }
 
   /// Compares this replica's state with another one's snapshot (U10).
-  ///
-  /// Digests find a difference. The snapshot shows its paths, unless a newer one has replaced it.
   func compare(_ digest: StateDigest, at position: LogPosition) {
     guard let mine = comparisons.take(position) else { return }
     Task {
-      guard let properties = program.format.digest(of: mine)?.difference(from: digest) else {
-        return
-      }
-      var path: String?
-      if let snapshot = try? await log.snapshot(), snapshot.position == position {
-        path = try? program.format.difference(of: mine, from: snapshot.lines.state)
-      }
-      report(.differs(position: position, path: path ?? properties))
+      guard let path = await difference(of: mine, from: digest, at: position) else { return }
+      report(.differs(position: position, path: path))
       _ = try? await sender.send([], .differs)
+    }
+  }
+
+  /// The paths in which a state differs from another replica's snapshot; nil if in none, or if a
+  /// newer snapshot has replaced that one.
+  ///
+  /// Equal digests spare reading the snapshot. Other digests prove nothing, because the keeper's type
+  /// may have other properties.
+  func difference(
+    of mine: State, from digest: StateDigest, at position: LogPosition
+  ) async -> String? {
+    guard program.format.digest(of: mine) != digest,
+      let snapshot = try? await log.snapshot(), snapshot.position == position
+    else { return nil }
+    do { return try program.format.difference(of: mine, from: snapshot.lines.state) } catch {
+      return "this program can't read it: \(error)"
     }
   }
 

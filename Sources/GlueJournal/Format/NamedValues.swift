@@ -82,14 +82,21 @@ extension JournalFormat {
   }
 
   /// The paths in which a state differs from one that was written, up to 20; nil if in none.
+  ///
+  /// Both are compared as this program's type reads them. So a property that only the other program
+  /// knows doesn't count, nor does one that the encoding leaves out.
   package func difference(
     of state: State, from line: ArraySlice<UInt8>
   ) throws(ValueError) -> String? {
-    // Recoded, because properties that the encoding leaves out are no difference.
-    let recoded = try self.state(from: try self.line(of: state)[...])
-    let paths = stateDiff(try self.state(from: line), recoded).listed.map(\.path)
-    return paths.isEmpty
-      ? nil : paths.map { $0.isEmpty ? "the whole state" : $0 }.joined(separator: ", ")
+    let theirs = try self.state(from: line)
+    let mine = try self.state(from: try self.line(of: state)[...])
+    guard let theirDigest = digest(of: theirs),
+      let properties = digest(of: mine)?.difference(from: theirDigest)
+    else { return nil }
+    // An object's properties have no paths, so the digests name them.
+    let paths = stateDiff(theirs, mine).listed.map(\.path)
+    let names = paths.isEmpty ? [properties] : paths
+    return names.map { $0.isEmpty ? "the whole state" : $0 }.joined(separator: ", ")
   }
 
   private func described<Value>(_ body: () throws -> Value) throws(ValueError) -> Value {
