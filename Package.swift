@@ -34,7 +34,7 @@ let package = Package(
     .target(name: "GlueJournal", dependencies: ["Glue", "GlueLogging"]),
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
     .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal", "GlueLogging"]),
-    .target(name: "GlueClusterTesting", dependencies: ["Glue", "GlueCluster"]),
+    .target(name: "GlueClusterTesting", dependencies: ["Glue", "GlueCluster", "GlueJournal"]),
 
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
     .target(

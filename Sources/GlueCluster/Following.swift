@@ -83,7 +83,7 @@ extension Replica {
     try place.check(header.seen)
     let outcome = before.outcome(of: header)
     let next = before.upgrade(by: header, at: position)
-    try check(next ?? before.version(at: header), at: position)
+    try program.check(next ?? before.version(at: header), at: position)
     // An entry that isn't reduced isn't decoded: this program may not know its version (U2).
     let intents =
       outcome == .reduced
@@ -121,20 +121,6 @@ extension Replica {
     }
   }
 
-  /// Stops a program that doesn't know the version in force from here on (U6).
-  func check(_ version: Int, at position: LogPosition) throws {
-    if program.versions[version] == nil {
-      throw SharedStoreError.version(
-        log: version, known: program.versions.known, position: position)
-    }
-  }
-
-  func readable<Value>(_ position: LogPosition, _ read: () throws -> Value) throws -> Value {
-    do { return try read() } catch {
-      throw SharedStoreError.unreadable(position: position, "\(error)")
-    }
-  }
-
   private func set(_ link: LogLink, _ place: inout Place) {
     if case .cut(let reason) = link { sender.note(obstacle: reason) }
     guard link != place.link else { return }
@@ -150,6 +136,21 @@ extension Replica {
     case .stopped(let error): report(.stopped(error))
     }
     if link == .live { sender.begin() }
+  }
+}
+
+extension Program {
+  /// Stops a program that doesn't know the version in force from here on (U6).
+  func check(_ version: Int, at position: LogPosition) throws {
+    if versions[version] == nil {
+      throw SharedStoreError.version(log: version, known: versions.known, position: position)
+    }
+  }
+}
+
+func readable<Value>(_ position: LogPosition, _ read: () throws -> Value) throws -> Value {
+  do { return try read() } catch {
+    throw SharedStoreError.unreadable(position: position, "\(error)")
   }
 }
 

@@ -85,23 +85,35 @@ extension Replica {
       return
     }
     let position = snapshot.position
-    let lines = snapshot.lines
+    let (log, table, state) = try program.read(snapshot)
+    try place.check(log: log)
+    place.digests = [position: table.digest]
+    store.dispatch(Restored(state: state, table: table))
+    duties.follow(table)
+    place.position = position
+    sender.answer { $0.restored(table) }
+  }
+}
+
+extension Program {
+  /// Reads a snapshot whose version this program knows.
+  func read(_ snapshot: LogSnapshot) throws -> (log: String, table: ReplicatedTable, state: State) {
+    let (position, lines) = (snapshot.position, snapshot.lines)
     let kept = try readable(position) {
       try JSONDecoder().decode(Kept.self, from: Data(lines.kept))
     }
     try check(kept.table.version, at: position)
-    let state = try readable(position) { try program.format.state(from: lines.state) }
-    try place.check(log: kept.log)
-    place.digests = [position: kept.table.digest]
-    store.dispatch(Restored(state: state, table: kept.table))
-    duties.follow(kept.table)
-    place.position = position
-    sender.answer { $0.restored(kept.table) }
+    do { return (kept.log, kept.table, try format.state(from: lines.state)) } catch {
+      throw SharedStoreError.unreadable(
+        position: position,
+        "\(error). If the state's type has a new property, it must be optional or decoded with "
+          + "decodeIfPresent: synthesized Codable ignores its default value.")
+    }
   }
 }
 
 extension LogSnapshot {
-  fileprivate var lines: (kept: ArraySlice<UInt8>, state: ArraySlice<UInt8>) {
+  var lines: (kept: ArraySlice<UInt8>, state: ArraySlice<UInt8>) {
     let end = bytes.firstIndex(of: newline) ?? bytes.endIndex
     return (bytes[..<end], bytes[end...].dropFirst())
   }

@@ -1,5 +1,5 @@
 import Glue
-import GlueJournal
+package import GlueJournal
 
 extension SharedStore {
   /// Moves all replicas to a version that every one of them knows.
@@ -35,13 +35,9 @@ extension SharedStore {
     guard let version = replica.program.versions[next] else { throw .unknownVersion(next) }
     try refuse(next, without: labels)
     let before = store.state
-    do {
-      var state = before.state
-      try version.migrate(&state)
-      let format = replica.program.format
-      _ = try format.state(from: try format.line(of: state)[...])
-      for owed in before.table.owed { _ = try format.effect(from: Array(owed.line.utf8)[...]) }
-    } catch { throw .migration("\(error)") }
+    do { _ = try replica.program.migrated(before.state, before.table, by: version) } catch {
+      throw .migration("\(error)")
+    }
     do {
       _ = try await replica.sender.send([], .upgrade(to: next, without: labels))
     } catch { throw .log(error) }
@@ -53,5 +49,44 @@ extension SharedStore {
   private func refuse(_ next: Int, without labels: [String]) throws(UpgradeError) {
     let unready = store.state.table.unready(for: next, without: labels)
     if !unready.isEmpty { throw .notReady(unready) }
+  }
+}
+
+extension Program {
+  /// Migrates a state as an upgrade does, and reads the result and all owed effects again (U5).
+  func migrated(
+    _ state: State, _ table: ReplicatedTable, by version: SharedVersion<State>
+  ) throws -> State {
+    var migrated = state
+    try version.migrate(&migrated)
+    for owed in table.owed { _ = try format.effect(from: Array(owed.line.utf8)[...]) }
+    return try format.state(from: try format.line(of: migrated)[...])
+  }
+}
+
+/// Reads what an older program wrote, as a newer one does after its start and at its upgrade.
+///
+/// Until the upgrade the older program reads what the newer one writes, so no property may be lost.
+package func checkReading<State: Codable & Sendable>(
+  of snapshot: LogSnapshot, _ entries: [LogEntry], versions: [SharedVersion<State>],
+  format: JournalFormat<State>
+) throws {
+  let program = Program(format: format, versions: Versions(versions), me: "")
+  let (_, table, state) = try program.read(snapshot)
+  let lost = try format.unread(in: snapshot.lines.state)
+  if !lost.isEmpty {
+    throw SharedStoreError.unreadable(
+      position: snapshot.position,
+      "The older program reads \(lost.joined(separator: ", ")), which the new one doesn't write. "
+        + "Keep it until no program of the older version runs.")
+  }
+  for entry in entries {
+    _ = try readable(entry.position) { try Entry.intents(in: entry.bytes, format) }
+  }
+  var migrated = state
+  for version in versions where version.number > table.version {
+    do { migrated = try program.migrated(migrated, table, by: version) } catch {
+      throw UpgradeError.migration("\(error)")
+    }
   }
 }

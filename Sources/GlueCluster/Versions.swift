@@ -9,8 +9,11 @@ public import Glue
 ///       }]
 ///
 /// The log records the version in force, and every replica reduces with that one.
-/// ``SharedStore/upgrade(to:without:)`` moves all of them to a newer one. The state has one type,
-/// which only grows: new parts have defaults, so that the program before can leave them out.
+/// ``SharedStore/upgrade(to:without:)`` moves all of them to a newer one.
+///
+/// The state has one type, which only grows, and the program before leaves new properties out. So
+/// each is optional, or `init(from:)` reads it by `decodeIfPresent`. A default value alone doesn't
+/// do, because synthesized `Codable` ignores it. `checkUpgrade` in GlueClusterTesting checks that.
 public struct SharedVersion<State: Sendable>: Sendable {
   let number: Int
   let reducer: Reducer<State>

@@ -76,6 +76,11 @@ extension JournalFormat {
     try described { try coding.decode(State.self, from: JSON(line)) }
   }
 
+  /// The top-level properties of a written state that this program's type doesn't write again.
+  package func unread(in line: ArraySlice<UInt8>) throws(ValueError) -> [String] {
+    coding.unread(in: JSON(line), by: try state(from: line))
+  }
+
   /// Returns the digest that journals use (J13); nil for a state that doesn't encode.
   package func digest(of state: State) -> StateDigest? {
     (try? Digest.of(state)).flatMap { $0 }.map(StateDigest.init)

@@ -36,16 +36,19 @@ extension Coding {
     let last = recorded.records.lastIndex { $0.commit?.state != nil }
     let names = Set([0, last ?? 0]).flatMap { index -> [String] in
       let record = examined.records[index]
-      guard record.version == version, let state = recorded.records[index].state,
-        let properties = (record.members["value"] ?? record.members["state"])?.properties
-      else { return [] }
-      var line = LineBuffer()
-      guard (try? line.value(coded(state), self)) != nil,
-        let own = JSON(line.bytes[...]).properties
-      else { return [] }
-      return properties.filter { !own.contains($0) }
+      guard record.version == version, let state = recorded.records[index].state else { return [] }
+      return unread(in: record.members["value"] ?? record.members["state"], by: state)
     }
     return Set(names).sorted()
+  }
+
+  /// The top-level properties of a written state that its type doesn't encode.
+  func unread(in json: JSON?, by state: AnyState) -> [String] {
+    var line = LineBuffer()
+    guard let properties = json?.properties, (try? line.value(coded(state), self)) != nil,
+      let own = JSON(line.bytes[...]).properties
+    else { return [] }
+    return properties.filter { !own.contains($0) }
   }
 }
 
