@@ -30,6 +30,12 @@ enum Entry {
 
     var act: Act?
 
+    /// The names of the intents that the sender's program reads (E7).
+    ///
+    /// They are in a sender's entries until it finds them in the table; earlier versions of this
+    /// module leave them out.
+    var names: [String]?
+
     /// How far the sender had read when it numbered the entry, and the digest of what it read (S1).
     var seen: Seen
   }

@@ -3,6 +3,9 @@ public enum SharedStoreError: Error, Equatable, Sendable {
   /// The intent is not in the log and never will be: sending it again is safe.
   case notSent(String)
 
+  /// These live replicas can't read the intent, so it was not sent: the reason, and the cure.
+  case notReady([String], String)
+
   /// The intent may be in the log or may still arrive: ``SharedStore/outcome(of:)`` finds out.
   case unknownOutcome(SendTicket)
 

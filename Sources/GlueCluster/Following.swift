@@ -47,6 +47,7 @@ extension Replica {
         let page = try await log.read(from: place.position + 1, within: .seconds(1))
         try reduce(page, &place)
         set(.live, &place)
+        sender.begin(store.state.table)
         attempts = Attempts()
       } catch let error as SharedStoreError {
         sender.stop(error)
@@ -135,7 +136,6 @@ extension Replica {
     case .cut(let reason): if case .cut = before {} else { report(.linkLost(reason)) }
     case .stopped(let error): report(.stopped(error))
     }
-    if link == .live { sender.begin() }
   }
 }
 

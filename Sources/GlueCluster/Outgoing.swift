@@ -17,6 +17,7 @@ struct Outgoing: Sendable {
   private let sender: String
   private let replica: String
   private let versions: ClosedRange<Int>
+  private let names: [String]
   private var queue: [Waiting] = []
   private var sent: [Int: Sent] = [:]
   private var number = 0
@@ -28,6 +29,7 @@ struct Outgoing: Sendable {
   struct Waiting: Sendable {
     var lines: [[UInt8]]
     var needs: Int?
+    var names: [String] = []
     var act: Entry.Act?
     var deadline: Duration
     var reply: Reply
@@ -47,10 +49,16 @@ struct Outgoing: Sendable {
     case never
   }
 
-  init(sender: String, replica: String, versions: ClosedRange<Int>) {
+  init(sender: String, replica: String, versions: ClosedRange<Int>, names: [String] = []) {
     self.sender = sender
     self.replica = replica
     self.versions = versions
+    self.names = names
+  }
+
+  /// Whether an empty entry must announce this replica, because no other one will (E5).
+  func mustAnnounce(_ table: ReplicatedTable) -> Bool {
+    hasBegun && stopped == nil && queue.isEmpty && sent.isEmpty && !table.hasAnnounced(sender)
   }
 
   mutating func add(_ waiting: Waiting) -> Replies {
@@ -59,15 +67,19 @@ struct Outgoing: Sendable {
     return []
   }
 
-  /// Refuses intents that older programs can't read, until the log is upgraded (U2).
-  mutating func refuse(above version: Int) -> Replies {
-    guard hasBegun, version > 0, queue.contains(where: { $0.needs ?? 0 > version }) else {
+  /// Refuses intents that other programs can't read: until the log is upgraded (U2), or while a live
+  /// replica lacks their names (E7).
+  mutating func refuse(_ table: ReplicatedTable) -> Replies {
+    let lacking = table.lacking(names, for: sender, replica)
+    func refusal(_ waiting: Waiting) -> SharedStoreError? {
+      waiting.refusal(at: table.version, lacking)
+    }
+    guard hasBegun, table.version > 0, queue.contains(where: { refusal($0) != nil }) else {
       return []
     }
-    defer { queue.removeAll { $0.needs ?? 0 > version } }
-    return queue.filter { $0.needs ?? 0 > version }.map {
-      let reason = "It needs version \($0.needs ?? 0), and the log is at \(version)."
-      return ($0.reply, .failure(.notSent(reason)))
+    defer { queue.removeAll { refusal($0) != nil } }
+    return queue.compactMap { waiting in
+      refusal(waiting).map { (waiting.reply, .failure($0)) }
     }
   }
 
@@ -95,7 +107,7 @@ struct Outgoing: Sendable {
     let header = Entry.Header(
       sender: sender, replica: replica, number: number, knows: versions.upperBound,
       needs: entry.needs, begins: table.position == 0 ? versions.lowerBound : nil, act: first.act,
-      seen: table.seen)
+      names: table.needsNames(of: sender) ? names : nil, seen: table.seen)
     return (header, entry.lines, first.deadline)
   }
 
@@ -166,5 +178,23 @@ struct Outgoing: Sendable {
     defer { queue = [] }
     return queue.map { ($0.reply, .failure(error)) }
       + sent.keys.sorted().flatMap { giveUp($0, nil) }
+  }
+}
+
+extension Outgoing.Waiting {
+  /// Why this isn't sent at a version, while live replicas lack names; nil if it is.
+  fileprivate func refusal(
+    at version: Int, _ lacking: [String: Set<String>]
+  ) -> SharedStoreError? {
+    if let needs, needs > version {
+      return .notSent("It needs version \(needs), and the log is at \(version).")
+    }
+    let unread = names.filter { lacking[$0] != nil }
+    if unread.isEmpty { return nil }
+    let replicas = unread.reduce(into: Set()) { $0.formUnion(lacking[$1] ?? []) }.sorted()
+    return .notReady(
+      replicas,
+      "Their programs don't read intents named \(unread.joined(separator: ", ")). Let the version "
+        + "that brings them say so by adds:, and call upgrade when all replicas know it.")
   }
 }

@@ -18,16 +18,28 @@ final class Sender: Sendable {
   private let signal: AsyncStream<Void>.Continuation
   private let outgoing: Locked<Outgoing>
   let shares: @Sendable (any Intent) -> Bool
-  private let line: @Sendable (any Intent) throws -> (bytes: [UInt8], needs: Int?)
+  private let line: @Sendable (any Intent) throws -> Line
   private let deadline: Duration
   private let timing: Timing
+
+  private struct Line {
+    let bytes: [UInt8]
+    let needs: Int?
+    let names: [String]
+  }
 
   init<State>(_ program: Program<State>, replica: String, deadline: Duration, timing: Timing) {
     (waits, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     outgoing = Locked(
-      Outgoing(sender: program.me, replica: replica, versions: program.versions.known))
+      Outgoing(
+        sender: program.me, replica: replica, versions: program.versions.known,
+        names: program.format.intentNames))
     shares = { program.format.names($0) }
-    line = { (try program.format.decodableLine(of: $0), program.versions.needed(by: $0)) }
+    line = {
+      Line(
+        bytes: try program.format.decodableLine(of: $0), needs: program.versions.needed(by: $0),
+        names: program.format.names(in: $0))
+    }
     self.deadline = deadline
     self.timing = timing
   }
@@ -43,8 +55,9 @@ final class Sender: Sendable {
         return reply(.failure(.unsendable("It is larger than \(SharedLimits.entry) bytes.")))
       }
       let waiting = Outgoing.Waiting(
-        lines: lines.map(\.bytes), needs: lines.compactMap(\.needs).max(), act: act,
-        deadline: timing.now() + (limit ?? deadline), reply: reply)
+        lines: lines.map(\.bytes), needs: lines.compactMap(\.needs).max(),
+        names: lines.flatMap(\.names), act: act, deadline: timing.now() + (limit ?? deadline),
+        reply: reply)
       answer { $0.add(waiting) }
       signal.yield()
     } catch {
@@ -68,17 +81,18 @@ final class Sender: Sendable {
     header: Entry.Header, lines: [[UInt8]], deadline: Duration
   )? {
     expire()
-    answer { $0.refuse(above: table.version) }
+    answer { $0.refuse(table) }
     return outgoing.withLock { $0.next(table) }
   }
 
-  /// Starts sending, because this replica has read the existing entries (U3).
-  func begin() {
-    let isFirst = outgoing.withLock { outgoing in
+  /// Sends from now on, because this replica has read the existing entries, and announces it until
+  /// that is in the table (E5).
+  func begin(_ table: ReplicatedTable) {
+    let (isFirst, mustAnnounce) = outgoing.withLock { outgoing in
       defer { outgoing.hasBegun = true }
-      return !outgoing.hasBegun
+      return (!outgoing.hasBegun, outgoing.mustAnnounce(table))
     }
-    if isFirst { add([], nil) { _ in } }
+    if isFirst || mustAnnounce { add([], nil) { _ in } }
   }
 
   func note(obstacle: String?) { outgoing.withLock { $0.obstacle = obstacle } }

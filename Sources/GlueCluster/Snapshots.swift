@@ -3,7 +3,7 @@ import Glue
 import GlueJournal
 
 /// The first line of a snapshot's bytes; the state is the second.
-private struct Kept: Codable {
+struct Kept: Codable {
   var log: String
   var table: ReplicatedTable
 }

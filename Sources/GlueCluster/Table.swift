@@ -36,6 +36,9 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     var knows: Int
     var isGone = false
     var differs = false
+
+    /// The names of the intents that it reads (E7); nil if it has ended, or hasn't said.
+    var names: [String]?
   }
 
   struct Kept: Codable, Equatable, Sendable {
@@ -85,9 +88,11 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     if known == nil {
       for (sender, other) in senders where other.replica == header.replica { end(sender) }
     }
+    let isGone = known?.isGone ?? false
     senders[header.sender] = Known(
       number: header.number, last: position, replica: header.replica, knows: header.knows,
-      isGone: known?.isGone ?? false, differs: known?.differs ?? false)
+      isGone: isGone, differs: known?.differs ?? false,
+      names: isGone ? nil : header.names ?? known?.names)
   }
 
   private mutating func forget() {
@@ -100,6 +105,7 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
   /// If it is the owner, the next claim need not wait for the lease.
   mutating func end(_ sender: String) {
     senders[sender]?.isGone = true
+    senders[sender]?.names = nil
     if owner.sender == sender { owner.sender = nil }
   }
 
@@ -110,6 +116,36 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
         && !without.contains(sender.replica)
     }
     return Set(unready.map(\.replica)).sorted()
+  }
+
+  /// Whether a sender has said what its program knows (E5); one that has ended needn't.
+  func hasAnnounced(_ sender: String) -> Bool {
+    senders[sender].map { $0.isGone || $0.names != nil } ?? false
+  }
+
+  /// Whether a sender's next entry says what its program knows: also after a pause, because the sender
+  /// may be forgotten before that entry arrives.
+  func needsNames(of sender: String) -> Bool {
+    guard hasAnnounced(sender), let known = senders[sender] else { return true }
+    return !known.isGone && position - known.last > Self.period
+  }
+
+  /// The names that live replicas haven't announced, with those replicas' labels (E7).
+  ///
+  /// A replica that announces none may know all: an earlier version of this module doesn't say. Those
+  /// that the sender's first entry will replace don't count.
+  func lacking(
+    _ names: [String], for sender: String, _ label: String
+  ) -> [String: Set<String>] {
+    var lacking: [String: Set<String>] = [:]
+    let isFirst = senders[sender] == nil
+    for sender in senders.values where !sender.isGone && !(isFirst && sender.replica == label) {
+      guard let theirs = sender.names, theirs != names else { continue }
+      for name in names where !theirs.contains(name) {
+        lacking[name, default: []].insert(sender.replica)
+      }
+    }
+    return lacking
   }
 
   /// The version to which an entry that isn't counted yet moves the log; nil: it upgrades nothing.

@@ -38,6 +38,9 @@ extension SharedStore {
     do { _ = try replica.program.migrated(before.state, before.table, by: version) } catch {
       throw .migration("\(error)")
     }
+    // A live replica that found itself missing from the table has announced itself meanwhile (E5).
+    do { try await catchUp() } catch { throw .log(error) }
+    try refuse(next, without: labels)
     do {
       _ = try await replica.sender.send([], .upgrade(to: next, without: labels))
     } catch { throw .log(error) }

@@ -28,7 +28,8 @@ public struct SharedVersion<State: Sendable>: Sendable {
   ///     no random numbers, no order of a `Set` or a `Dictionary`.
   ///   - adds: returns true for an intent that the version before can't read. Such an intent isn't
   ///     sent until the upgrade. It is called with an ``/Glue/ElementIntent`` and with the intent
-  ///     inside.
+  ///     inside. An intent whose name a live replica doesn't know isn't sent either, but only `adds`
+  ///     knows a new case of an enum that has a name already.
   ///   - migrate: turns the previous version's state into this one's; if it throws, nothing is
   ///     upgraded.
   /// - Returns: a version for a ``SharedStore``.

@@ -43,6 +43,25 @@ import Testing
     #expect(table.outcome(of: fresh) == .repeated)
   }
 
+  /// E7: one that was forgotten meanwhile is in the table with its names again.
+  @Test func theFirstEntryAfterAPauseAnnouncesItsSenderAgain() {
+    var outgoing = Outgoing(sender: "a", replica: "a", versions: 1...1, names: ["line"])
+    outgoing.hasBegun = true
+    func next(_ table: ReplicatedTable) -> Entry.Header? {
+      _ = outgoing.add(Outgoing.Waiting(lines: [], deadline: .zero) { _ in })
+      return outgoing.next(table)?.header
+    }
+    var table = ReplicatedTable()
+    table.count(next(table)!, at: 1)
+    #expect(next(table)?.names == nil)
+    table.count(header("b", 1, seen: 1), at: 99_999)
+    let late = next(table)!
+    table.count(header("b", 2, seen: 1), at: 110_000)
+    #expect(table.senders["a"] == nil)
+    table.count(late, at: 110_001)
+    #expect(table.senders["a"]?.names == ["line"])
+  }
+
   /// Copies of entries come at any time, of senders that are idle for any time.
   @Test(arguments: UInt64(1)...50)
   func eachEntryCountsAtMostOnceAndInItsSendersOrder(seed: UInt64) {

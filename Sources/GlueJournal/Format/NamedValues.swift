@@ -18,6 +18,15 @@ extension JournalFormat {
     coding.effects.first(of: type(of: effect))?.isKept == true
   }
 
+  /// The names of all intents that this format reads, in order.
+  package var intentNames: [String] { coding.intents.map(\.name).sorted() }
+
+  /// The names that an intent's line holds: its own, and that of an intent inside it.
+  package func names(in intent: any Intent) -> [String] {
+    let own = coding.intents.first(of: type(of: intent)).map { [$0.name] } ?? []
+    return own + (content(of: intent).map(names) ?? [])
+  }
+
   /// An intent as `["name",value]`, without a line feed.
   package func line(of intent: any Intent) throws(ValueError) -> [UInt8] {
     try described {
