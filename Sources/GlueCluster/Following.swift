@@ -115,11 +115,23 @@ extension Replica {
       }
     }
     guard outcome == .reduced else { return }
+    meet(header, before, table)
     if case .kept(let position, _, let digest) = header.act {
       if !isMine, let digest { compare(digest, at: position) }
     } else if table.position % snapshotEvery == 0 || isUpgraded && before.version > 0 {
       keepSnapshot(of: log, isKeeper: isMine)
     }
+  }
+
+  /// Reports another live replica with this one's label, and shows that one that this one lives.
+  private func meet(
+    _ header: Entry.Header, _ before: ReplicatedTable, _ table: ReplicatedTable
+  ) {
+    let wasLive = before.senders[program.me]?.isGone == false
+    let isReplaced = wasLive && table.senders[program.me]?.isGone == true
+    guard sender.meets(header, isReplaced: isReplaced) else { return }
+    report(.labelInUse(header.replica))
+    sender.add([], nil) { _ in }
   }
 
   private func set(_ link: LogLink, _ place: inout Place) {

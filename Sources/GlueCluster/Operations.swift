@@ -24,6 +24,12 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
   /// acts.
   case differs(position: LogPosition, path: String)
 
+  /// Another live replica has this one's label, or ``SharedStore/remove(replica:)`` was called with
+  /// it. Both replicas report that.
+  ///
+  /// Upgrades don't wait for the one that was there first: give it a label of its own, and restart it.
+  case labelInUse(String)
+
   /// The log is at a new version.
   case upgraded(to: Int)
 
@@ -41,6 +47,8 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
     case .ownerChanged(let replica): "The owner is \(replica ?? "no replica")."
     case .differs(let position, let path):
       "At \(position) this replica's state differs from the snapshot: \(path)"
+    case .labelInUse(let label):
+      "Another live replica has the label \(label), or this one was removed from the cluster."
     case .upgraded(let version): "The log is at version \(version)."
     case .cannotDo(let id, let effect, let reason):
       "Effect \(id.index) of entry \(id.position) can't be done here: \(effect): \(reason)"

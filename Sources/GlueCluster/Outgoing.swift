@@ -23,6 +23,12 @@ struct Outgoing: Sendable {
   private var number = 0
   private var stopped: SharedStoreError?
 
+  /// The position of this sender's first entry.
+  private var since: LogPosition?
+
+  /// Whether another live replica with this label was found.
+  private var hasMetAnother = false
+
   /// The outcomes of entries that failed with an unknown outcome; nil: not known yet.
   private var asked: [Int: Outcome?] = [:]
 
@@ -121,8 +127,21 @@ struct Outgoing: Sendable {
     sent[number] == nil
   }
 
+  /// Whether an entry is the first to show that another live replica has this one's label.
+  ///
+  /// Either a newer start has replaced this sender, which is alive, or an older start had read this
+  /// sender's first entry and then sent this one.
+  mutating func meets(_ other: Entry.Header, isReplaced: Bool) -> Bool {
+    guard other.sender != sender, other.replica == replica, !hasMetAnother, let since else {
+      return false
+    }
+    hasMetAnother = isReplaced || other.seen.position >= since
+    return hasMetAnother
+  }
+
   /// This replica has reduced an entry of its own, so none before it can still be reduced.
   mutating func reduced(_ number: Int, at position: LogPosition) -> Replies {
+    since = since ?? position
     for earlier in asked.keys where asked[earlier] == .some(nil) && earlier <= number {
       asked[earlier] = earlier == number ? .reduced(position) : .never
     }

@@ -95,6 +95,9 @@ final class Sender: Sendable {
     if isFirst || mustAnnounce { add([], nil) { _ in } }
   }
 
+  func meets(_ other: Entry.Header, isReplaced: Bool) -> Bool {
+    outgoing.withLock { $0.meets(other, isReplaced: isReplaced) }
+  }
   func note(obstacle: String?) { outgoing.withLock { $0.obstacle = obstacle } }
   func isOver(_ number: Int) -> Bool { outgoing.withLock { $0.isOver(number) } }
   func appended(_ number: Int, _ at: LogPosition) {

@@ -48,7 +48,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ///   - format: names the intents that are shared and the effects that are owned. Its version and
   ///     migrations are for journals.
   ///   - label: names this replica. No other replica has the same label, and it keeps its label
-  ///     when it restarts.
+  ///     when it restarts. Two live replicas with one label report it.
   ///   - log: the engine.
   ///   - deadline: how long `send` tries. An election among an engine's servers takes up to ten
   ///     seconds.
@@ -98,9 +98,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ) rethrows {
     let report = report ?? { writeToStandardError("Glue: \(label): \($0)") }
     let timing = Timing(clock)
-    let program = Program(
-      format: format, versions: Versions(versions),
-      me: String(UInt64.random(in: .min ... .max), radix: 36))
+    let program = Program(format: format, versions: Versions(versions), me: newSender())
     let sender = Sender(program, replica: label, deadline: deadline, timing: timing)
     store = try Store(
       state: Replicated(state: state, local: local),

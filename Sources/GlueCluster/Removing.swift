@@ -1,0 +1,54 @@
+import Glue
+
+extension SharedStore {
+  /// Takes a replica that will not come back out of the table, so that no upgrade waits for it.
+  ///
+  ///     try await shared.upgrade(to: 2)                // notReady(["eu-3"])
+  ///     try await shared.remove(replica: "eu-3")       // its machine is gone
+  ///     try await shared.upgrade(to: 2)
+  ///
+  /// ``status`` doesn't list it anymore. If it was the owner, another replica takes over at once. A
+  /// label that no replica has changes nothing. If the replica runs after all, it continues, and
+  /// reports ``SharedStoreEvent/labelInUse(_:)``; restart it, so that upgrades wait for it again.
+  ///
+  /// - Parameter label: not this replica's own; that one is taken out when it closes.
+  /// - Throws: the errors of ``send(_:)``. Unless it is ``SharedStoreError/notSent(_:)``, the replica
+  ///   may still be taken out.
+  public func remove(replica label: String) async throws(SharedStoreError) {
+    try await catchUp()
+    let table = store.state.table
+    precondition(
+      table.senders[replica.program.me]?.replica != label,
+      """
+      Glue: a replica can't remove itself.
+        Wrong: shared.remove(replica: "\(label)"), on the replica of that label
+        Right: await shared.close()
+      """)
+    guard table.senders.values.contains(where: { $0.replica == label && !$0.isGone }) else {
+      return
+    }
+    let entry = replica.program.end(of: label, seen: table.seen)
+    while store.state.table.number(of: entry.sender) == 0 {
+      // Its reply may be lost, so the next entry shows whether it is there. It counts once.
+      if let bytes = try? Entry.bytes(entry, []) {
+        _ = try? await replica.log.append(bytes, within: .seconds(4))
+      }
+      try await catchUp()
+    }
+  }
+}
+
+extension Program {
+  /// An entry of a new start with a label that ends at once.
+  ///
+  /// Every version of this module lets a newer start replace the older ones of its label (U3), so all
+  /// replicas take the label out alike.
+  func end(of label: String, seen: Entry.Seen) -> Entry.Header {
+    Entry.Header(
+      sender: newSender(), replica: label, number: 1, knows: versions.known.upperBound, act: .gone,
+      seen: seen)
+  }
+}
+
+/// Names one start of a replica.
+func newSender() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
