@@ -116,8 +116,8 @@ extension Replica {
     }
     guard outcome == .reduced else { return }
     meet(header, before, table)
-    if case .kept(let position, _, let digest) = header.act {
-      if !isMine, let digest { compare(digest, at: position) }
+    if case .kept(let position, let version, let digest) = header.act {
+      if !isMine { compare(version, digest, at: position) }
     } else if table.position % snapshotEvery == 0 || isUpgraded && before.version > 0 {
       keepSnapshot(of: log, isKeeper: isMine)
     }

@@ -8,19 +8,20 @@ struct Kept: Codable {
   var table: ReplicatedTable
 }
 
-/// This replica's states at the positions of other replicas' snapshots.
+/// This replica's states, and versions, at the positions of other replicas' snapshots.
 final class Comparisons<State: Sendable>: Sendable {
-  private let states = Locked<[LogPosition: State]>([:])
+  typealias Compared = (state: State, version: Int)
+  private let states = Locked<[LogPosition: Compared]>([:])
 
   /// Keeps the states of the last four positions.
-  func add(_ state: State, at position: LogPosition) {
+  func add(_ compared: Compared, at position: LogPosition) {
     states.withLock { states in
-      states[position] = state
+      states[position] = compared
       if states.count > 4, let first = states.keys.min() { states[first] = nil }
     }
   }
 
-  func take(_ position: LogPosition) -> State? {
+  func take(_ position: LogPosition) -> Compared? {
     states.withLock { $0.removeValue(forKey: position) }
   }
 }
@@ -33,7 +34,7 @@ extension Replica {
   func keepSnapshot(of log: String, isKeeper: Bool) {
     let (state, table) = (store.state.state, store.state.table)
     let position = table.position
-    guard isKeeper else { return comparisons.add(state, at: position) }
+    guard isKeeper else { return comparisons.add((state, table.version), at: position) }
     Task {
       do {
         let kept = try JSONEncoder().encode(Kept(log: log, table: table))
@@ -53,11 +54,18 @@ extension Replica {
     }
   }
 
-  /// Compares this replica's state with another one's snapshot (U10).
-  func compare(_ digest: StateDigest, at position: LogPosition) {
-    guard let mine = comparisons.take(position) else { return }
+  /// Compares this replica's state and version with another one's snapshot (U10).
+  ///
+  /// No state was kept here if the upgrade at that position left this replica behind.
+  func compare(_ version: Int, _ digest: StateDigest?, at position: LogPosition) {
+    let mine = comparisons.take(position)
+    let here = mine?.version ?? min(version, store.state.table.version)
     Task {
-      guard let path = await difference(of: mine, from: digest, at: position) else { return }
+      let path =
+        here == version
+        ? await difference(of: mine?.state, from: digest, at: position)
+        : "version \(version) is in force there and \(here) here, because a migration threw"
+      guard let path else { return }
       report(.differs(position: position, path: path))
       _ = try? await sender.send([], .differs)
     }
@@ -69,9 +77,9 @@ extension Replica {
   /// Equal digests spare reading the snapshot. Other digests prove nothing, because the keeper's type
   /// may have other properties.
   func difference(
-    of mine: State, from digest: StateDigest, at position: LogPosition
+    of mine: State?, from digest: StateDigest?, at position: LogPosition
   ) async -> String? {
-    guard program.format.digest(of: mine) != digest,
+    guard let mine, let digest, program.format.digest(of: mine) != digest,
       let snapshot = try? await log.snapshot(), snapshot.position == position
     else { return nil }
     do { return try program.format.difference(of: mine, from: snapshot.lines.state) } catch {

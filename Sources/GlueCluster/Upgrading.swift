@@ -46,7 +46,8 @@ extension SharedStore {
     } catch { throw .log(error) }
     if store.state.table.version >= next { return }
     try refuse(next, without: labels)
-    throw .migration("It threw at the upgrade's position, on all replicas.")
+    throw .migration(
+      "It threw at the upgrade's position. If it threw on this replica alone, differs is reported.")
   }
 
   private func refuse(_ next: Int, without labels: [String]) throws(UpgradeError) {

@@ -53,6 +53,33 @@ import Testing
     for replica in replicas { await replica.close() }
   }
 
+  /// U5: a migration depends on the state alone, but a program may be wrong on one machine.
+  @Test func aMigrationThatThrowsOnOneReplicaAloneIsReportedAndTheNextUpgradeRefused() async throws
+  {
+    struct Unfit: Error {}
+    let third = SharedVersion<Lines>.version(3, reducer: lines)
+    let unfit = SharedVersion<Lines>.version(2, reducer: lines) { _ in throw Unfit() }
+    let fit = shared("a", log.connection(), versions: [first, second, third])
+    let alone = shared("b", log.connection(), versions: [first, unfit, third])
+    try await alone.catchUp()
+    try await fit.upgrade(to: 2)
+    let path = "version 2 is in force there and 1 here, because a migration threw"
+    await events.wait { events in
+      events.contains { if case .differs(_, path) = $0 { true } else { false } }
+    }
+    try await alone.catchUp()
+    #expect(fit.status.version == 2 && alone.status.version == 1)
+    await #expect(throws: UpgradeError.notReady(["b"])) { try await fit.upgrade(to: 3) }
+
+    // A restart begins with the snapshot of the upgrade, and cures it.
+    await alone.close()
+    let again = shared("b", log.connection(), versions: [first, second, third])
+    try await again.catchUp()
+    #expect(again.store.state.state == fit.store.state.state && again.status.version == 2)
+    try await again.upgrade(to: 3)
+    for replica in [fit, again] { await replica.close() }
+  }
+
   @Test func anOwedEffectThatCannotBeDoneHereIsReportedOnceAndDoneWhenItCan() async throws {
     let owner = shared("a", log.connection())
     owner.own(Ring.self) { _, _ in [] }
