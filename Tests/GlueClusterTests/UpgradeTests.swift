@@ -1,75 +1,13 @@
 import Glue
 import GlueClusterTesting
 import GlueJournal
-import Synchronization
 import Testing
 
 @testable import GlueCluster
 
-/// Three replicas that restart under load.
-private final class Rolling: Sendable {
-  let told = Noted<String>()
-  let isOver = Atomic(false)
-  private let log: MemoryLog
-  private let seed: UInt64
-  private let replicas = Locked<[Int: SharedStore<Lines, [String]>]>([:])
-  private let starts = Atomic<UInt64>(0)
-
-  init(log: MemoryLog, seed: UInt64) { (self.log, self.seed) = (log, seed) }
-
-  subscript(number: Int) -> SharedStore<Lines, [String]> { replicas.withLock { $0[number]! } }
-
-  func start(_ number: Int, _ versions: [SharedVersion<Lines>]) {
-    let start = starts.add(1, ordering: .relaxed).newValue
-    let connection = log.connection(faults: .many, seed: seed * 100 + start)
-    let new = replica(of: connection, "\(number)", versions: versions, snapshotEvery: 40)
-    replicas.withLock { $0[number] = new }
-  }
-
-  /// Sends one line after the other; a line in flight when its replica ends may be there.
-  func load(_ number: Int) async {
-    for line in 0... {
-      let isLast = isOver.load(ordering: .relaxed)
-      let text = "\(number).\(line)"
-      if (try? await self[number].send(LineIntent.add(text))) != nil { told.add(text) }
-      await Task.yield()
-      if isLast { return }
-    }
-  }
-}
-
 /// U1 to U9: replicas move on to a version together, without a stop.
 @Suite struct UpgradeTests {
   let log = MemoryLog()
-
-  @Test(arguments: UInt64(1)...10)
-  func threeReplicasAreUpgradedOneByOneUnderLoad(seed: UInt64) async throws {
-    let run = Rolling(log: log, seed: seed)
-    for number in 0..<3 { run.start(number, [first]) }
-    try await withThrowingTaskGroup { group in
-      for number in 0..<3 { group.addTask { await run.load(number) } }
-      for number in 0..<3 {
-        await run.told.wait { $0.count >= (number + 1) * 10 }
-        if number == 1 { await run[number].close() } else { run[number].crash() }
-        run.start(number, [first, second])
-        try await run[number].catchUpSurely()
-      }
-      try await run[2].upgradeSurely(to: 2)
-      run.isOver.store(true, ordering: .relaxed)
-      try await group.waitForAll()
-    }
-    let all = (0..<3).map { run[$0] }
-    try await all[0].sendSurely(Rename(title: "renamed"))
-    for replica in all { try await replica.catchUpSurely() }
-    for replica in all { await replica.reached(log.last) }
-    let final = all[0].store.state
-    for replica in all { #expect(replica.store.state.state == final.state) }
-    #expect(final.table.version == 2 && final.state.title == "renamed")
-    let counts = Dictionary(final.state.lines.map { ($0, 1) }, uniquingKeysWith: +)
-    for text in run.told.all { #expect(counts[text] == 1, "\(text) was acknowledged") }
-    #expect(counts.values.allSatisfy { $0 == 1 })
-    for replica in all { await replica.close() }
-  }
 
   @Test func aNewProgramWritesOnlyWhatTheOldOneCanReadUntilTheUpgrade() async throws {
     let old = replica(of: log.connection(), "old")
