@@ -138,11 +138,32 @@ struct ClusterArticle {
   }
 }
 
+/// Yields the snapshots that a replica keeps, and drops no entries.
+private struct Keeping: Log {
+  let log: MemoryLog.Connection
+  let kept: AsyncStream<LogSnapshot>.Continuation
+
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
+    try await log.append(entry, within: limit)
+  }
+
+  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
+    try await log.read(from: first, within: limit)
+  }
+
+  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
+
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
+    try await log.keep(snapshot, trimmingBelow: 0)
+    kept.yield(snapshot)
+  }
+}
+
 @Suite("Beyond one process: a cluster's recipes")
 struct ClusterRecipes {
-  struct Counter: Codable, Equatable, Sendable {
+  struct Counter: Codable, Sendable {
     var value = 0
-    var step = 0
+    var step: Int?  // missing in what the old program wrote
   }
 
   enum CounterIntent: Intent, Codable {
@@ -154,7 +175,7 @@ struct ClusterRecipes {
   }
 
   @Sendable static func counter(state: inout Counter, intent: CounterIntent) -> [any Effect] {
-    state.value += max(1, state.step)
+    state.value += state.step ?? 1
     return []
   }
 
@@ -167,24 +188,173 @@ struct ClusterRecipes {
     of: Counter.self,
     intents: [.named("counter", CounterIntent.self), .named("step", StepIntent.self)])
 
+  /// The old program has another type, and other names.
+  @Sendable private static func oldCounter(
+    state: inout ClusterArticle.Counter, intent: CounterIntent
+  ) -> [any Effect] {
+    state.value += 1
+    return []
+  }
+
+  private func oldReplica(
+    on log: some Log, snapshotEvery: Int = 10_000
+  ) -> GlueCluster.SharedStore<ClusterArticle.Counter, Void> {
+    .init(
+      state: ClusterArticle.Counter(), versions: [.version(1, reducer: Self.oldCounter)],
+      format: JournalFormat(
+        of: ClusterArticle.Counter.self, intents: [.named("counter", CounterIntent.self)]),
+      replica: "old", log: log, deadline: .seconds(3600), snapshotEvery: snapshotEvery)
+  }
+
   @Test func aNewVersionIsReachedWithoutAStop() async throws {
     let (counter, steps) = (Self.counter, Self.steps)
+    let log = MemoryLog()
+    let (kept, keeping) = AsyncStream.makeStream(of: LogSnapshot.self)
+    let old = oldReplica(on: Keeping(log: log.connection(), kept: keeping), snapshotEvery: 1)
+    try await old.send(CounterIntent.increment)
+    let snapshot = try #require(await kept.first { _ in true })
+    let entries = try await log.connection().read(from: 1, within: .zero).entries
+
     let versions: [SharedVersion<Counter>] = [
       .version(1, reducer: counter),
       .version(2, reducer: steps, adds: { $0 is StepIntent }) { state in
         state.step = 1
       },
     ]
+    try checkUpgrade(from: snapshot, entries: entries, versions: versions, format: format)
+
     let shared = SharedStore(
-      state: Counter(), versions: versions, format: format, replica: "a",
-      log: MemoryLog().connection())
+      state: Counter(), versions: versions, format: format, replica: "new",
+      log: log.connection())
     try await shared.send(CounterIntent.increment)
     await #expect(throws: SharedStoreError.self) { try await shared.send(StepIntent.set(5)) }
+    await #expect(throws: UpgradeError.notReady(["old"])) { try await shared.upgrade(to: 2) }
+    await old.close()
     try await shared.upgrade(to: 2)
     try await shared.send(StepIntent.set(5))
     try await shared.send(CounterIntent.increment)
-    #expect(shared.store.state.state.value == 6)
+    #expect(shared.store.state.state.value == 7)
     await shared.close()
+  }
+
+  @Test func aReplicaThatNeverComesBackIsTakenOut() async throws {
+    let log = MemoryLog()
+    // Its process ends without a word.
+    do {
+      let old = oldReplica(on: log.connection())
+      try await old.catchUp()
+    }
+    let (counter, steps) = (Self.counter, Self.steps)
+    let shared = SharedStore(
+      state: Counter(),
+      versions: [.version(1, reducer: counter), .version(2, reducer: steps)], format: format,
+      replica: "new", log: log.connection())
+    await #expect(throws: UpgradeError.notReady(["old"])) { try await shared.upgrade(to: 2) }
+    try await shared.remove(replica: "old")
+    try await shared.upgrade(to: 2)
+    #expect(shared.status.replicas == ["new": 2])
+    await shared.close()
+  }
+
+  private struct Ages: Codable, Sendable {
+    var years: [Int] = []
+  }
+
+  /// Refuses some of what it encodes.
+  private struct Age: Intent, Codable {
+    let years: Int
+
+    init(_ years: Int) { self.years = years }
+
+    init(from decoder: any Decoder) throws {
+      years = try AnyAge(from: decoder).years
+      if years < 0 {
+        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: ""))
+      }
+    }
+  }
+
+  private struct AnyAge: Codable {
+    let years: Int
+  }
+
+  @Test func anEntryThatStopsAllIsReadByItsFormerName() async throws {
+    @Sendable func ages(state: inout Ages, intent: Age) -> [any Effect] {
+      state.years.append(intent.years)
+      return []
+    }
+    struct Unchecked: Intent, Codable { let years: Int }
+
+    // A program of the past wrote it, which didn't check.
+    let log = MemoryLog()
+    let past = SharedStore(
+      state: Ages(), versions: [.version(1, reducer: { (_: inout Ages, _: Unchecked) in [] })],
+      format: JournalFormat(of: Ages.self, intents: [.named("age", Unchecked.self)]),
+      replica: "past", log: log.connection())
+    try await past.send(Unchecked(years: -1))
+    await past.close()
+
+    let stuck = SharedStore(
+      state: Ages(), versions: [.version(1, reducer: ages)],
+      format: JournalFormat(of: Ages.self, intents: [.named("age", Age.self)]), replica: "a",
+      log: log.connection())
+    for await link in stuck.store.values(of: { $0.link }) {
+      if case .stopped(.unreadable) = link { break }
+    }
+    await stuck.close()
+
+    let format = JournalFormat(
+      of: Ages.self,
+      intents: [
+        .formerly("age", AnyAge.self) { Age($0.years) }, .named("checked age", Age.self),
+      ])
+    let cured = SharedStore(
+      state: Ages(), versions: [.version(1, reducer: ages)], format: format, replica: "a",
+      log: log.connection())
+    await #expect(throws: SharedStoreError.self) { try await cured.send(Age(-2)) }
+    try await cured.send(Age(3))
+    #expect(cured.store.state.state.years == [-1, 3])
+    await cured.close()
+  }
+
+  /// A new case needs a row, or this doesn't compile.
+  private func row(_ event: SharedStoreEvent) -> String {
+    switch event {
+    case .linkLost: "linkLost"
+    case .linkBack: "linkBack"
+    case .behind: "behind"
+    case .stopped(.version): "stopped(.version)"
+    case .stopped(.unreadable): "stopped(.unreadable)"
+    case .stopped(.logRecreated): "stopped(.logRecreated)"
+    case .stopped(.diverged): "stopped(.diverged)"
+    case .stopped(let error): "\(error), which ends no reading"
+    case .snapshotFailed: "snapshotFailed"
+    case .ownerChanged: "ownerChanged"
+    case .cannotDo: "cannotDo"
+    case .differs: "differs"
+    case .labelInUse: "labelInUse"
+    case .upgraded: "upgraded"
+    }
+  }
+
+  @Test func theTableHasARowForEachEvent() throws {
+    let id = try JSONDecoder().decode(
+      OwedID.self, from: Data(#"{"position":1,"index":0}"#.utf8))
+    let errors: [SharedStoreError] = [
+      .version(log: 2, known: 1...1, position: 1), .unreadable(position: 1, ""), .logRecreated(""),
+      .diverged(position: 1),
+    ]
+    let events: [SharedStoreEvent] =
+      errors.map { .stopped($0) } + [
+        .linkLost(""), .linkBack, .behind(by: 1), .snapshotFailed(position: 1, ""),
+        .ownerChanged(nil), .cannotDo(id, effect: "", ""), .differs(position: 1, path: ""),
+        .labelInUse(""), .upgraded(to: 2),
+      ]
+    let rows = try text("Sources/Glue/Glue.docc/BeyondOneProcess.md")
+      .components(separatedBy: "\n").filter { $0.hasPrefix("| `") }
+    for event in events {
+      #expect(rows.contains { $0.contains("`\(row(event))`") }, "\(event) has no row")
+    }
   }
 
   private struct Chime: Effect {}
