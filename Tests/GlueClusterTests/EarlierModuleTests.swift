@@ -58,7 +58,7 @@ import Testing
       """
     for _ in 1...2 { log.append([]) }
     try await log.connection().keep(
-      LogSnapshot(position: 2, bytes: Array(snapshot.utf8)), trimmingBelow: 3)
+      LogSnapshot(position: 2, bytes: Array(snapshot.utf8)), trimmingBelow: 2)
     log.append(Array(entry.utf8))
     let new = replica(of: log.connection(), "new")
     try await new.send(LineIntent.add("c"))
