@@ -24,7 +24,7 @@ extension JournalFormat {
   /// The names that an intent's line holds: its own, and that of an intent inside it.
   package func names(in intent: any Intent) -> [String] {
     let own = coding.intents.first(of: type(of: intent)).map { [$0.name] } ?? []
-    return own + (content(of: intent).map(names) ?? [])
+    return own + (address(of: intent).map { names(in: $0.intent) } ?? [])
   }
 
   /// An intent as `["name",value]`, without a line feed.
