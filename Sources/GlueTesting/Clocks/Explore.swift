@@ -75,7 +75,7 @@ func explore(
   for seed in seeds {
     let executor = TestExecutor(
       order: .random(Xorshift(seed: seed)), isRecording: !framework.canFailSilently)
-    executor.patience = limit ?? executor.patience
+    executor.patience = limit ?? executor.limits.strictPatience
     let clock = TestClock(executor, at: place)
     var hang: Hang?
     let fails = await framework.fails(at: place) { hang = try await run(body, on: clock) }

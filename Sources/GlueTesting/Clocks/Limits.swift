@@ -4,8 +4,12 @@ internal import Glue
 /// When a test's executor ends the calls that wait for its tasks; tests set it for the clocks that
 /// they make.
 package struct Limits: Sendable {
-  /// How much real time may pass while nothing happens.
-  package var patience = Duration.seconds(10)
+  /// How much real time may pass while nothing happens; nil: any, because a test that shares a busy
+  /// machine can be kept from its next line for long.
+  package var patience: Duration?
+
+  /// How much may pass for the calls of a test store, and in `explore`.
+  var strictPatience: Duration { patience ?? .seconds(10) }
 
   /// How many jobs, and sleeps for no time, may follow one another without a commit, the beginning
   /// of an effect, an advance of the clock, or rest.

@@ -77,6 +77,7 @@ struct Shrinking {
   private func clock(choices: [Int], isRecording: Bool) -> TestClock {
     let executor = TestExecutor(
       order: .chosen(choices[...]), isRecording: isRecording, endsAtRest: executor.isClosed)
+    executor.patience = executor.limits.strictPatience
     return TestClock(executor, at: .nowhere)
   }
 
@@ -102,7 +103,7 @@ struct Shrinking {
   /// The jobs of the run before, or of one that has ended earlier, because work outside takes long.
   private func transcriptAgain() async -> String {
     let clock = clock(choices: executor.choices, isRecording: true)
-    clock.ownExecutor.patience = executor.patience / 10
+    clock.ownExecutor.patience = executor.patience.map { $0 / 10 }
     _ = await framework.failsSilently { [body] in _ = try await run(body, on: clock) }
     return message(clock.ownExecutor.transcript, choices: executor.choices, isShortest: false)
   }

@@ -30,7 +30,7 @@ package final class TestExecutor: TaskExecutor {
 
     /// The last look at the calls that wait, if a next one is due, and how long they wait.
     var look: Look?
-    var patience: Duration
+    var patience: Duration?
 
     /// Counts jobs, and with them calls that begin and advances of the clock.
     var jobCount = 0
@@ -142,8 +142,8 @@ package final class TestExecutor: TaskExecutor {
     }
   }
 
-  /// How much real time may pass while nothing happens before calls that wait are ended.
-  package var patience: Duration {
+  /// How much real time may pass while nothing happens before calls that wait are ended; nil: any.
+  package var patience: Duration? {
     get { jobs.withLock { $0.patience } }
     set { jobs.withLock { $0.patience = newValue } }
   }
@@ -173,6 +173,7 @@ package final class TestExecutor: TaskExecutor {
   ///
   /// - Returns: why that can't be, if so.
   package nonisolated(nonsending) func rest() async -> Unrest? {
+    if Task.isCancelled { return nil }
     let wait = Wait(.rest)
     if !begin(wait) { return end(wait) }
     await wait.completion.wait()

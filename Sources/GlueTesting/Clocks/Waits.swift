@@ -46,14 +46,15 @@ extension TestExecutor {
 
   /// Begins a wait, unless it is for something that is so, or that a blocked thread rules out.
   func begin(_ wait: Wait) -> Bool {
-    let (begins, looks) = jobs.withLock { jobs in
-      if jobs.isOver(for: wait.kind) { return (false, false) }
+    let (begins, patience) = jobs.withLock { jobs -> (Bool, Duration?) in
+      if jobs.isOver(for: wait.kind) { return (false, nil) }
       jobs.waits.append(wait)
       jobs.events += 1
-      defer { jobs.look = jobs.look ?? Look(events: jobs.events) }
-      return (true, jobs.look == nil)
+      guard let patience = jobs.patience, jobs.look == nil else { return (true, nil) }
+      jobs.look = Look(events: jobs.events)
+      return (true, patience)
     }
-    if looks { lookLater() }
+    if let patience { lookLater(patience) }
     return begins
   }
 
@@ -86,19 +87,20 @@ extension TestExecutor {
   /// Looks, some time later, whether anything has happened.
   ///
   /// Two looks must see nothing, because a process that was stopped, by a debugger for example,
-  /// continues with an interval that has passed.
-  private func lookLater() {
-    let (seconds, attoseconds) = (patience / 2).components
-    let interval = Double(seconds) + Double(attoseconds) / 1e18
-    DispatchQueue.global().asyncAfter(deadline: .now() + interval) { [weak self] in self?.look() }
+  /// continues with an interval that has passed. Each waits in the line of the tasks that want a
+  /// thread by then, because the test may be one of them.
+  private func lookLater(_ patience: Duration) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + patience / 2 / .seconds(1)) {
+      [weak self] in Task.detached { self?.look() }
+    }
   }
 
   private func look() {
-    let (ended, goesOn) = jobs.withLock { jobs in
-      (jobs.lookAtWaits(findsBlocked: limits.findsBlocked), jobs.look != nil)
+    let (ended, patience) = jobs.withLock { jobs in
+      (jobs.lookAtWaits(findsBlocked: limits.findsBlocked), jobs.look == nil ? nil : jobs.patience)
     }
     for wait in ended { wait.completion.complete() }
-    if goesOn { lookLater() }
+    if let patience { lookLater(patience) }
   }
 }
 

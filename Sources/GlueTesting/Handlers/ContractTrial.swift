@@ -15,6 +15,7 @@ struct ContractTrial {
 
   init(limit: Duration) {
     self.limit = limit
+    clock.ownExecutor.patience = clock.ownExecutor.limits.strictPatience
     watch = TaskWatch(executor: clock.ownExecutor)
     let reducer: Reducer<Int> = { count, intent in
       if let emit = intent as? Emit { return emit.effects }

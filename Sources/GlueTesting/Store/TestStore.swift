@@ -62,7 +62,7 @@ public final class TestStore<State: Sendable> {
   /// It also ends `perform`, `settled`, `delivered` and `shutdown` of the store, which then fail the
   /// test: after so much time without any work of the clock's executor. If it is nil, that is 10 s.
   public var limit: Duration? {
-    didSet { clock.ownExecutor.patience = limit ?? clock.ownExecutor.limits.patience }
+    didSet { clock.ownExecutor.patience = limit ?? clock.ownExecutor.limits.strictPatience }
   }
 
   /// Whether a warning names, at the line of the call, everything that the call leaves unasserted.
@@ -147,6 +147,7 @@ public final class TestStore<State: Sendable> {
   ) {
     assertedState = state
     self.clock = clock
+    clock.ownExecutor.patience = clock.ownExecutor.limits.strictPatience
     self.exhaustivity = exhaustivity
     self.intents = intents
     self.place = place

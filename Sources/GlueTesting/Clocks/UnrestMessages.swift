@@ -14,7 +14,7 @@ extension Unrest {
     case .stalled:
       return """
         \(call) can't end: the tasks of the clock rest, and nothing has woken one for \
-        \(executor.patience) of real time\(list)
+        \(executor.limit) of real time\(list)
         Advance the clock, as by `await clock.run()`, or see to what they wait for. Work outside of \
         the clock's executor that takes longer needs a `limit` of the test store, or \
         `explore(within:)`.
@@ -22,7 +22,7 @@ extension Unrest {
     case .blocked:
       return """
         \(call) can't end: a job of the clock blocks its thread, and has used no processor time for \
-        \(executor.patience)\(list)
+        \(executor.limit)\(list)
         Wait by `await`, not for a semaphore, a lock, a thread or a read.
         """
     case .looping:
@@ -65,4 +65,8 @@ extension Pace.Excess {
       "Likely an infinite loop between a handler, or a `Send`, and the reducer."
     }
   }
+}
+
+extension TestExecutor {
+  fileprivate var limit: Duration { patience ?? limits.strictPatience }
 }
