@@ -2,14 +2,22 @@
   internal import Runtime
 
   /// The calls of a thread that makes a task.
-  struct CallStack: Sendable {
+  ///
+  /// Those of two tasks are equal if the same calls have made them.
+  struct CallStack: Sendable, Hashable {
     private let backtrace: Backtrace
+    private let calls: [String]
 
     /// Captures the calls of the current thread, if that is possible.
     init?() {
       guard let backtrace = try? Backtrace.capture(limit: 24) else { return nil }
       self.backtrace = backtrace
+      calls = backtrace.frames.map { "\($0)" }
     }
+
+    static func == (a: CallStack, b: CallStack) -> Bool { a.calls == b.calls }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(calls) }
 
     /// The file and line of the `async let`, `addTask` or `Task { }`, as "DraftTests.swift:12"; nil
     /// if this module makes the task, and without debug information.
@@ -32,7 +40,7 @@
   }
 #else
   /// The calls of a thread that makes a task, which can't be captured here.
-  struct CallStack: Sendable {
+  struct CallStack: Sendable, Hashable {
     init?() { nil }
     var place: String? { nil }
   }

@@ -28,10 +28,11 @@ struct Transcript: Sendable {
   var lines: [String] {
     var lines: [String: String] = [:]
     var counts: [String: Int] = [:]
+    var places: [CallStack: String?] = [:]
     return ran.map { task in
       if isYield(task) { return "a yield" }
       if let line = lines[task] { return line }
-      let name = lines.isEmpty ? "the test" : names[task] ?? description(of: task)
+      let name = lines.isEmpty ? "the test" : names[task] ?? description(of: task, &places)
       counts[name, default: 0] += 1
       let line = name + (counts[name] == 1 ? "" : " (\(counts[name] ?? 1))")
       lines[task] = line
@@ -39,8 +40,12 @@ struct Transcript: Sendable {
     }
   }
 
-  private func description(of task: String) -> String {
-    "a task" + ((origins[task] ?? nil)?.place.map { " made at \($0)" } ?? "")
+  /// Looks the place up among those that are known, because finding it takes long.
+  private func description(of task: String, _ places: inout [CallStack: String?]) -> String {
+    guard let origin = origins[task] ?? nil else { return "a task" }
+    let place = places[origin] ?? origin.place
+    places[origin] = .some(place)
+    return "a task" + (place.map { " made at \($0)" } ?? "")
   }
 
   /// Whether a job resumes a task that has yielded, which is no task.
