@@ -58,6 +58,16 @@ struct J5TornOrRottenTests {
     #expect(files.all.filter { $0.key.hasPrefix(next) } == ["\(next).log.torn-0": [1, 2]])
   }
 
+  @Test("the log ends with its last whole record before the next is written")
+  func endOfLog() throws {
+    let whole = try Self.files()
+    let log = try #require(whole[Self.log])
+    let torn = [UInt8](repeating: 65, count: 4096)
+    let files = MemoryFiles.of(whole.merging([Self.log: log + torn]) { $1 })
+    let journal = try Journal(in: files, tallyFormat)
+    #expect(withExtendedLifetime(journal) { files.all[Self.log]?.count } == log.count)
+  }
+
   @Test("bytes that are kept are never overwritten by others, and not kept twice")
   func keptAgain() throws {
     let whole = try Self.files()

@@ -42,6 +42,24 @@ struct DeliveryTests {
     #expect(pump.waiting == 0)
   }
 
+  @Test("a body delivers all that was queued when it began, however much that is")
+  func muchInOneBody() {
+    let pump = Pump()
+    let store = Store(delivery: pump.delivery)
+    let transcript = Transcript<Int>()
+    store.onWrote { number, dispatch in
+      transcript.write(number)
+      if number == 1 { dispatch(CounterIntent.write(0)) }
+    }
+    for number in 1...10_000 { store.write(number) }
+
+    pump.next()?()
+    #expect(transcript.lines.count == 10_000)
+
+    pump.run()
+    #expect(transcript.lines.last == 0)
+  }
+
   @Test("nothing is posted where nothing is to be delivered")
   func nothingToDeliver() {
     let pump = Pump()

@@ -42,6 +42,26 @@ struct ShutdownWithinTests {
     #expect(store.state == ["a", "b", "c"])
   }
 
+  @Test("lasting effects end first, while others may still run")
+  func lastingFirst() async {
+    let (lasting, ends) = (Work(name: "lasting", duration: .seconds(9)), Transcript<String>())
+    let store = Store(
+      state: [], reducer: working, lasting: { _ in [lasting.lasting(id: 1)] }, clock: clock)
+    store.onWork { [clock] name, _ in
+      try? await clock.sleep(for: .seconds(1))
+      ends.write(name)
+    }
+    store.emit(Work(name: "a"))
+    await clock.rest()
+    let waiter = await Waiter(on: clock) {
+      await store.shutdown(finishing: .seconds(2), within: .seconds(5))
+    }
+    #expect(ends.lines == ["lasting"])
+    await clock.run()
+    await waiter.task.value
+    #expect(ends.lines == ["lasting", "a"])
+  }
+
   @Test("it returns before its time, if nothing is left")
   func atOnce() async {
     let (waiter, left) = await shutDown()
