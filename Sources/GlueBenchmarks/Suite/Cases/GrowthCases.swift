@@ -22,7 +22,7 @@ func growthGroup() -> Group {
       growing("sequential effects of one id", .linear, prepare: { ends(of: $0, .sequential) }),
       growing("delayed effects of one id", .linear) { ends(of: $0, .delay(.milliseconds(1))) },
       growing("effects of one id, delayed by nothing", .linear) { ends(of: $0, .delay(.zero)) },
-    ].flatMap(\.self), isOnDemand: true)
+    ].flatMap(\.self) + growthOfCalls(), isOnDemand: true)
 }
 
 private func deinitBurst(_ size: Int) -> () -> Bool {
@@ -144,96 +144,4 @@ private func ends(of size: Int, _ policy: EffectPolicy) -> () -> Bool {
     runBlocking { await store.settled() }
     return ended.load(ordering: .relaxed) == size
   }
-}
-
-// MARK: - What they need
-
-private struct Emission: Intent { let effects: @Sendable () -> [any Effect] }
-
-/// Counts the intents.
-private func emitting(count: inout Int, intent: Emission) -> [any Effect] {
-  count += 1
-  return intent.effects()
-}
-
-extension Store<Int> {
-  /// Dispatches an intent with effects that the store alone holds.
-  fileprivate func emit(_ effects: @escaping @Sendable () -> [any Effect]) {
-    dispatch(Emission(effects: effects))
-  }
-}
-
-/// An effect that runs a body when it is released.
-private struct Held: Effect {
-  private final class OnDeinit: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    deinit { body() }
-  }
-
-  private let onDeinit: OnDeinit
-
-  init(_ body: @escaping @Sendable () -> Void = {}) { onDeinit = OnDeinit(body) }
-}
-
-/// A clock on which nothing takes time, so that the same instructions run each time.
-private final class TimelessClock: Clock {
-  private let time = Mutex(ContinuousClock.now)
-
-  var now: ContinuousClock.Instant { time.withLock { $0 } }
-  var minimumResolution: Duration { .zero }
-
-  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-    time.withLock { $0 = max($0, deadline) }
-  }
-}
-
-private struct Idle: Effect, Hashable { let id: Int }
-
-/// A store with a number of effects that run until they are canceled.
-///
-/// Each lies in a part of its own, the effect's id.
-private final class Crowd {
-  let store = Store(state: 0, reducer: emitting)
-  private let ended = DispatchSemaphore(value: 0)
-
-  /// Starts the effects; `onCancel` is called as one is canceled, with its id.
-  init(of size: Int, onCancel: (@Sendable (Store<Int>, Int) -> Void)? = nil) {
-    let begun = DispatchSemaphore(value: 0)
-    store.on(Idle.self) { [weak store, ended] effect, _ async in
-      await withTaskCancellationHandler {
-        begun.signal()
-        for await _ in AsyncStream<Never>.makeStream().stream {}
-      } onCancel: { [weak store] in
-        if let store { onCancel?(store, effect.id) }
-      }
-      ended.signal()
-    }
-    for id in 0..<size { store.emit { [Idle(id: id).scheduled(.latest, id: PartID(id, "idle"))] } }
-    for _ in 0..<size { begun.wait() }
-  }
-
-  /// Waits until the handlers of as many effects have ended.
-  func awaitEnds(of count: Int) {
-    for _ in 0..<count { ended.wait() }
-  }
-
-  /// Waits, so that no task is left that counts for the next subject.
-  ///
-  /// A task must not hold this, because it would wait for itself.
-  deinit {
-    runBlocking { [store] in await store.shutdown() }
-  }
-}
-
-/// Runs a body on a thread whose stack a chain would overflow that keeps 128 bytes a link.
-private func onSmallStack(_ body: @escaping @Sendable () -> Void) {
-  let end = DispatchSemaphore(value: 0)
-  let thread = Thread {
-    body()
-    end.signal()
-  }
-  thread.stackSize = 512 << 10
-  thread.start()
-  end.wait()
 }
