@@ -31,6 +31,14 @@ public struct ScheduledEffect: Effect, Equatable {
   }
 }
 
+extension ScheduledEffect: CustomReflectable {
+  /// The effect, the policy and the id.
+  public var customMirror: Mirror {
+    Mirror(
+      self, children: ["effect": effect, "policy": policy, "id": id], displayStyle: .struct)
+  }
+}
+
 extension Effect {
   /// Schedules this effect with a policy.
   ///
@@ -65,17 +73,22 @@ struct EffectID: Hashable, Sendable {
   /// Whether it is the id of a lasting effect, which no other effect shares.
   let isLasting: Bool
 
+  /// Computed once, because comparing and hashing ids of any type takes long. Nil for lasting effects,
+  /// which each commit makes anew and seldom hashes.
+  private let valueHash: Int?
+
   init(_ value: some Hashable & Sendable, isLasting: Bool = false) {
     self.value = value
     self.isLasting = isLasting
+    valueHash = isLasting ? nil : AnyHashable(value).hashValue
   }
 
   static func == (a: EffectID, b: EffectID) -> Bool {
-    a.isLasting == b.isLasting && areEqualIDs(a.value, b.value)
+    a.valueHash == b.valueHash && a.isLasting == b.isLasting && areEqualIDs(a.value, b.value)
   }
 
   func hash(into hasher: inout Hasher) {
-    hasher.combine(AnyHashable(value))
+    hasher.combine(valueHash ?? AnyHashable(value).hashValue)
   }
 }
 
