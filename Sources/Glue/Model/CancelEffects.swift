@@ -39,3 +39,10 @@ public struct CancelEffects: Effect, Hashable {
     cancelsWholePart = true
   }
 }
+
+extension CancelEffects: CustomReflectable {
+  /// The id, as `id` or `part`.
+  public var customMirror: Mirror {
+    Mirror(self, children: [cancelsWholePart ? "part" : "id": id], displayStyle: .struct)
+  }
+}

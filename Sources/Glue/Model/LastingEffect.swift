@@ -56,6 +56,13 @@ public struct LastingEffect: Equatable, Sendable {
   }
 }
 
+extension LastingEffect: CustomReflectable {
+  /// The effect and the id.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["effect": effect, "id": id], displayStyle: .struct)
+  }
+}
+
 /// Whether two effects are equal, without a dynamic cast where their types are the same.
 ///
 /// The bit cast is sound because both types are equal.

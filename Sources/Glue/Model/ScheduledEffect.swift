@@ -73,8 +73,9 @@ struct EffectID: Hashable, Sendable {
   /// Whether it is the id of a lasting effect, which no other effect shares.
   let isLasting: Bool
 
-  /// Computed once, because comparing and hashing ids of any type takes long. Nil for lasting effects,
-  /// which each commit makes anew and seldom hashes.
+  /// The value's hash, computed once, because comparing and hashing ids of any type takes long.
+  ///
+  /// Nil for lasting effects, which each commit makes anew, and seldom hashes.
   private let valueHash: Int?
 
   init(_ value: some Hashable & Sendable, isLasting: Bool = false) {

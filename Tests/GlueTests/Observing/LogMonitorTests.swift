@@ -43,6 +43,32 @@ struct LogMonitorTests {
       monitors: [LogMonitor<Shelf>(to: { [entries] in entries.write($0) })])
   }
 
+  @Test("scheduled effects, lasting ones and cancellations show what they were made of")
+  func schedules() {
+    let store = Store(
+      state: Counter(),
+      reducer: { (_: inout Counter, _: CounterIntent) in
+        [
+          Reload().scheduled(.delay(.seconds(2)), id: "shelf"),
+          CancelEffects(id: "shelf"), CancelEffects(part: 7),
+        ]
+      },
+      monitors: [LogMonitor<Counter>(to: { [entries] in entries.write($0) })], clock: TestClock())
+    store.add(1)
+    #expect(
+      entries.lines == [
+        """
+        #1 CounterIntent.add(1)
+          effects[0]: ScheduledEffect(effect: Reload(depth: 2), policy: .delay(2.0 seconds), \
+        id: "shelf"), which has no handler
+          effects[1]: CancelEffects(id: "shelf")
+          effects[2]: CancelEffects(part: 7)
+        """
+      ])
+    #expect(
+      "\(CounterEffect.wrote(1).lasting(id: 3))".hasSuffix("CounterEffect.wrote(1), id: 3)"))
+  }
+
   @Test("an entry has the number, the intent and what it changed")
   func change() {
     store.dispatch(ShelfIntent.own("Ada"))
