@@ -105,8 +105,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Glue", "GlueCluster", "GlueClusterTesting", "GlueConsole", "GlueInspector", "GlueJournal",
-        "GlueLogging", "GlueTesting",
+        "CEpoll", "Glue", "GlueCluster", "GlueClusterTesting", "GlueConsole", "GlueInspector",
+        "GlueJournal", "GlueLogging", "GlueTesting",
       ],
       exclude: ["Articles/bug-17"]),
     .testTarget(

@@ -7,6 +7,7 @@
   /// loop of GLib, Qt, SDL, libuv or epoll, nothing does. Then ``Delivery/main``, main-actor handlers
   /// and subscribers, ``ObservedStore`` and `Task { @MainActor in … }` wait forever. To run it there,
   /// let the loop watch the descriptor, and call ``run()`` whenever the descriptor is readable.
+  /// <doc:EventLoops> shows how.
   ///
   /// Both members must be used on the main thread, before it has left the main queue to other threads.
   /// That is after `dispatchMain()`, or where an asynchronous `main` or a top-level `await` has been
