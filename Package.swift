@@ -20,7 +20,8 @@ let package = Package(
     .executable(name: "StopwatchExample", targets: ["StopwatchExample"]),
   ],
   targets: [
-    .target(name: "Glue"),
+    .systemLibrary(name: "CMainQueue"),
+    .target(name: "Glue", dependencies: ["CMainQueue"]),
     .target(name: "GlueLogging", dependencies: ["Glue"]),
     .target(
       name: "GlueTesting", dependencies: ["Glue", "GlueLogging", "GlueTestingLoading"],
@@ -59,11 +60,20 @@ let package = Package(
       path: "Sources/GlueBenchmarks/Program"),
 
     .target(name: "ProcessSupport", dependencies: ["Glue"], path: "Tests/Support"),
+    .systemLibrary(name: "CEpoll", path: "Tests/CEpoll"),
+    .executableTarget(
+      name: "MainQueueProgram", dependencies: ["CEpoll", "Glue"], path: "Tests/MainQueueProgram"),
+    .executableTarget(
+      name: "AsyncMainProgram", dependencies: ["Glue"], path: "Tests/AsyncMainProgram"),
     .testTarget(
-      name: "GlueTests", dependencies: ["Glue", "GlueLogging", "GlueTesting", "ProcessSupport"]),
+      name: "GlueTests",
+      dependencies: [
+        "AsyncMainProgram", "Glue", "GlueLogging", "GlueTesting", "MainQueueProgram",
+        "ProcessSupport",
+      ]),
     // The library's own sources, through a link, with another lock.
     .target(
-      name: "InterleavedGlue", path: "Tests/InterleavedGlue",
+      name: "InterleavedGlue", dependencies: ["CMainQueue"], path: "Tests/InterleavedGlue",
       exclude: [
         "Glue/Glue.docc", "Glue/Support/Locked.swift", "Glue/Support/LockedOnDarwin.swift",
       ]),
@@ -95,8 +105,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Glue", "GlueCluster", "GlueClusterTesting", "GlueConsole", "GlueInspector", "GlueJournal",
-        "GlueLogging", "GlueTesting",
+        "CEpoll", "Glue", "GlueCluster", "GlueClusterTesting", "GlueConsole", "GlueInspector",
+        "GlueJournal", "GlueLogging", "GlueTesting",
       ],
       exclude: ["Articles/bug-17"]),
     .testTarget(

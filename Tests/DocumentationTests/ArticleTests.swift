@@ -20,7 +20,13 @@ struct ArticleTests {
     if examples.isEmpty { return }
     let name = try #require(article.split(separator: "/").last?.split(separator: ".").first)
     let folder = name == "MainActor" ? "MainActorTests" : "DocumentationTests/Articles"
-    let compiled = try text("Tests/\(folder)/\(name).swift")
+    var compiled = try text("Tests/\(folder)/\(name).swift")
+    if name == "EventLoops" {
+      for folder in ["Sources", "Tests"] {
+        let sources = files(in: "Examples/DesktopExample/\(folder)", ending: ".swift")
+        compiled += try sources.map(text).joined()
+      }
+    }
     #expect(paragraphs(of: examples, missingIn: compiled) == [])
   }
 

@@ -208,6 +208,9 @@ struct MistakeIndexTests {
       "a call for a signal that ends the program", "the program stops",
       "GlueConsoleTests/ConsoleTests",
       "a call for a signal that ends the program stops it with the cure"),
+    Row(
+      "MainQueue on another thread", "the program stops", "GlueTests/MainQueueTests",
+      "where the main queue isn't the caller's, the program stops with the cure"),
     Row("dispatch in a reducer", "the program stops", pure, "dispatch, in a reducer"),
     Row("dispatch in a selector", "the program stops", pure, "dispatch, in a selector"),
     Row(

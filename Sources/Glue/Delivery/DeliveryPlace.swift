@@ -29,15 +29,21 @@ enum DeliveryPlace: Sendable {
   private var cure: String {
     switch self {
     case .mainQueue: "if nothing runs it, \(DeliveryPlace.running)"
-    case .mainActor:
-      "if nothing runs the main queue, \(DeliveryPlace.running) and handlers without @MainActor"
+    case .mainActor: "if nothing runs the main queue, \(DeliveryPlace.running)"
     case .queue: "resume it if it is suspended, and let no work block it"
     case .loop: "let the loop run each body that it gets, and let no work block it"
     case .block: "let it return, and start loops and wait for work after it"
     }
   }
 
-  private static let running =
-    "make main async, or end it with dispatchMain() or RunLoop.main.run(), and let no work block it; "
-    + "for another loop on the main thread, such as GLib's, use Delivery.custom with that loop"
+  private static var running: String {
+    let usual =
+      "make main async, or end it with dispatchMain() or RunLoop.main.run(), and let no work block it"
+    #if os(Linux)
+      return usual + "; under another event loop, such as GLib's, let that watch "
+        + "MainQueue.fileDescriptor and call MainQueue.run()"
+    #else
+      return usual
+    #endif
+  }
 }

@@ -156,6 +156,21 @@ func stopForLackOfThreadKeys(_ error: Int32) -> Never {
     """)
 }
 
+#if os(Linux)
+  /// Stops the program: `MainQueue` was used on a thread that doesn't run the main queue.
+  func stopForUseOfMainQueueElsewhere() -> Never {
+    fatalError(
+      """
+      Glue: MainQueue was used on another thread than the main one, or after the main thread had \
+      left the main queue to other threads, as a suspended top-level await does. Run the event \
+      loop in main.swift before the first await, or in a main() that isn't async.
+        Wrong: let store = await openStore(); MainQueue.run()
+        Right: let store = openStore(); g_application_run(app, 0, nil), on the main thread, where \
+      GLib watches MainQueue.fileDescriptor and calls MainQueue.run()
+      """)
+  }
+#endif
+
 /// Stops the program: a backoff has invalid values.
 func stopForSenselessBackoff(
   _ from: Duration, _ factor: Double, _ limit: Duration, _ jitter: Double

@@ -141,3 +141,11 @@ package func areSameBytes(_ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?, count:
     func takeToken() { sem_wait(pointer) }
   }
 #endif
+
+#if os(Linux)
+  /// Reads an eventfd's count, and so makes it 0.
+  func clearEvents(of descriptor: Int32) {
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, MemoryLayout.size(ofValue: count))
+  }
+#endif

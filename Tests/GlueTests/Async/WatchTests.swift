@@ -89,6 +89,9 @@ struct WatchTests {
     let subscription = moving.subscribe(selector: \.count) { @MainActor _ in }
     for _ in 0..<2 { moving.look() }
     #expect(found == ["the main queue", "the main actor"])
+    #if os(Linux)
+      #expect(problems.lines.allSatisfy { "\($0)".contains("call MainQueue.run()") })
+    #endif
     mayContinue.open()
     await posting.delivered()
     await moving.delivered()
