@@ -19,8 +19,7 @@ let hooksAreInstalled: Bool = {
   guard let library = dlopen(nil, RTLD_NOW),
     let global = dlsym(library, "swift_task_enqueueGlobal_hook"),
     let delayed = dlsym(library, "swift_task_enqueueGlobalWithDelay_hook"),
-    let deadline = dlsym(library, "swift_task_enqueueGlobalWithDeadline_hook"),
-    let main = dlsym(library, "swift_task_enqueueMainExecutor_hook")
+    let deadline = dlsym(library, "swift_task_enqueueGlobalWithDeadline_hook")
   else { return false }
   let hook: Hook = { job, original in
     guard let simulator = Simulator.onThisThread else { return original(job) }
@@ -40,14 +39,9 @@ let hooksAreInstalled: Bool = {
       Duration.seconds(seconds - Int64(now.tv_sec)) + .nanoseconds(rest - Int64(now.tv_nsec))
     simulator.addGlobal(job, after: roundedDelay(delay))
   }
-  let mainHook: Hook = { job, original in
-    Simulator.onThisThread?.noteMainActor()
-    original(job)
-  }
   global.assumingMemoryBound(to: Hook?.self).pointee = hook
   delayed.assumingMemoryBound(to: DelayHook?.self).pointee = delayHook
   deadline.assumingMemoryBound(to: DeadlineHook?.self).pointee = deadlineHook
-  main.assumingMemoryBound(to: Hook?.self).pointee = mainHook
   return true
 }()
 
@@ -57,18 +51,14 @@ let hooksAreInstalled: Bool = {
   private let suspendingOrBootTime = CLOCK_BOOTTIME
 #endif
 
-/// A delay, to a millisecond: the real clock's time since the call is no part of it.
+/// A delay without the real time that has passed since the call: to a millisecond, or to the roundest
+/// time that the running step allows.
 func roundedDelay(_ delay: some DurationProtocol) -> Duration {
-  guard let delay = delay as? Duration else { return .zero }
-  return max(.zero, .milliseconds(Int64((delay / .milliseconds(1)).rounded())))
-}
-
-extension Simulator {
-  fileprivate func noteMainActor() {
-    end(
-      """
-      \(current?.name ?? "the test") uses the main actor, which a simulation doesn't run. Let what is \
-      simulated use no main actor: no @MainActor handlers, and no Delivery.main
-      """)
+  guard let delay = delay as? Duration, let simulator = Simulator.onThisThread else { return .zero }
+  let longest = Int64((delay + simulator.stepTime) / .milliseconds(1) + 0.001)
+  let shortest = Int64((delay / .milliseconds(1)).rounded(.up))
+  for unit: Int64 in [1000, 100, 10] where longest / unit * unit >= shortest {
+    return .milliseconds(max(0, longest / unit * unit))
   }
+  return .milliseconds(max(0, longest))
 }

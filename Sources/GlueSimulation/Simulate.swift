@@ -80,6 +80,8 @@ struct Outcome: Sendable {
   let calls: Int
   let steps: Int
 
+  let simulator: Simulator
+
   /// How often work came from other threads, by the name of the machine.
   let foreign: [String: Int]
 
@@ -124,7 +126,7 @@ struct Simulation: Sendable {
     }
     let framework = Framework.current
     let (start, progress) = (ContinuousClock.now, Progress(of: seeds.count))
-    var foreign: [String: Int] = [:]
+    var simulators: [Simulator] = []
     for (index, seed) in seeds.enumerated() {
       if let limit, ContinuousClock.now - start > limit {
         print("simulate: \(index) of \(seeds.count) seeds fitted in \(seconds(limit))")
@@ -139,11 +141,16 @@ struct Simulation: Sendable {
       guard var outcome = first.withLock({ $0 }) else { return }
       if fails { outcome.failure = outcome.failure ?? "an expectation failed" }
       if outcome.failure != nil { return await report(outcome, of: seed, in: framework) }
-      foreign.merge(outcome.foreign, uniquingKeysWith: +)
+      simulators.append(outcome.simulator)
       if index < sample, let difference = await repeated(outcome, of: seed) {
         return fail(difference)
       }
     }
+    if let refusal = simulators.lazy.compactMap(\.refusal).first {
+      return fail("simulate failed: \(refusal).")
+    }
+    // Also work that came after the end of its run.
+    let foreign = simulators.reduce(into: [:]) { $0.merge($1.foreign, uniquingKeysWith: +) }
     if !foreign.isEmpty { warn("simulate: \(text(ofForeign: foreign)).") }
   }
 

@@ -9,7 +9,7 @@ internal import GlueTesting
 /// steps that could run next does. Time passes when none can.
 ///
 /// `@unchecked Sendable` is sound because the lock guards `content`, the simulation's thread alone uses
-/// `printed`, and `beforeStep` is set before that starts.
+/// `printed` and `stepStart`, and `beforeStep` is set before that starts.
 final class Simulator: @unchecked Sendable {
   struct Step: Sendable {
     enum Work: Sendable {
@@ -41,6 +41,8 @@ final class Simulator: @unchecked Sendable {
 
     /// How often work has come from other threads, by the name of the process.
     var foreign: [String: Int] = [:]
+    /// Why the simulation can't be trusted, even if that comes after its end.
+    var refusal: String?
     var hasBegun = false
 
     /// The process whose step runs, whether one runs, and how many have run.
@@ -61,6 +63,10 @@ final class Simulator: @unchecked Sendable {
 
   /// May crash the process of the next step.
   var beforeStep: (@Sendable (SimulatedProcess) -> Void)?
+
+  /// When the current step began, in real time.
+  private var stepStart = ContinuousClock.now
+  var stepTime: Duration { .now - stepStart }
 
   /// The text that the current step has printed to standard error.
   var printed: [UInt8] = []
@@ -88,6 +94,8 @@ final class Simulator: @unchecked Sendable {
   var current: SimulatedProcess? { content.withLock { $0.current } }
   var foreign: [String: Int] { content.withLock { $0.foreign } }
 
+  var refusal: String? { content.withLock { $0.refusal } }
+
   /// Lets time pass within a step, as a call that blocks does.
   func pass(_ time: Duration) { content.withLock { $0.now += time } }
 }
@@ -109,13 +117,32 @@ extension Simulator {
       return false
     }
     if isDropped { bury(step) }
-    if isForeign { arrival.signal() }
+    if isForeign {
+      if isOnMainQueue() { refuseMainActor(for: step.process) }
+      arrival.signal()
+    }
+  }
+
+  /// Ends the simulation, because the main actor's queue runs outside.
+  private func refuseMainActor(for process: SimulatedProcess?) {
+    let problem = """
+      \(process?.name ?? "the test") uses the main actor, which a simulation doesn't run. Let what is \
+      simulated use none: no @MainActor, and no Delivery.main
+      """
+    let isNew = content.withLock { content in
+      defer { if content.hasBegun { content.refusal = problem } }
+      return content.hasBegun && content.refusal == nil
+    }
+    if isNew { process?.world?.fail(problem) }
   }
 
   /// Adds a job of a task without an executor of its own, which stays with the process that made it.
+  ///
+  /// A job that serves an actor belongs to no task and has no number: its caller's process makes it.
   func addGlobal(_ job: UnownedJob, after delay: Duration? = nil) {
     let process = content.withLock { content -> SimulatedProcess? in
       let id = "\(job)"
+      if id.contains("nil") { return content.current }
       if let owner = content.owners[id] { return owner }
       content.owners[id] = .some(content.current)
       return content.current
@@ -258,6 +285,7 @@ extension Simulator {
       }
       beforeStep?(process)
     }
+    stepStart = .now
     switch step.work {
     case .job(let job, let executor):
       job.runSynchronously(on: (executor ?? strays).asUnownedTaskExecutor())

@@ -207,7 +207,8 @@ extension World {
     content.withLock { content in
       Outcome(
         failure: content.failure ?? problem, story: content.story, faults: content.happened,
-        calls: content.calls, steps: simulator.steps, foreign: simulator.foreign)
+        calls: content.calls, steps: simulator.steps, simulator: simulator,
+        foreign: simulator.foreign)
     }
   }
 
