@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "GlueJournal", targets: ["GlueJournal"]),
     .library(name: "GlueCluster", targets: ["GlueCluster"]),
     .library(name: "GlueClusterTesting", targets: ["GlueClusterTesting"]),
+    .library(name: "GlueSimulation", targets: ["GlueSimulation"]),
     .executable(name: "GlueJournalTool", targets: ["GlueJournalTool"]),
     .executable(name: "CounterExample", targets: ["CounterExample"]),
     .executable(name: "SearchExample", targets: ["SearchExample"]),
@@ -36,6 +37,13 @@ let package = Package(
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
     .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal", "GlueLogging"]),
     .target(name: "GlueClusterTesting", dependencies: ["Glue", "GlueCluster", "GlueJournal"]),
+    .target(
+      name: "GlueSimulation",
+      dependencies: [
+        "Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal", "GlueSimulationOutput",
+        "GlueTesting",
+      ], exclude: ["Output"]),
+    .target(name: "GlueSimulationOutput", path: "Sources/GlueSimulation/Output"),
 
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
     .target(
@@ -93,12 +101,18 @@ let package = Package(
     .testTarget(
       name: "GlueJournalTests",
       dependencies: [
-        "Glue", "GlueJournal", "GlueJournalTool", "GlueTesting", "JournalVictim", "ProcessSupport",
+        "Glue", "GlueJournal", "GlueJournalTool", "GlueSimulation", "GlueTesting", "JournalVictim",
+        "ProcessSupport",
       ], exclude: ["Fuzzed.base64"]),
     .testTarget(
       name: "GlueClusterTests",
       dependencies: [
         "Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal", "ProcessSupport",
+      ]),
+    .testTarget(
+      name: "GlueSimulationTests",
+      dependencies: [
+        "Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal", "GlueSimulation", "GlueTesting",
       ]),
     .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole", "GlueTesting"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),

@@ -180,9 +180,8 @@ struct Outgoing: Sendable {
     queue.removeAll { $0.deadline <= now }
     let reason = obstacle.map { "The log is out of reach: \($0)" } ?? "It waited for too long."
     var replies: Replies = late.map { ($0.reply, .failure(.notSent(reason))) }
-    for (number, entry) in sent where entry.deadline <= now && entry.position != nil {
-      replies += giveUp(number, nil)
-    }
+    let overdue = sent.filter { $0.value.deadline <= now && $0.value.position != nil }
+    for number in overdue.keys.sorted() { replies += giveUp(number, nil) }
     return replies
   }
 

@@ -12,6 +12,10 @@ public struct FencingToken: Hashable, Sendable {
   public let id: OwedID
 }
 
+private func isOlder(_ a: FencingToken, _ b: FencingToken) -> Bool {
+  (a.revision, a.id.position, a.id.index) < (b.revision, b.id.position, b.id.index)
+}
+
 /// The owned effects that this replica is doing: those in the table, while it is the owner.
 final class Duties: Sendable {
   typealias Work = @Sendable (any Effect, FencingToken) async throws -> [any Intent]?
@@ -20,6 +24,11 @@ final class Duties: Sendable {
     var works: [Work] = []
     var tasks: [FencingToken: Task<Void, Never>] = [:]
     var hasEnded = false
+
+    /// The tasks in the order of their effects, because a dictionary's differs from run to run.
+    var ordered: [Task<Void, Never>] {
+      tasks.sorted { isOlder($0.key, $1.key) }.map(\.value)
+    }
   }
 
   /// Yields when an effect may be owed.
@@ -51,7 +60,7 @@ final class Duties: Sendable {
   func add(_ work: @escaping Work, _ table: ReplicatedTable) {
     doing.withLock { doing in
       doing.works.append(work)
-      for task in doing.tasks.values { task.cancel() }
+      for task in doing.ordered { task.cancel() }
       doing.tasks = [:]
     }
     follow(table)
@@ -65,9 +74,11 @@ final class Duties: Sendable {
       guard !doing.hasEnded, !mine.isEmpty || !doing.tasks.isEmpty else { return }
       let tokens = mine.map { FencingToken(revision: table.owner.revision, id: $0.id) }
       let gone = Set(doing.tasks.keys).subtracting(tokens)
-      for token in gone { doing.tasks.removeValue(forKey: token)?.cancel() }
+      for token in gone.sorted(by: isOlder) { doing.tasks.removeValue(forKey: token)?.cancel() }
       for (owed, token) in zip(mine, tokens) where doing.tasks[token] == nil {
-        doing.tasks[token] = Task { await self.carryOut(owed, token) }
+        doing.tasks[token] = Task(executorPreference: timing.executor) {
+          await self.carryOut(owed, token)
+        }
       }
     }
   }
@@ -76,7 +87,7 @@ final class Duties: Sendable {
   func cancel() -> [Task<Void, Never>] {
     let tasks = doing.withLock { doing in
       defer { (doing.tasks, doing.hasEnded) = ([:], true) }
-      return doing.tasks.values.map { $0 }
+      return doing.ordered
     }
     for task in tasks { task.cancel() }
     return tasks

@@ -27,7 +27,7 @@ extension SharedStore {
     guard table.senders.values.contains(where: { $0.replica == label && !$0.isGone }) else {
       return
     }
-    let entry = replica.program.end(of: label, seen: table.seen)
+    let entry = replica.program.end(of: label, seen: table.seen, newSender(replica.timing))
     while store.state.table.number(of: entry.sender) == 0 {
       // Its reply may be lost, so the next entry shows whether it is there. It counts once.
       if let bytes = try? Entry.bytes(entry, []) {
@@ -43,12 +43,12 @@ extension Program {
   ///
   /// Every version of this module lets a newer start replace the older ones of its label (U3), so all
   /// replicas take the label out alike.
-  func end(of label: String, seen: Entry.Seen) -> Entry.Header {
+  func end(of label: String, seen: Entry.Seen, _ sender: String) -> Entry.Header {
     Entry.Header(
-      sender: newSender(), replica: label, number: 1, knows: versions.known.upperBound, act: .gone,
+      sender: sender, replica: label, number: 1, knows: versions.known.upperBound, act: .gone,
       seen: seen)
   }
 }
 
 /// Names one start of a replica.
-func newSender() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
+func newSender(_ timing: Timing) -> String { String(timing.number(), radix: 36) }

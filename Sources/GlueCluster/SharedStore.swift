@@ -98,7 +98,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ) rethrows {
     let report = report ?? { writeToStandardError("Glue: \(label): \($0)") }
     let timing = Timing(clock)
-    let program = Program(format: format, versions: Versions(versions), me: newSender())
+    let program = Program(format: format, versions: Versions(versions), me: newSender(timing))
     let sender = Sender(program, replica: label, deadline: deadline, timing: timing)
     store = try Store(
       state: Replicated(state: state, local: local),
@@ -110,8 +110,9 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
       duties: Duties(program, sender: sender, timing: timing, report: report))
     let replica = replica
     tasks = [
-      Task { await replica.follow() }, Task { await replica.sendAll() },
-      Task { await replica.standForElection() },
+      Task(executorPreference: timing.executor) { await replica.follow() },
+      Task(executorPreference: timing.executor) { await replica.sendAll() },
+      Task(executorPreference: timing.executor) { await replica.standForElection() },
     ]
   }
 

@@ -35,7 +35,7 @@ extension Replica {
     let (state, table) = (store.state.state, store.state.table)
     let position = table.position
     guard isKeeper else { return comparisons.add((state, table.version), at: position) }
-    Task {
+    Task(executorPreference: timing.executor) {
       do {
         let kept = try JSONEncoder().encode(Kept(log: log, table: table))
         let line = try program.format.line(of: state)
@@ -60,7 +60,7 @@ extension Replica {
   func compare(_ version: Int, _ digest: StateDigest?, at position: LogPosition) {
     let mine = comparisons.take(position)
     let here = mine?.version ?? min(version, store.state.table.version)
-    Task {
+    Task(executorPreference: timing.executor) {
       let path =
         here == version
         ? await difference(of: mine?.state, from: digest, at: position)

@@ -5,10 +5,19 @@ struct Timing: Sendable {
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
 
+  /// The executor of tasks; nil for the default one.
+  let executor: (any TaskExecutor)?
+
+  /// A random number.
+  let number: @Sendable () -> UInt64
+
   init(_ clock: some Clock<Duration>) {
     let start = clock.now
     now = { start.duration(to: clock.now) }
     sleep = { try await clock.sleep(for: $0) }
+    executor = (clock as? any ExecutorOwning)?.executor
+    let machine = clock as? any MachineOwning
+    number = { machine?.number() ?? .random(in: .min ... .max) }
   }
 }
 

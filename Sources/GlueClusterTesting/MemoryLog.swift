@@ -74,7 +74,8 @@ public final class MemoryLog: Sendable {
   }
 
   func wake() {
-    for waiting in contents.withLock({ $0.waiting.values.map { $0 } }) { waiting.yield() }
+    let waiting = contents.withLock { $0.waiting.sorted { $0.key < $1.key } }
+    for (_, reader) in waiting { reader.yield() }
   }
 
   /// Makes a stream that yields at once, and again when the log may have new entries.
@@ -89,7 +90,7 @@ public final class MemoryLog: Sendable {
       return contents.waits
     }
     let timer = clock.map { clock in
-      Task {
+      Task(executorPreference: (clock as? any ExecutorOwning)?.executor) {
         try await clock.sleep(for: limit)
         continuation.finish()
       }

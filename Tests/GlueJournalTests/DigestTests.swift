@@ -1,5 +1,6 @@
 import Foundation
 import Glue
+import GlueSimulation
 import GlueTesting
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Glue
+import GlueSimulation
 import Testing
 
 @testable import GlueJournal

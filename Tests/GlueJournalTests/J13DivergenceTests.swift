@@ -1,6 +1,7 @@
 import Foundation
 import Glue
 import GlueLogging
+import GlueSimulation
 import GlueTesting
 import Synchronization
 import ProcessSupport

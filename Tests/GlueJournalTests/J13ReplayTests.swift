@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Glue
 import GlueLogging
+import GlueSimulation
 import GlueTesting
 import Testing
 
@@ -31,7 +32,7 @@ struct J13ReplayTests {
     journal.skipFirstDigest()
     for value in 0..<count {
       store.dispatch(TallyIntent.add(value + 1))
-      journal.core.background.sync {}
+      journal.core.background.wait()
     }
     return withExtendedLifetime(store) { files.afterKill() }
   }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glue
+import GlueSimulation
 import GlueTesting
 import ProcessSupport
 import Testing
@@ -70,7 +71,7 @@ struct J14EndingTests {
     let (mayReturn, isShut, isEarly) = (DispatchSemaphore(value: 0), Shared(false), Shared(false))
     store.dispatch(TallyIntent.add(1))
     // The journal's own thread is held up, so the shutdown's end is next for the dispatching one.
-    journal.core.syncs.async { mayReturn.wait() }
+    journal.core.syncs.run { mayReturn.wait() }
     Task(executorPreference: InlineExecutor()) {
       await store.shutdown()
       isShut.change { $0 = true }
@@ -78,7 +79,7 @@ struct J14EndingTests {
     files.watch { call, path in
       if call != "open" || !path.contains(".state.") { return nil }
       mayReturn.signal()
-      journal.core.syncs.sync {}
+      journal.core.syncs.wait()
       isEarly.change { $0 = isShut.value }
       return nil
     }

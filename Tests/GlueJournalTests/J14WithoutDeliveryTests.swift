@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glue
+import GlueSimulation
 import GlueTesting
 import ProcessSupport
 import Testing
@@ -83,7 +84,7 @@ struct J14WithoutDeliveryTests {
     journal.core.use { _ in
       journal.core.writeAll()
       // That thread would wait for the writer, which is locked here, with the store held.
-      journal.core.syncs.sync {}
+      journal.core.syncs.wait()
     }
     withExtendedLifetime(store) {}
   }

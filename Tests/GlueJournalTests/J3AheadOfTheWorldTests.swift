@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glue
+import GlueSimulation
 import GlueTesting
 import ProcessSupport
 import Testing

@@ -1,5 +1,6 @@
 import Dispatch
 import Glue
+import GlueSimulation
 import Testing
 
 @testable import GlueJournal

@@ -1,4 +1,5 @@
 import Glue
+import GlueSimulation
 import Testing
 
 @testable import GlueJournal

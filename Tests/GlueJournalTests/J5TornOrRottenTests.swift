@@ -4,6 +4,7 @@ import ProcessSupport
 import Testing
 
 @testable import GlueJournal
+@testable import GlueSimulation
 
 @Suite("J5: opening cuts off and keeps a torn tail, and refuses damage")
 struct J5TornOrRottenTests {

@@ -1,4 +1,5 @@
 import Glue
+import GlueSimulation
 import GlueTesting
 import ProcessSupport
 import Testing

@@ -1,5 +1,6 @@
 import Dispatch
 import Glue
+import GlueSimulation
 import GlueTesting
 import ProcessSupport
 import Testing
@@ -15,7 +16,7 @@ struct J8SnapshotTests {
     let store = try Store(state: Tally(), reducer: tally, journal: journal)
     for value in 1...2000 { store.dispatch(TallyIntent.add(value)) }
     await store.shutdown()
-    journal.core.background.sync {}
+    journal.core.background.wait()
     let states = files.all.keys.filter { $0.hasSuffix(".state") }
     #expect(states.count == keeping)
     #expect(files.all.keys.filter { $0.hasSuffix(".log") }.count <= keeping + 1)
@@ -74,10 +75,10 @@ struct J8SnapshotTests {
     let journal = try Journal(in: files, tallyFormat, smallestLog: 100)
     let store = try Store(state: state, reducer: tally, journal: journal)
     for value in 1...50 { store.dispatch(TallyIntent.add(value)) }
-    journal.core.background.sync {}
+    journal.core.background.wait()
     #expect(files.all.keys.filter { $0.hasSuffix(".state") }.count == 1)
     for value in 51...300 { store.dispatch(TallyIntent.add(value)) }
-    journal.core.background.sync {}
+    journal.core.background.wait()
     #expect(files.all.keys.filter { $0.hasSuffix(".state") }.count == 2)
   }
 
@@ -88,7 +89,7 @@ struct J8SnapshotTests {
     let store = try Store(state: Tally(), reducer: tally, journal: journal)
     for _ in 1...100 where files.all.keys.count(where: { $0.hasSuffix(".state") }) == 1 {
       store.dispatch(TallyIntent.note(String(repeating: "x", count: 100_000)))
-      journal.core.background.sync {}
+      journal.core.background.wait()
     }
     let size = try #require(files.all["/j/0000000000000001.log"]).count
     #expect(size > 1 << 20 && size <= 2 << 20)

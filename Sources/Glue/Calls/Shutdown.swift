@@ -129,7 +129,7 @@ extension Store {
         ? core.runtime.waitForDeliveries(by: thread, passing: passMark)
         : core.runtime.waitForRunningBody()
     }
-    let patience = deadline == nil && !delivery.isImmediate ? waiter.map(endIfStalled) : nil
+    let patience = isPatient(until: deadline) ? waiter.map(endIfStalled) : nil
     defer { patience?.cancel() }
     return await wait(for: waiter, of: .shutdown, until: deadline)
   }
@@ -152,6 +152,11 @@ extension Store {
     timer.schedule(deadline: .now() + seconds, repeating: seconds)
     timer.activate()
     return timer
+  }
+
+  /// Whether a wait ends once deliveries are stalled; those of a simulated machine never are.
+  private func isPatient(until deadline: Duration?) -> Bool {
+    deadline == nil && !delivery.isImmediate && timer.makeQueue == nil
   }
 
   private var waitingBody: Int? { core.withLock { $0.runtime.outbox.waitingBody } }

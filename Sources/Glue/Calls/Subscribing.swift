@@ -99,10 +99,16 @@ extension Store {
   @usableFromInline
   func calls(on queue: DispatchQueue?) -> Move? {
     guard let queue else { return nil }
-    let serial = DispatchQueue(label: "glue.subscription", target: queue)
+    let post: Move
+    if let queue = timer.makeQueue?() {
+      post = queue
+    } else {
+      let serial = DispatchQueue(label: "glue.subscription", target: queue)
+      post = { serial.async(execute: $0) }
+    }
     return { [weak self] call in
       let inFlight = self?.beginCall()
-      serial.async { withExtendedLifetime(inFlight) { call() } }
+      post { withExtendedLifetime(inFlight) { call() } }
     }
   }
 

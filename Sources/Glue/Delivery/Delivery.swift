@@ -14,6 +14,16 @@ public struct Delivery: Sendable {
   var limit: Int { settings.limit }
   var elsewhere: DeliverySettings.Post { settings.elsewhere }
 
+  /// The same delivery, where a simulated machine runs what queues and loops would.
+  @usableFromInline
+  func on(_ timer: any Timer) -> Delivery {
+    guard let post = timer.makeQueue?() else { return self }
+    return Delivery(
+      settings: DeliverySettings(
+        post: isImmediate ? nil : post, isSure: isSure, place: place, limit: limit,
+        elsewhere: post))
+  }
+
   /// Within the call that caused it, on its thread, unless another thread is delivering.
   ///
   /// With one thread, `dispatch` returns after everything it caused was delivered. With several,

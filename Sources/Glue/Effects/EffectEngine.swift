@@ -427,13 +427,19 @@ extension EffectEngine {
       for group in groups.values { addToParts(group) }
     }
     let groups = (extras.parts?[cancellation.key] ?? [:]).values
-    for group in groups.sorted(by: { $0.firstNumber < $1.firstNumber }) { self.cancel(group.id) }
+    for group in ordered(groups) { self.cancel(group.id) }
   }
 }
 
+/// Groups in the order of emission, because a dictionary's order differs from run to run.
+private func ordered(_ groups: some Collection<EffectGroup>) -> [EffectGroup] {
+  groups.sorted { $0.firstNumber < $1.firstNumber }
+}
+
 extension EffectGroup {
-  /// Orders groups by emission, because a dictionary's order differs from run to run.
-  fileprivate var firstNumber: Int { list.first?.number ?? window?.held?.number ?? 0 }
+  fileprivate var firstNumber: Int {
+    list.first?.number ?? window?.held?.number ?? window?.opener ?? 0
+  }
 }
 
 extension EffectEngine {
@@ -495,7 +501,7 @@ extension EffectEngine {
     let waiting = members(where: \.waitsForTime)
     extras?.unstarted? += waiting.map { UnfinishedWork($0, .waitedForTime) }
     cancelLasting()
-    for group in groups.values {
+    for group in ordered(groups.values) {
       if let held = group.window?.held { cancel(held) }
       group.window = nil
       group.waiting = Heap()
@@ -504,7 +510,7 @@ extension EffectEngine {
   }
 
   mutating func cancelLasting() {
-    for group in Array(groups.values) where group.id.isLasting {
+    for group in ordered(groups.values) where group.id.isLasting {
       cancel(group)
       removeIfEmpty(group)
     }
@@ -554,7 +560,7 @@ extension EffectEngine {
   ///
   /// No effect waits for a time any more, so no group keeps its sleeper.
   mutating func releaseGroups() {
-    for group in Array(groups.values) {
+    for group in ordered(groups.values) {
       dismissSleeper(of: group)
       removeIfEmpty(group)
       makeNextDue(in: group)

@@ -98,8 +98,9 @@ public final class Store<State: Sendable>: Sendable {
     prepare: (Store) -> Void
   ) {
     self.reducer = reducer
-    self.delivery = delivery
-    timer = makeTimer(on: clock)
+    let timer = makeTimer(on: clock)
+    self.timer = timer
+    self.delivery = delivery.on(timer)
     self.monitors = monitors
     ending = { $0.end() }
     core = Locked(Core(state: state, outbox: Outbox(for: delivery)))

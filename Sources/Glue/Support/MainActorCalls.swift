@@ -114,7 +114,7 @@ final class MainActorCalls: Sendable {
 }
 
 /// Whether the caller runs on the main queue, as the main actor does.
-private func isOnMainQueue() -> Bool {
+package func isOnMainQueue() -> Bool {
   DispatchQueue.getSpecific(key: mainQueueKey) != nil
 }
 

@@ -8,6 +8,10 @@ protocol Timer: AnyObject, Sendable {
 
   /// The executor of effects' tasks; nil for the default one.
   var executor: (any TaskExecutor)? { get }
+
+  /// Makes a function that runs bodies later, in order, if the clock is a simulated machine's; nil if
+  /// queues do.
+  var makeQueue: (@Sendable () -> Move)? { get }
 }
 
 /// A timer on a clock; all stores with the default clock share one.
@@ -24,12 +28,15 @@ private let commonTimer = ClockTimer(ContinuousClock())
 
 private final class ClockTimer<C: Clock<Duration>>: Timer {
   let executor: (any TaskExecutor)?
+  let makeQueue: (@Sendable () -> Move)?
   private let clock: C
   private let start: C.Instant
 
   init(_ clock: C) {
     self.clock = clock
     start = clock.now
+    let machine = clock as? any MachineOwning
+    makeQueue = machine.map { $0.makeQueue }
     executor = (clock as? any ExecutorOwning)?.executor
   }
 
@@ -44,4 +51,13 @@ private final class ClockTimer<C: Clock<Duration>>: Timer {
 /// A clock that runs the tasks of its stores on an executor of its own.
 package protocol ExecutorOwning: Sendable {
   var executor: any TaskExecutor { get }
+}
+
+/// A clock of a simulated machine, which also runs what would be left to queues and threads.
+package protocol MachineOwning: ExecutorOwning {
+  /// Makes a function that runs bodies later, one after the other and in order.
+  func makeQueue() -> @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
+
+  /// A random number that the simulation's seed decides.
+  func number() -> UInt64
 }

@@ -16,11 +16,11 @@ package struct Source: Sendable {
 /// path later leads elsewhere.
 package struct Directory: Sendable {
   let path: String
-  let files: SystemFiles
+  package let files: any SystemFiles
   private let handle: File
 
   package init(
-    at path: String, _ files: SystemFiles = SystemFiles(), isMade: Bool = false
+    at path: String, _ files: any SystemFiles = systemFiles, isMade: Bool = false
   ) throws {
     // A trailing slash would follow a symbolic link.
     var name = path[...]
@@ -37,32 +37,32 @@ package struct Directory: Sendable {
   /// next opener would then lock a new one. It locks that file too, because earlier versions of
   /// this library lock only the file.
   func lock(waiting time: Duration) throws -> [File] {
-    let end = ContinuousClock.now + time
+    let end = files.uptime + time
     let directory = try open(".", .directory)
     try acquire(directory, until: end)
     let file = try open("lock", .making)
     try acquire(file, until: end)
     try files.checkWritable(handle.number)
     try file.truncate(to: 0)
-    try file.write(Array(owner.utf8), at: 0)
+    try file.write(Array(files.owner.utf8), at: 0)
     return [directory, file]
   }
 
-  private func acquire(_ lock: File, until end: ContinuousClock.Instant) throws {
+  private func acquire(_ lock: File, until end: Duration) throws {
     while try !lock.tryLock() {
-      if ContinuousClock.now >= end {
+      if files.uptime >= end {
         let found = String(decoding: (try? open("lock", .reading).bytes()) ?? [], as: UTF8.self)
         let name = found.split(separator: "\n").first.map { "process \($0)" } ?? "another process"
         throw JournalError(
           path,
-          "\(found == owner ? "this process" : name) has this journal open; only one store can use it"
+          "\(found == files.owner ? "this process" : name) has this journal open; only one store can use it"
         )
       }
-      sleepBriefly()
+      files.sleepBriefly()
     }
   }
 
-  func open(_ name: String, _ access: SystemFiles.Access) throws -> File {
+  func open(_ name: String, _ access: FileAccess) throws -> File {
     try File(name, in: handle, access, files)
   }
 
@@ -143,7 +143,7 @@ struct FileName {
 extension SystemFiles {
   /// Replaces a file atomically: its name leads to the old content or to all of the new one.
   func replace(_ name: String, in directory: File?, by bytes: [UInt8]) throws {
-    let random = String(UInt32.random(in: .min ... .max), radix: 16)
+    let random = String(number(), radix: 16)
     let temporary = "\(name).\(random)\(temporaryEnding)"
     let file = try File(temporary, in: directory, .adding, self)
     do {
@@ -159,7 +159,3 @@ extension SystemFiles {
 
 private let temporaryEnding = ".new"
 let keptEnding = ".kept"
-
-/// The content of `lock`: the number of this process, and a random one, because processes in two
-/// containers can have the same number.
-private let owner = "\(processNumber())\n\(UInt64.random(in: .min ... .max))\n"

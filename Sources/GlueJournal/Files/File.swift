@@ -10,7 +10,7 @@ final class File: Sendable {
   private let absolutePath: String
   let number: Int32
   private let identity: FileIdentity
-  private let files: SystemFiles
+  private let files: any SystemFiles
 
   /// The error of a failed sync.
   ///
@@ -19,12 +19,12 @@ final class File: Sendable {
   private let failure = Locked<JournalError?>(nil)
   private let hasFailed = Atomic(false)
 
-  init(_ name: String, in directory: File?, _ access: SystemFiles.Access, _ files: SystemFiles)
+  init(_ name: String, in directory: File?, _ access: FileAccess, _ files: any SystemFiles)
     throws
   {
     let path = directory.map { name == "." ? $0.path : "\($0.path)/\(name)" } ?? name
     self.path = path
-    absolutePath = directory.map { "\($0.absolutePath)/\(name)" } ?? absolute(name)
+    absolutePath = directory.map { "\($0.absolutePath)/\(name)" } ?? files.absolute(name)
     self.name = name
     self.files = files
     (number, identity) = try named(path) {

@@ -1,202 +1,98 @@
-internal import Foundation
-
-/// The file operations that a journal uses.
+/// The file operations that a journal uses, and everything else that it takes from the system.
 ///
-/// Tests override them to inject faults and crashes.
+/// Each operation does what the system call of its name does: a signal may interrupt it, and it may
+/// read or write less than asked. ``File`` handles both. Names are looked up in an open directory,
+/// or in the current one if none is given.
 ///
-/// Each does what the system call of its name does: a signal may interrupt it, and it may read or
-/// write less than asked. ``File`` handles both. Names are looked up in an open directory, or in
-/// the current one if none is given.
-///
-/// `@unchecked Sendable` is sound because the class has no stored properties.
-package class SystemFiles: @unchecked Sendable {
-  package init() {}
-
-  /// The access that a file is opened with.
-  ///
-  /// None follows a symbolic link in the file's place.
-  ///
-  /// Only the owner can access a new file.
-  enum Access: Sendable {
-    case reading
-
-    case updating
-
-    /// Appending or locking; creates a missing file.
-    case making
-
-    /// Writing a new file; fails if something has its name.
-    case adding
-    case directory
-
-    fileprivate var flags: Int32 {
-      switch self {
-      case .reading: O_RDONLY
-      case .updating: O_RDWR
-      case .making: O_RDWR | O_CREAT | O_APPEND
-      case .adding: O_RDWR | O_CREAT | O_EXCL
-      case .directory: O_RDONLY | O_DIRECTORY
-      }
-    }
-  }
-
-  func open(_ name: String, in directory: Int32?, _ access: Access) throws -> Int32 {
-    let flags = access.flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    let file = openat(directory ?? AT_FDCWD, name, flags, 0o600)
-    if file < 0 {
-      let code = errno
-      guard let target = target(ofLink: name, in: directory) else {
-        throw JournalError("open", name, code)
-      }
-      throw JournalError(
-        name, "this is a symbolic link to \(target), and a journal follows none", code: ELOOP)
-    }
-    if access == .directory { return file }
-    if let status = try? status(of: file), status.st_mode & S_IFMT == S_IFREG { return file }
-    close(file)
-    throw JournalError(name, "this is not a regular file")
-  }
-
-  private func target(ofLink name: String, in directory: Int32?) -> String? {
-    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlinkat(directory ?? AT_FDCWD, name, &target, target.count)
-    if count < 0 { return nil }
-    return String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
-  func close(_ file: Int32) { _ = Foundation.close(file) }
-
+/// Tests implement it to inject faults and crashes, and a simulation so that its seed decides
+/// everything.
+package protocol SystemFiles: Sendable {
+  func open(_ name: String, in directory: Int32?, _ access: FileAccess) throws -> Int32
+  func close(_ file: Int32)
   func read(_ file: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int
-  {
-    try check(pread(file, buffer.baseAddress, buffer.count, off_t(offset)), "read")
-  }
 
   /// Writes at an offset; without one at the end of a file that was opened for appending.
-  func write(_ file: Int32, at offset: Int?, _ bytes: UnsafeRawBufferPointer) throws -> Int {
-    guard let offset else {
-      return try check(Foundation.write(file, bytes.baseAddress, bytes.count), "write")
-    }
-    return try check(pwrite(file, bytes.baseAddress, bytes.count, off_t(offset)), "write")
-  }
+  func write(_ file: Int32, at offset: Int?, _ bytes: UnsafeRawBufferPointer) throws -> Int
 
   /// Returns when everything written to a file, or a directory's names, are on the disk.
-  func sync(_ file: Int32) throws {
-    #if canImport(Darwin)
-      try check(fcntl(file, F_FULLFSYNC), "sync")
-    #else
-      try check(fdatasync(file), "sync")
-    #endif
-  }
-
-  func truncate(_ file: Int32, to size: Int) throws {
-    try check(ftruncate(file, off_t(size)), "truncate")
-  }
-
-  func rename(_ name: String, to new: String, in directory: Int32?) throws {
-    let directory = directory ?? AT_FDCWD
-    try check(renameat(directory, name, directory, new), "rename", name)
-  }
-
-  func remove(_ name: String, in directory: Int32?) throws {
-    try check(unlinkat(directory ?? AT_FDCWD, name, 0), "remove", name)
-  }
+  func sync(_ file: Int32) throws
+  func truncate(_ file: Int32, to size: Int) throws
+  func rename(_ name: String, to new: String, in directory: Int32?) throws
+  func remove(_ name: String, in directory: Int32?) throws
 
   /// Creates a directory, unless something has its name.
-  func makeDirectory(_ path: String) throws {
-    if mkdir(path, 0o700) != 0 && errno != EEXIST { throw JournalError("create", path, errno) }
-  }
+  func makeDirectory(_ path: String) throws
+  func checkWritable(_ directory: Int32) throws
+  func list(_ directory: Int32) throws -> [String]
+  func tryLock(_ file: Int32) throws -> Bool
+  func identity(of file: Int32) throws -> FileIdentity
+  func status(of name: String, in directory: Int32?) throws -> (identity: FileIdentity, size: Int)
 
-  func checkWritable(_ directory: Int32) throws {
-    try check(faccessat(directory, ".", W_OK | X_OK, AT_EACCESS), "create files here")
-  }
-
-  func list(_ directory: Int32) throws -> [String] {
-    let file = try open(".", in: directory, .directory)
-    guard let stream = fdopendir(file) else {
-      defer { close(file) }
-      throw JournalError("list", "", errno)
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { names.append(String(cString: $0)) }
-      }
-    }
-    return names
-  }
-
-  func tryLock(_ file: Int32) throws -> Bool {
-    if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
-    if errno == EWOULDBLOCK { return false }
-    // NFS locks what is open for writing, as a directory never is: there `lock` is all there is.
-    if errno == EBADF { return true }
-    throw JournalError("lock", "", errno)
-  }
-
-  func identity(of file: Int32) throws -> FileIdentity { identity(try status(of: file)) }
-
-  func status(of name: String, in directory: Int32?) throws -> (identity: FileIdentity, size: Int) {
-    var status = stat()
-    let result = name.withCString { fstatat(directory ?? AT_FDCWD, $0, &status, 0) }
-    try check(result, "find", name)
-    return (identity(status), Int(status.st_size))
-  }
-
-  private func identity(_ status: stat) -> FileIdentity {
-    FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
-  }
-
-  private func status(of file: Int32) throws -> stat {
-    var status = stat()
-    try check(fstat(file, &status), "inspect")
-    return status
-  }
+  /// The absolute path, which stays valid when the current directory changes.
+  func absolute(_ path: String) -> String
 
   /// The kernel's boot id, which changes with each start; nil where it is not available.
-  var boot: String? {
-    let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
-    return text?.split(separator: "\n").first.map(String.init)
-  }
+  var boot: String? { get }
+
+  /// The time of the wall clock, in microseconds since 1970.
+  var microseconds: Int { get }
+
+  /// The time since an instant.
+  var uptime: Duration { get }
+
+  /// Lets other threads run.
+  func yieldThread()
+  func sleepBriefly()
+
+  /// A random number, for the name of a temporary file.
+  func number() -> UInt32
+
+  /// The content of `lock`.
+  var owner: String { get }
+
+  /// Makes a queue for work that has a thread of its own.
+  func makeQueue(_ label: String, isUrgent: Bool) -> any WorkQueue
+
+  /// Reports a line that no other code gets.
+  func report(_ line: String)
+
+  /// Notes that a reducer departs from the recording, besides the report of that.
+  func noteDivergence(_ text: String)
+
+  /// Stops the program.
+  func stop(_ message: String) -> Never
 }
 
-struct FileIdentity: Equatable, Sendable {
+/// The access that a file is opened with.
+///
+/// None follows a symbolic link in the file's place.
+///
+/// Only the owner can access a new file.
+package enum FileAccess: Sendable {
+  case reading
+
+  case updating
+
+  /// Appending or locking; creates a missing file.
+  case making
+
+  /// Writing a new file; fails if something has its name.
+  case adding
+  case directory
+}
+
+package struct FileIdentity: Equatable, Sendable {
   let device: UInt64
   let number: UInt64
+
+  package init(device: UInt64, number: UInt64) { (self.device, self.number) = (device, number) }
 }
 
-extension JournalError {
-  init(_ call: String, _ path: String, _ code: Int32) {
-    self.init(path, "cannot \(call): \(String(cString: strerror(code)))", code: code)
-  }
+/// Runs bodies one after the other.
+package protocol WorkQueue: Sendable {
+  func run(_ body: @escaping @Sendable () -> Void)
+  func run(after time: Duration, _ body: @escaping @Sendable () -> Void)
 
-  var isInterruption: Bool { code == EINTR }
-  var isOfMissingFile: Bool { code == ENOENT }
-  var isOfNoDirectory: Bool { code == ENOTDIR }
+  /// Returns when all bodies so far have run.
+  func wait()
 }
-
-@discardableResult
-private func check<Result: SignedInteger>(
-  _ result: Result, _ call: String, _ path: String = ""
-) throws -> Result {
-  if result < 0 { throw JournalError(call, path, errno) }
-  return result
-}
-
-/// The time of the wall clock, in microseconds since 1970.
-func microsecondsNow() -> Int {
-  var time = timespec()
-  clock_gettime(CLOCK_REALTIME, &time)
-  return max(0, Int(time.tv_sec) * 1_000_000 + Int(time.tv_nsec) / 1000)
-}
-
-/// The absolute path, which stays valid when the current directory changes.
-func absolute(_ path: String) -> String {
-  path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
-}
-
-func processNumber() -> Int { Int(getpid()) }
-
-func sleepBriefly() { usleep(5000) }
-
-func yieldThread() { sched_yield() }

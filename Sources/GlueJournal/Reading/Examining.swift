@@ -48,7 +48,7 @@ package struct Examined {
 /// whole record follows it that was written since the kernel started, because only a power failure
 /// loses a record in the middle. In an export nothing loses one. Otherwise the bad record begins the
 /// torn tail of a last write (J5).
-package func examine(_ sources: [Source], boot: String? = SystemFiles().boot) -> Examined {
+package func examine(_ sources: [Source], boot: String? = systemFiles.boot) -> Examined {
   var all = sources.map { lines(of: $0.bytes) }
   // A process can end after it made a log and before the log has a whole record or its state.
   while all.count > 1, sources[all.count - 1].file?.number != sources[all.count - 2].file?.number,

@@ -1,7 +1,7 @@
 /// Reads all states and logs of a journal's directory, or the one file at the path, such as an
 /// export.
 package func recordingSources(
-  at path: String, _ files: SystemFiles = SystemFiles()
+  at path: String, _ files: any SystemFiles = systemFiles
 ) throws -> [Source] {
   do { return try Directory(at: path, files).recordingSources() } catch let error as JournalError
     where error.isOfNoDirectory

@@ -83,7 +83,7 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
 /// Writes all whole records of a journal or an export into one file.
 package func exportRecords(at path: String, to file: String) throws {
   let bytes = try examine(recordingSources(at: path)).exported()
-  try SystemFiles().replace(file, in: nil, by: bytes)
+  try systemFiles.replace(file, in: nil, by: bytes)
 }
 
 extension Directory {

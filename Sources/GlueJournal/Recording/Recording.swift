@@ -24,10 +24,10 @@ public struct Recording<State: Codable & Sendable>: Sendable {
   /// - Throws: ``JournalError`` if a record can't be read or decoded. It names the place.
   /// - Complexity: O(*n*) in the size of the files, in time and memory.
   public init(at path: String, _ format: JournalFormat<State>) throws {
-    try self.init(at: path, SystemFiles(), format)
+    try self.init(at: path, systemFiles, format)
   }
 
-  init(at path: String, _ files: SystemFiles, _ format: JournalFormat<State>) throws {
+  init(at path: String, _ files: any SystemFiles, _ format: JournalFormat<State>) throws {
     coding = format.coding
     recorded = try readRecords(
       examine(recordingSources(at: path, files), boot: files.boot), coding)

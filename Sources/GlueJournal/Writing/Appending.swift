@@ -4,7 +4,7 @@ import Glue
 // The store calls these under its lock. They write nothing, and make at most a bounded digest (J2).
 
 extension JournalCore: CommitLog {
-  var now: Duration { .microseconds(microsecondsNow()) }
+  var now: Duration { .microseconds(directory.files.microseconds) }
 
   var mustHappen: (@Sendable (any Effect) -> Bool)? {
     if coding.effects.isEmpty { return nil }
@@ -16,7 +16,7 @@ extension JournalCore: CommitLog {
     _ state: some Sendable
   ) {
     let commit = RecordedCommit(
-      number: number, time: microsecondsNow(), cause: cause, intent: intent)
+      number: number, time: directory.files.microseconds, cause: cause, intent: intent)
     if !coding.effects.isEmpty && !effects.isEmpty {
       commit.effects = coding.kept(effects, of: commit)
       commit.unnamed = coding.unnamedTypes(of: effects)
@@ -64,11 +64,12 @@ extension JournalCore: CommitLog {
   var unwrittenCount: Int { queue.withLock { $0.recordCount } }
 
   func digest(of state: AnyState) throws(CodingFailure) -> Digest? {
-    let start = ContinuousClock.now
+    let files = directory.files
+    let start = files.uptime
     defer {
       // Timing and recording a digest takes about a microsecond more.
-      let cost = Int((.now - start) / .nanoseconds(1)) + 1000
-      queue.withLock { ($0.digests.cost, $0.digests.last) = (cost, microsecondsNow()) }
+      let cost = Int((files.uptime - start) / .nanoseconds(1)) + 1000
+      queue.withLock { ($0.digests.cost, $0.digests.last) = (cost, files.microseconds) }
     }
     return try Digest.of(coded(state))
   }

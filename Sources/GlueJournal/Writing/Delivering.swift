@@ -1,4 +1,3 @@
-internal import Dispatch
 import Glue
 
 // The thread that drains the outbox writes the queued items, or one of the journal's own does. It
@@ -12,7 +11,7 @@ extension JournalCore {
   }
 
   func writeAll() {
-    syncs.async { self.writeAllNow() }
+    syncs.run { self.writeAllNow() }
   }
 
   private func writeAllNow() {
@@ -46,7 +45,7 @@ extension JournalCore {
   /// - Returns: what it took, to be finished; nil if the condition was met, or nothing is queued.
   private func write(until isDone: (borrowing Queue) -> Bool) -> Batch? {
     let written = use { writer in
-      let start = options.durability == .synced ? ContinuousClock.now : nil
+      let start = options.durability == .synced ? directory.files.uptime : nil
       var batch = Batch(items: queue.withLock { isDone($0) ? [] : $0.take() })
       guard let first = batch.items.first else { return batch }
       if case .end = first {
@@ -59,7 +58,7 @@ extension JournalCore {
       }
       queue.withLock { queue in
         queue.snapshotInterval = writer.snapshotInterval
-        queue.remove(batch.count, after: start.map { .now - $0 } ?? .zero)
+        queue.remove(batch.count, after: start.map { directory.files.uptime - $0 } ?? .zero)
       }
       return batch
     }
@@ -90,7 +89,7 @@ extension JournalCore {
       return
     }
     let waiting = batch.items[..<batch.count].compactMap(\.wait)
-    if !waiting.isEmpty { syncs.async { self.sync(for: waiting) } }
+    if !waiting.isEmpty { syncs.run { self.sync(for: waiting) } }
     if batch.isLogFull, let commit = batch.items[batch.count - 1].commit, let state = commit.newest
     {
       snapshot(state, after: commit.number)
@@ -103,8 +102,9 @@ extension JournalCore {
   private func awaitGroup() {
     let pause = queue.withLock { $0.pause }
     if pause == .zero { return }
-    let end = ContinuousClock.now + pause
-    repeat { yieldThread() } while queue.withLock({ $0.pause }) > .zero && ContinuousClock.now < end
+    let files = directory.files
+    let end = files.uptime + pause
+    repeat { files.yieldThread() } while queue.withLock({ $0.pause }) > .zero && files.uptime < end
   }
 
   /// A commit with the newest state, in place of a commit whose intent does not encode.
@@ -124,7 +124,7 @@ extension JournalCore {
 
   /// Gives the last commit a digest, if one is due and the store has reduced nothing since.
   private func digestLast(of items: [Item]) {
-    let now = microsecondsNow()
+    let now = directory.files.microseconds
     guard queue.withLock({ $0.digests.isDue(at: now) }),
       let commit = items.last(where: { $0.commit != nil })?.commit,
       commit.digest == nil, commit.state == nil, !commit.isForDigest,
@@ -138,7 +138,7 @@ extension JournalCore {
       return
     }
     writer.syncsLater = true
-    syncs.asyncAfter(deadline: .now() + time / .seconds(1)) { [weak self] in
+    syncs.run(after: time) { [weak self] in
       self?.use { $0.syncsLater = false }
       self?.sync(for: [])
     }
@@ -168,7 +168,7 @@ extension JournalCore {
 
   private func writeEnd(with state: AnyState, after commit: Int) {
     snapshot(state, after: commit)
-    background.sync {}
+    background.wait()
     use { try $0.end() }
   }
 
@@ -177,13 +177,13 @@ extension JournalCore {
   /// It first waits until the last state is written. It does nothing if this state, or a later one,
   /// was recorded.
   private func snapshot(_ state: AnyState, after commit: Int) {
-    background.sync {}
+    background.wait()
     let record = use { writer -> Record? in
       let isNew = writer.commit == commit && writer.stateCommit < commit
       return isNew ? try writer.beginLog(after: state) : nil
     }
     guard let record = record ?? nil else { return }
-    background.async {
+    background.run {
       let size = Result { try self.place(record) }
       self.use { writer in writer.noteState(after: commit, size: try size.get()) }
     }

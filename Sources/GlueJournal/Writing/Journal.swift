@@ -1,5 +1,4 @@
 import Glue
-import GlueLogging
 
 /// Records a store's commits in files, so that the store continues where it was, however its
 /// process ended.
@@ -25,6 +24,7 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   /// - Parameters:
   ///   - path: a directory. The journal creates it if it is missing, but not its parents. Only the
   ///     owner can access new directories and files.
+  ///   - disk: where the directory is. Only a simulation has a disk other than the system's.
   ///   - format: the types to record, and their names.
   ///   - durability: how safe a commit must be before the store notifies anything of it.
   ///   - snapshots: when to record states.
@@ -42,17 +42,17 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   /// - Complexity: O(*n*) in the size of the newest state and of the records since. Intents are
   ///   decoded on all processors.
   public convenience init(
-    at path: String, _ format: JournalFormat<State>, durability: Durability = .synced,
-    snapshots: Snapshots = .bySize, keeping: Int = 2, waiting time: Duration = .zero,
-    onDivergence: OnDivergence = .report,
+    at path: String, on disk: Disk = .system, _ format: JournalFormat<State>,
+    durability: Durability = .synced, snapshots: Snapshots = .bySize, keeping: Int = 2,
+    waiting time: Duration = .zero, onDivergence: OnDivergence = .report,
     onFailure: (@Sendable (JournalFailure) -> Void)? = nil,
     report: (@Sendable (String) -> Void)? = nil
   ) throws {
     let options = Options(
       durability: durability, snapshots: snapshots, keeping: max(keeping, 1),
       onDivergence: onDivergence, onFailure: onFailure,
-      report: report ?? { writeToStandardError("Glue: \($0)") })
-    let directory = try Directory(at: path, isMade: true)
+      report: report ?? { disk.files.report($0) })
+    let directory = try Directory(at: path, disk.files, isMade: true)
     try self.init(directory, format, options, waiting: time)
   }
 

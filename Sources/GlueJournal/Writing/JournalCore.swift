@@ -1,4 +1,3 @@
-internal import Dispatch
 import Glue
 
 /// A journal, independent of the type of its state.
@@ -8,10 +7,10 @@ final class JournalCore: Sendable {
   let options: Options
 
   /// Writes states, one after the other.
-  let background = DispatchQueue(label: "glue.journal", qos: .utility)
+  let background: any WorkQueue
 
   /// Syncs the log, for waiting callers and for ``Durability/interval(_:)``.
-  let syncs = DispatchQueue(label: "glue.journal.sync")
+  let syncs: any WorkQueue
   let queue: Locked<Queue>
 
   /// Its lock is never held while files are used, because tasks take it.
@@ -41,6 +40,8 @@ final class JournalCore: Sendable {
     self.directory = directory
     self.coding = coding
     self.options = options
+    background = directory.files.makeQueue("glue.journal", isUrgent: false)
+    syncs = directory.files.makeQueue("glue.journal.sync", isUrgent: true)
     queue = Locked(Queue(options))
     let lock = try directory.lock(waiting: time)
     let found = try directory.read(coding) { unread in
@@ -178,16 +179,16 @@ final class JournalCore: Sendable {
     }
     if let failure {
       options.onFailure?(failure)
-      stopForFailure(failure)
+      stopForFailure(failure, directory.files)
     }
-    while hasFailed { sleepBriefly() }
+    while hasFailed { directory.files.sleepBriefly() }
     for (subject, text) in leftover?.reports ?? [] { report(subject, text) }
     return result
   }
 }
 
-private func stopForFailure(_ failure: JournalFailure) -> Never {
-  fatalError(
+private func stopForFailure(_ failure: JournalFailure, _ files: any SystemFiles) -> Never {
+  files.stop(
     """
     Glue: the journal cannot be written: \(failure). The program stops, because no handler or \
     subscriber may get a commit before its record is as safe as the journal's durability says. \

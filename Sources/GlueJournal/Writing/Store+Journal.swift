@@ -174,6 +174,7 @@ extension JournalCore {
     let text =
       "commit \(divergence.number): the reducer's result differs from the recording; the last "
       + "commit that agreed is \(divergence.lastEqual). \(divergence.difference)"
+    directory.files.noteDivergence(text)
     if options.onDivergence == .refuse {
       throw JournalError(directory.path, text + ". The recorded commits are unchanged")
     }

@@ -173,7 +173,7 @@ extension Writer {
   /// - Returns: the record of the state before it, for the caller to write.
   func beginLog(after state: AnyState) throws -> Record {
     try flush(syncing: true)
-    let time = microsecondsNow()
+    let time = core.directory.files.microseconds
     let record = Record(
       number: next, durable: durable,
       content: .state(state, after: commit, at: time, left: unfinished))

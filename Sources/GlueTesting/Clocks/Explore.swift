@@ -61,7 +61,7 @@ public func explore(
 }
 
 /// The seeds to try: the one that the environment names, or this many from 0.
-func seedsToExplore(_ count: Int, _ environment: String?) -> [UInt64]? {
+package func seedsToExplore(_ count: Int, _ environment: String?) -> [UInt64]? {
   guard let environment else { return Array(0..<UInt64(max(count, 0))) }
   return UInt64(environment).map { [$0] }
 }

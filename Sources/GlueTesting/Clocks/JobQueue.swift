@@ -1,22 +1,24 @@
 /// The jobs that could run next, and the choice among them.
-package struct JobQueue: Sendable {
-  private var jobs: [UnownedJob] = []
+package struct JobQueue<Job: Sendable>: Sendable {
+  private var jobs: [Job] = []
 
   /// How many at the front have been taken.
   private var takenCount = 0
   private var order: JobOrder
 
   /// The choices so far, where there were several jobs.
-  private(set) var choices: [Int] = []
+  package private(set) var choices: [Int] = []
+
+  package var isEmpty: Bool { takenCount == jobs.count }
 
   /// Creates an empty queue.
   ///
   /// - Parameter order: decides which job is next.
-  init(order: JobOrder) {
+  package init(order: JobOrder) {
     self.order = order
   }
 
-  mutating func add(_ job: UnownedJob) {
+  package mutating func add(_ job: Job) {
     jobs.append(job)
   }
 
@@ -26,7 +28,7 @@ package struct JobQueue: Sendable {
   /// Takes the next job.
   ///
   /// - Complexity: O(1), amortized.
-  mutating func next() -> UnownedJob? {
+  package mutating func next() -> Job? {
     if takenCount == jobs.count { return nil }
     let count = jobs.count - takenCount
     if count > 1, order.isRecorded {

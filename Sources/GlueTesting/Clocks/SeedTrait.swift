@@ -5,7 +5,7 @@ public import Testing
 ///
 ///     @Test(.seed(7)) func concurrentSearches() async {
 public struct SeedTrait: TestTrait, SuiteTrait, TestScoping {
-  @TaskLocal static var current: UInt64?
+  @TaskLocal package static var current: UInt64?
 
   /// The only seed to try.
   public let seed: UInt64

@@ -11,7 +11,7 @@ internal import Glue
 /// A call that waits for what never comes is ended, and gets the ``Unrest`` that says why.
 package final class TestExecutor: TaskExecutor {
   struct Jobs {
-    var queue: JobQueue
+    var queue: JobQueue<UnownedJob>
     var isRunning = false
 
     /// The running job, and the thread that runs jobs, while one does.

@@ -15,7 +15,7 @@ func text(of value: Any) -> String {
 }
 
 /// A number with its noun.
-func count(_ number: Int, _ noun: String) -> String {
+package func count(_ number: Int, _ noun: String) -> String {
   number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
 }
 

@@ -11,8 +11,12 @@ package struct Failure: Sendable {
   /// Whether it is a warning, which fails no test.
   var isWarning = false
 
+  package init(message: String, place: Place, isWarning: Bool = false) {
+    (self.message, self.place, self.isWarning) = (message, place, isWarning)
+  }
+
   /// Fails the current test, at the failure's place.
-  func report(to framework: Framework) {
+  package func report(to framework: Framework) {
     if let collector = FailureCollector.current { return collector.add(self) }
     switch framework {
     case _ where isWarning: warn(in: framework)
@@ -41,19 +45,19 @@ package struct Failure: Sendable {
 }
 
 /// Fails a test for a call that checks nothing, because something is missing.
-func failForNothing(_ call: String, _ want: String, at place: Place) {
+package func failForNothing(_ call: String, _ want: String, at place: Place) {
   let message = "\(call) checks nothing: give it \(want)."
   Failure(message: message, place: place).report(to: .current)
 }
 
 /// The framework that runs the tests of this process.
-enum Framework: Sendable {
+package enum Framework: Sendable {
   case swiftTesting
   case xctest
 
   /// Swift Testing in its tests, and elsewhere in the process that `swift test` starts for them;
   /// XCTest otherwise.
-  static var current: Framework {
+  package static var current: Framework {
     Test.current != nil || runsSwiftTesting ? .swiftTesting : .xctest
   }
 

@@ -5,7 +5,7 @@ internal import GlueLogging
 
 extension Framework {
   /// Runs a body, whose failures are reported as usual, and returns whether there were any.
-  nonisolated(nonsending) func fails(
+  package nonisolated(nonsending) func fails(
     at place: Place, _ body: nonisolated(nonsending) () async throws -> Void
   ) async -> Bool {
     if let collector = FailureCollector.current { return await collector.fails(at: place, body) }
@@ -16,10 +16,10 @@ extension Framework {
   }
 
   /// Whether ``failsSilently(_:)`` can intercept failures.
-  var canFailSilently: Bool { self == .swiftTesting && Test.current != nil }
+  package var canFailSilently: Bool { self == .swiftTesting && Test.current != nil }
 
   /// Whether a body fails, without reporting it; false where failures can't be intercepted.
-  func failsSilently(_ body: @escaping @Sendable () async throws -> Void) async -> Bool {
+  package func failsSilently(_ body: @escaping @Sendable () async throws -> Void) async -> Bool {
     let collector = FailureCollector()
     let issues = await recordedIssues {
       await FailureCollector.$current.withValue(collector) { await report(body, at: .nowhere) }

@@ -5,6 +5,10 @@ package struct Place: Sendable {
   let line: UInt
   let column: UInt
 
+  package init(fileID: StaticString, filePath: StaticString, line: UInt, column: UInt) {
+    (self.fileID, self.filePath, self.line, self.column) = (fileID, filePath, line, column)
+  }
+
   /// The place of failures that are not reported.
   static let nowhere = Place(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
 }

@@ -1,11 +1,9 @@
-import Glue
-import GlueTesting
-
-@testable import GlueJournal
+internal import Glue
+package import GlueTesting
 
 extension MemoryFiles {
   /// The files that a power failure at this moment leaves, by the seed.
-  func afterPowerFailure(_ random: inout Xorshift) -> MemoryFiles {
+  package func afterPowerFailure(_ random: inout Xorshift) -> MemoryFiles {
     let nodes = disk.withLock { $0.nodes }
     var left = MemoryFiles.Left()
     left.add(0, of: nodes, at: "") { node in
@@ -16,23 +14,23 @@ extension MemoryFiles {
   }
 
   /// The files that the end of only the process leaves at this moment.
-  func afterKill() -> MemoryFiles {
+  package func afterKill() -> MemoryFiles {
     let left = left
     return .of(left.files, left.directories, restarts: restarts)
   }
 
   /// The bytes of each file.
-  var all: [String: [UInt8]] { left.files }
+  package var all: [String: [UInt8]] { left.files }
 
   /// Removes a name, as when another program removes the file.
-  func forget(_ path: String) {
+  package func forget(_ path: String) {
     disk.withLock { disk in
       guard let (directory, name) = disk.place(path, nil) else { return }
       disk.nodes[directory]?.change { $0[name] = nil }
     }
   }
 
-  static func of(
+  package static func of(
     _ files: [String: [UInt8]], _ directories: Set<String> = ["/j"], restarts: Int = 0
   ) -> MemoryFiles {
     let new = MemoryFiles(restarts: restarts)
@@ -41,7 +39,7 @@ extension MemoryFiles {
         guard let (parent, name) = disk.place(path, nil) else { continue }
         _ = disk.add(Node(names: [:]), as: name, in: parent)
       }
-      for (path, bytes) in files {
+      for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {
         guard let (parent, name) = disk.place(path, nil) else { continue }
         _ = disk.add(Node(bytes: bytes), as: name, in: parent)
       }

@@ -1,15 +1,13 @@
-import Foundation
-import Glue
-import GlueTesting
-
-@testable import GlueJournal
+internal import Foundation
+internal import Glue
+package import GlueJournal
 
 /// Files in memory, of which a crash keeps what was synced, and any sectors of what was not.
 ///
 /// `@unchecked Sendable` is sound because locks guard what varies.
-final class MemoryFiles: SystemFiles, @unchecked Sendable {
+package class MemoryFiles: SystemFiles, @unchecked Sendable {
   /// A call that is about to be made: by a fault it fails, or does less, or nothing.
-  enum Fault: Equatable {
+  package enum Fault: Equatable, Sendable {
     case error(Int32)
     case short
     case nothing
@@ -64,8 +62,17 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     func node(_ path: String, _ directory: Int32?) -> Int? {
       guard let (directory, name) = place(path, directory) else { return nil }
       if name == "." { return directory }
-      if name == ".." { return nodes.first { $1.names?.values.contains(directory) == true }?.key }
+      if name == ".." { return parent(of: directory)?.node }
       return nodes[directory]?.names?[name]
+    }
+
+    /// The directory that holds a node, and the node's name there.
+    func parent(of node: Int) -> (node: Int, name: String)? {
+      for (number, other) in nodes {
+        let entry = other.names?.first { $0.value == node }
+        if let entry { return (number, entry.key) }
+      }
+      return nil
     }
 
     mutating func add(_ node: Node, as name: String, in directory: Int) -> Int {
@@ -80,13 +87,13 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
 
   /// How often the machine has restarted.
   let restarts: Int
-  override var boot: String? { "boot \(restarts)" }
+  package var boot: String? { "boot \(restarts)" }
   private let watch = Locked<(@Sendable (_ call: String, _ path: String) -> Fault?)?>(nil)
 
-  init(restarts: Int = 0) { self.restarts = restarts }
+  package init(restarts: Int = 0) { self.restarts = restarts }
 
   /// Is asked before each call.
-  func watch(_ body: (@Sendable (_ call: String, _ path: String) -> Fault?)?) {
+  package func watch(_ body: (@Sendable (_ call: String, _ path: String) -> Fault?)?) {
     watch.withLock { $0 = body }
   }
 
@@ -99,10 +106,15 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     return fault
   }
 
-  private func path(of directory: Int32) -> String {
-    let disk = disk.withLock { $0 }
-    let root = disk.nodes[0]?.names ?? [:]
-    return root.first { $1 == disk.open[directory] }.map { "/\($0.key)" } ?? ""
+  /// The path of an open file or directory.
+  private func path(of file: Int32) -> String {
+    disk.withLock { disk in
+      var (path, node) = ("", disk.open[file] ?? 0)
+      while node != 0, let parent = disk.parent(of: node) {
+        (path, node) = ("/\(parent.name)\(path)", parent.node)
+      }
+      return path
+    }
   }
 
   /// Does something to the disk, or fails with the system's error.
@@ -114,7 +126,7 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     return result
   }
 
-  override func open(_ name: String, in directory: Int32?, _ access: Access) throws -> Int32 {
+  package func open(_ name: String, in directory: Int32?, _ access: FileAccess) throws -> Int32 {
     _ = try enter("open", name, in: directory)
     return try attempt(name) { disk in
       var node = disk.node(name, directory)
@@ -135,7 +147,7 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     }
   }
 
-  override func close(_ file: Int32) {
+  package func close(_ file: Int32) {
     disk.withLock { disk in
       if let node = disk.open.removeValue(forKey: file), disk.locks[node] == file {
         disk.locks[node] = nil
@@ -143,10 +155,10 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     }
   }
 
-  override func read(
+  package func read(
     _ file: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws -> Int {
-    let isShort = try enter("read") == .short
+    let isShort = try enter("read", path(of: file)) == .short
     let bytes = disk.withLock { disk in
       disk.open[file].flatMap { disk.nodes[$0] }?.bytes.dropFirst(offset) ?? []
     }
@@ -155,10 +167,10 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     return part.count
   }
 
-  override func write(
+  package func write(
     _ file: Int32, at offset: Int?, _ bytes: UnsafeRawBufferPointer
   ) throws -> Int {
-    let fault = try enter("write")
+    let fault = try enter("write", path(of: file))
     if fault == .nothing { return 0 }
     let part = Array(bytes.prefix(fault == .short ? (bytes.count + 1) / 2 : bytes.count))
     change(file) { node in
@@ -170,17 +182,17 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     return part.count
   }
 
-  override func sync(_ file: Int32) throws {
-    _ = try enter("sync")
+  package func sync(_ file: Int32) throws {
+    _ = try enter("sync", path(of: file))
     change(file) { $0.sync() }
   }
 
-  override func truncate(_ file: Int32, to size: Int) throws {
-    _ = try enter("truncate")
+  package func truncate(_ file: Int32, to size: Int) throws {
+    _ = try enter("truncate", path(of: file))
     change(file) { $0.bytes = Array($0.bytes.prefix(size)) }
   }
 
-  override func rename(_ name: String, to new: String, in directory: Int32?) throws {
+  package func rename(_ name: String, to new: String, in directory: Int32?) throws {
     _ = try enter("rename", name, in: directory)
     try attempt(name) { disk -> (Void?, Int32) in
       guard let old = disk.place(name, directory), let place = disk.place(new, directory),
@@ -194,7 +206,7 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     }
   }
 
-  override func remove(_ name: String, in directory: Int32?) throws {
+  package func remove(_ name: String, in directory: Int32?) throws {
     _ = try enter("remove", name, in: directory)
     try attempt(name) { disk -> (Void?, Int32) in
       guard let place = disk.place(name, directory), disk.node(name, directory) != nil else {
@@ -205,7 +217,7 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     }
   }
 
-  override func makeDirectory(_ path: String) throws {
+  package func makeDirectory(_ path: String) throws {
     _ = try enter("mkdir", path)
     try attempt(path) { disk -> (Void?, Int32) in
       if disk.node(path, nil) != nil { return ((), 0) }
@@ -215,18 +227,18 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     }
   }
 
-  override func checkWritable(_ directory: Int32) throws {
+  package func checkWritable(_ directory: Int32) throws {
     _ = try enter("access", path(of: directory))
   }
 
-  override func list(_ directory: Int32) throws -> [String] {
+  package func list(_ directory: Int32) throws -> [String] {
     _ = try enter("list", path(of: directory))
     return disk.withLock { disk in
       disk.open[directory].flatMap { disk.nodes[$0]?.names }?.keys.map { $0 } ?? []
     }
   }
 
-  override func tryLock(_ file: Int32) throws -> Bool {
+  package func tryLock(_ file: Int32) throws -> Bool {
     _ = try enter("lock")
     return disk.withLock { disk in
       guard let node = disk.open[file], disk.locks[node] == nil else { return false }
@@ -235,13 +247,13 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
     }
   }
 
-  override func identity(of file: Int32) throws -> FileIdentity {
+  package func identity(of file: Int32) throws -> FileIdentity {
     try attempt { disk in
       (disk.open[file].map { FileIdentity(device: 0, number: UInt64($0)) }, EBADF)
     }
   }
 
-  override func status(
+  package func status(
     of name: String, in directory: Int32?
   ) throws -> (identity: FileIdentity, size: Int) {
     try attempt(name) { disk in
@@ -254,6 +266,20 @@ final class MemoryFiles: SystemFiles, @unchecked Sendable {
       return (found, ENOENT)
     }
   }
+
+  package func absolute(_ path: String) -> String { systemFiles.absolute(path) }
+  package var microseconds: Int { systemFiles.microseconds }
+  package var uptime: Duration { systemFiles.uptime }
+  package func yieldThread() { systemFiles.yieldThread() }
+  package func sleepBriefly() { systemFiles.sleepBriefly() }
+  package func number() -> UInt32 { systemFiles.number() }
+  package var owner: String { systemFiles.owner }
+  package func makeQueue(_ label: String, isUrgent: Bool) -> any WorkQueue {
+    systemFiles.makeQueue(label, isUrgent: isUrgent)
+  }
+  package func report(_ line: String) { systemFiles.report(line) }
+  package func noteDivergence(_ text: String) {}
+  package func stop(_ message: String) -> Never { systemFiles.stop(message) }
 
   private func change(_ file: Int32, _ body: (inout Node) -> Void) {
     disk.withLock { disk in

@@ -1,0 +1,291 @@
+internal import Glue
+public import GlueCluster
+public import GlueClusterTesting
+public import GlueJournal
+
+protocol AnyMachine: Sendable {
+  func heal()
+}
+
+/// A machine of a simulated world: its files, and a program that runs there or is down.
+///
+/// `@unchecked Sendable` is sound because the lock guards everything that varies.
+public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
+  private struct Content: Sendable {
+    var process: SimulatedProcess?
+    var program: Program?
+    var checks: [@Sendable (Program) async -> Void] = []
+
+    /// Ends the time for which the machine stays down.
+    var wakeUp: (@Sendable () -> Void)?
+    var starts = 0
+
+    /// How many starts in succession have ended before the program was up, or for no fault.
+    var failedStarts = 0
+  }
+
+  /// The machine's name in the story.
+  public let name: String
+
+  private let world: World
+  private let start: @Sendable (Node) async throws -> Program
+  private let content = Locked(Content())
+
+  init(
+    _ name: String, in world: World, _ start: @escaping @Sendable (Node) async throws -> Program
+  ) {
+    (self.name, self.world, self.start) = (name, world, start)
+  }
+
+  /// Whether the program runs and its start has ended.
+  public var isUp: Bool { content.withLock { $0.program != nil } }
+
+  /// Checks something after each start, before clients can call.
+  ///
+  /// - Parameter check: gets the program.
+  public func afterEachStart(_ check: @escaping @Sendable (Program) async -> Void) {
+    content.withLock { $0.checks.append(check) }
+  }
+
+  /// Ends the program in the middle of what it does.
+  ///
+  /// - Parameter power: whether the power fails, so that files lose what wasn't synced.
+  public func crash(power: Bool = false) {
+    content.withLock { $0.process }?.crash("by the test", isPower: power)
+  }
+
+  /// Calls the running program, as a client does over a network.
+  ///
+  /// The call runs on the machine, and ends with it.
+  ///
+  /// - Parameter body: gets the program.
+  /// - Returns: the body's result.
+  /// - Throws: the body's error, or ``NoAnswer``.
+  public func call<Result: Sendable>(
+    _ body: @escaping @Sendable (Program) async throws -> Result
+  ) async throws -> Result {
+    if !world.beginCall() { throw NoAnswer(description: "the call was left out") }
+    try? await world.clock.sleep(for: world.pick(world.faults.latency))
+    if world.happens(\.lostRequests) != nil { throw NoAnswer(description: "the request got lost") }
+    let (process, program) = content.withLock { ($0.process, $0.program) }
+    guard let process, let program else { throw NoAnswer(description: "\(name) is down") }
+    let stopped = NoAnswer(description: "\(name) stopped before it answered")
+    let result: Swift.Result<Result, any Error> = await withUnsafeContinuation { continuation in
+      let client = process.add { continuation.resume(returning: .failure(stopped)) }
+      guard let client else { return continuation.resume(returning: .failure(stopped)) }
+      Task(executorPreference: process) {
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(program)) } catch { result = .failure(error) }
+        if process.remove(client: client) { continuation.resume(returning: result) }
+      }
+    }
+    if world.happens(\.lostReplies) != nil { throw NoAnswer(description: "the reply got lost") }
+    try? await world.clock.sleep(for: world.pick(world.faults.latency))
+    return try result.get()
+  }
+}
+
+// MARK: - Starting
+
+extension Machine {
+  /// Runs the program, again and again.
+  ///
+  /// It does so in one task of the test, whose expectations then belong to the test.
+  func live() {
+    let world = world
+    Task(executorPreference: world.home) { [self] in
+      var files = MemoryFiles()
+      while true {
+        files = await run(files)
+        if let problem = crashLoop { return world.fail(problem) }
+        await rest()
+      }
+    }
+  }
+
+  /// - Returns: the files that the program leaves when it ends.
+  private func run(_ files: MemoryFiles) async -> MemoryFiles {
+    let world = world
+    let number = content.withLock { content in
+      content.starts += 1
+      return content.starts
+    }
+    world.tell("\(name): start \(number)")
+    return await withUnsafeContinuation { continuation in
+      let process = SimulatedProcess(name, world.simulator, files: files) { [self] files, why in
+        world.tell("\(name): \(why)")
+        noteEnd()
+        continuation.resume(returning: files)
+      }
+      process.world = world
+      content.withLock { $0.process = process }
+      Task(executorPreference: process) { [self] in
+        do {
+          let program = try await start(Node(of: process, in: world))
+          for check in content.withLock({ $0.checks }) { await check(program) }
+          process.isUp = true
+          content.withLock { content in
+            content.program = program
+            if !world.isHealed { content.failedStarts = 0 }
+          }
+        } catch { process.crash("stops: the start failed: \(error)", isPower: false) }
+      }
+    }
+  }
+
+  private func noteEnd() {
+    let program = content.withLock { content in
+      defer { (content.process, content.program) = (nil, nil) }
+      if content.program == nil || world.isHealed { content.failedStarts += 1 }
+      return content.program
+    }
+    bury(program)
+  }
+
+  /// Why the machine isn't started again, if it has failed too often.
+  private var crashLoop: String? {
+    let failed = content.withLock { $0.failedStarts }
+    let limit = world.isHealed ? 10 : 200
+    return failed < limit ? nil : "\(name): a crash loop: it has ended \(failed) times for no fault"
+  }
+
+  /// Stays down for a time, or until the faults stop.
+  private func rest() async {
+    let (world, downtime) = (world, world.pick(world.faults.downtime))
+    let simulator = world.simulator
+    await withUnsafeContinuation { continuation in
+      let waiting = Locked<UnsafeContinuation<Void, Never>?>(continuation)
+      let wakeUp = { @Sendable in _ = waiting.withLock { $0.take() }.map { $0.resume() } }
+      content.withLock { $0.wakeUp = wakeUp }
+      simulator.alarm(at: simulator.now + downtime, of: world.home, .body(wakeUp))
+    }
+    content.withLock { $0.wakeUp = nil }
+  }
+
+  func heal() { content.withLock { $0.wakeUp }?() }
+}
+
+// MARK: - A start
+
+/// The things that one start of a program gets instead of the system.
+public struct Node: Sendable {
+  private let process: SimulatedProcess
+
+  /// The world of the machine.
+  public let world: World
+
+  init(of process: SimulatedProcess, in world: World) {
+    (self.process, self.world) = (process, world)
+  }
+
+  /// The machine's name.
+  public var name: String { process.name }
+
+  /// The time on this machine, for stores, tasks and clusters.
+  public var clock: World.Clock { process.clock }
+
+  /// The machine's disk, for journals.
+  public var disk: Disk { Disk(files: process.disk) }
+
+  /// A random number, as the seed decides.
+  public func number() -> UInt64 { world.number() }
+
+  /// Calls something outside of the machine over a network.
+  ///
+  /// The request or the reply can get lost, and the machine can crash before or after. The body runs
+  /// outside, so it continues if the machine crashes.
+  ///
+  /// - Parameters:
+  ///   - what: names the call in the story.
+  ///   - body: what happens outside.
+  /// - Returns: the body's result.
+  /// - Throws: the body's error, or ``NoAnswer``.
+  public func call<Result: Sendable>(
+    _ what: String, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await cross(what)
+    if world.happens(\.crashesAtCalls) != nil { process.crash("before \(what)") }
+    if world.happens(\.lostRequests) != nil { throw lost("the request", what) }
+    world.tell("\(name): \(what)")
+    let result = await Task.detached(executorPreference: world.home) { try await body() }.result
+    if world.happens(\.crashesAtCalls) != nil { process.crash("after \(what)") }
+    if world.happens(\.lostReplies) != nil { throw lost("the reply", what) }
+    try await cross(what)
+    return try result.get()
+  }
+
+  /// Lets a message pass over the network, for as long as that takes.
+  fileprivate func cross(_ what: String) async throws {
+    if var random = world.happens(\.partitions) {
+      let range = world.faults.downtime
+      let time = Int64.random(
+        in: Int64(range.lowerBound / .milliseconds(1))...Int64(range.upperBound / .milliseconds(1)),
+        using: &random)
+      process.cutOff(for: .milliseconds(time))
+      world.tell("\(name): cut off from the network for \(seconds(.milliseconds(time)))")
+    }
+    try await clock.sleep(for: world.pick(world.faults.latency))
+    if process.isCutOff { throw NoAnswer(description: "\(name) is cut off from the network") }
+  }
+
+  private func lost(_ message: String, _ what: String) -> NoAnswer {
+    world.tell("\(name): \(message) of \(what) gets lost")
+    return NoAnswer(description: "\(message) got lost")
+  }
+
+  /// Connects a ``/GlueCluster/SharedStore`` on this machine to a log outside.
+  ///
+  /// The connection has the world's faults, and those of the log until the faults stop.
+  ///
+  /// - Parameters:
+  ///   - log: made with the world's clock.
+  ///   - faults: what else goes wrong on the connection.
+  /// - Returns: the engine for the store.
+  public func connection(
+    to log: MemoryLog, faults: GlueClusterTesting.Faults = .init()
+  ) -> some Log {
+    RemoteLog(node: self, log: log.connection(faults: faults, seed: number()))
+  }
+}
+
+/// A log that is reached over the simulated network.
+private struct RemoteLog: Log {
+  let node: Node
+  let log: MemoryLog.Connection
+
+  private func reach() async throws(LogError) {
+    if node.world.isHealed { log.setFaults(.init()) }
+    do { try await node.cross("the log") } catch { throw .refused("\(error)") }
+  }
+
+  private func `return`() async throws(LogError) {
+    do { try await node.cross("the log") } catch { throw .unknown("\(error)") }
+  }
+
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
+    try await reach()
+    let position = try await log.append(entry, within: limit)
+    if node.world.happens(\.lostReplies) != nil { throw .unknown("the reply got lost") }
+    try await self.return()
+    return position
+  }
+
+  func read(
+    from position: LogPosition, within limit: Duration
+  ) async throws(LogError) -> LogPage {
+    try await reach()
+    return try await log.read(from: position, within: limit)
+  }
+
+  func snapshot() async throws(LogError) -> LogSnapshot? {
+    try await reach()
+    return try await log.snapshot()
+  }
+
+  func keep(
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition
+  ) async throws(LogError) {
+    try await reach()
+    try await log.keep(snapshot, trimmingBelow: position)
+  }
+}

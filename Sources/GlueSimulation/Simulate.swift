@@ -1,0 +1,236 @@
+internal import Foundation
+internal import Glue
+internal import GlueTesting
+
+/// Runs a whole program in a simulated world, once for each seed, through crashes and lost messages.
+///
+///     @Test func ordersSurviveEverything() async {
+///       await simulate(seeds: 200) { world in
+///         let bank = TestBank()
+///         let service = world.machine("orders") { node in
+///           try OrderService(disk: node.disk, clock: node.clock, bank: RemoteBank(bank, node))
+///         }
+///         var placed: [Int] = []
+///         for id in 1...10 where (try? await service.call { try await $0.place(id) }) != nil {
+///           placed.append(id)
+///         }
+///         await world.eventually("all orders are paid") { [placed] in
+///           try await service.call { app in
+///             placed.allSatisfy { app.store.state.status[$0] == "paid" }
+///           }
+///         }
+///         for (order, keys) in await bank.keys {
+///           world.expect(keys.count == 1, "order \(order) was charged \(keys.count) times")
+///         }
+///       }
+///     }
+///
+/// Everything in the world runs on one thread, in virtual time. The seed decides which of the tasks
+/// that could run next does, and which faults happen where, so the same seed gives the same story.
+///
+/// It stops at the first seed with which the body fails: by ``World/expect(_:_:)``,
+/// ``World/eventually(_:within:_:)``, an expectation, or an error. It then looks for the shortest
+/// story that fails alike: with the fewest faults, then with the fewest calls of clients, then with
+/// the oldest task running first. It prints that story, and the seed. To run that seed alone, use
+/// `GLUE_SEED=7 swift test --filter ordersSurviveEverything`, the trait `.seed(7)`, or
+/// `replaying: 7` here.
+///
+/// Objects of a simulation are never released, which takes about 100 KB for each run.
+///
+/// - Parameters:
+///   - seeds: how many seeds to try.
+///   - seed: the only one to try.
+///   - faults: what goes wrong, and how often.
+///   - sample: how many of the seeds, the first ones, run a second time. If the story then differs,
+///     that is a failure.
+///   - limit: how much real time all seeds may take. Seeds that don't fit are left out, which it
+///     prints.
+///   - fileID: the file that failures are reported in, with `filePath`.
+///   - filePath: the path of that file.
+///   - line: the line in it.
+///   - column: the column in that line.
+///   - body: the test, which makes everything that it uses. It is called once for each run.
+public func simulate(
+  seeds: Int = 100, replaying seed: UInt64? = nil, faults: World.Faults = World.Faults(),
+  twice sample: Int = 5, within limit: Duration? = nil, fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  body: @escaping @Sendable (World) async throws -> Void
+) async {
+  let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
+  let environment =
+    (seed ?? SeedTrait.current).map(String.init)
+    ?? ProcessInfo.processInfo.environment["GLUE_SEED"]
+  guard let seeds = seedsToExplore(seeds, environment) else {
+    let message = "simulate can't run with GLUE_SEED=\(environment ?? ""), which is not a number."
+    return Failure(message: message, place: place).report(to: .current)
+  }
+  if seeds.isEmpty { return failForNothing("simulate", "seeds", at: place) }
+  let simulation = Simulation(faults: faults, place: place, body: body)
+  await simulation.run(seeds, sample: sample, within: limit)
+}
+
+/// How a run has ended.
+struct Outcome: Sendable {
+  /// Why it has failed, if so.
+  var failure: String?
+  let story: Story
+
+  /// The numbers of the faults that have happened, and how many calls clients have made.
+  let faults: [Int]
+  let calls: Int
+  let steps: Int
+
+  let simulator: Simulator
+
+  /// How often work came from other threads, by the name of the machine.
+  let foreign: [String: Int]
+
+  /// Whether shrinking would have to wait long for each run.
+  var isStuck: Bool { failure?.contains("of real time: it waits") == true }
+}
+
+/// A program to simulate.
+struct Simulation: Sendable {
+  let faults: World.Faults
+  let place: Place
+  let body: @Sendable (World) async throws -> Void
+  var limits = Simulator.Limits()
+
+  /// Runs it once.
+  ///
+  /// The body is a child of the calling task, so that expectations in it belong to the test.
+  func run(_ seed: UInt64, _ plan: Plan = Plan()) async -> Outcome {
+    let simulator = Simulator(seed: seed, isOldestFirst: plan.isOldestFirst, limits: limits)
+    Traps.install()
+    Output.begin()
+    defer {
+      Output.end()
+      Traps.remove()
+    }
+    let world = World(seed: seed, faults, plan, simulator)
+    let problem: String? = await withCheckedContinuation { continuation in
+      Task(executorPreference: world.home) {
+        do { try await body(world) } catch { world.fail("the body threw \(error)") }
+        simulator.end(nil)
+      }
+      simulator.start { continuation.resume(returning: $0) }
+    }
+    world.bury()
+    return world.outcome(problem)
+  }
+
+  /// Runs it with one seed after the other, until it fails.
+  func run(_ seeds: [UInt64], sample: Int, within limit: Duration?) async {
+    if !hooksAreInstalled {
+      warn("simulate can't run tasks without an executor: this Swift runtime has no hooks.")
+    }
+    let framework = Framework.current
+    let (start, progress) = (ContinuousClock.now, Progress(of: seeds.count))
+    var simulators: [Simulator] = []
+    for (index, seed) in seeds.enumerated() {
+      if let limit, ContinuousClock.now - start > limit {
+        print("simulate: \(index) of \(seeds.count) seeds fitted in \(seconds(limit))")
+        break
+      }
+      progress.note(index)
+      let first = Locked<Outcome?>(nil)
+      let fails = await framework.fails(at: place) {
+        let outcome = await run(seed)
+        first.withLock { $0 = outcome }
+      }
+      guard var outcome = first.withLock({ $0 }) else { return }
+      if fails { outcome.failure = outcome.failure ?? "an expectation failed" }
+      if outcome.failure != nil { return await report(outcome, of: seed, in: framework) }
+      simulators.append(outcome.simulator)
+      if index < sample, let difference = await repeated(outcome, of: seed) {
+        return fail(difference)
+      }
+    }
+    if let refusal = simulators.lazy.compactMap(\.refusal).first {
+      return fail("simulate failed: \(refusal).")
+    }
+    // Also work that came after the end of its run.
+    let foreign = simulators.reduce(into: [:]) { $0.merge($1.foreign, uniquingKeysWith: +) }
+    if !foreign.isEmpty { warn("simulate: \(text(ofForeign: foreign)).") }
+  }
+
+  private func fail(_ message: String) {
+    Failure(message: message, place: place).report(to: .current)
+  }
+
+  private func warn(_ message: String) {
+    Failure(message: message, place: place, isWarning: true).report(to: .current)
+  }
+
+  private func report(_ outcome: Outcome, of seed: UInt64, in framework: Framework) async {
+    var shrinking = Shrinking(simulation: self, seed: seed, framework: framework)
+    let shortest = await shrinking.shortest(outcome)
+    let foreign = outcome.foreign.isEmpty ? "" : "\n\(text(ofForeign: outcome.foreign))."
+    fail(
+      """
+      simulate failed with seed \(seed): \(outcome.failure ?? "")
+      GLUE_SEED=\(seed) runs it again.\(foreign)
+      \(shrinking.summary(shortest, from: outcome))
+      \(shortest.story.shortened(to: 40).map { "  \($0)" }.joined(separator: "\n"))
+      """)
+  }
+
+  /// Runs a seed again.
+  ///
+  /// - Returns: how the stories differ, if they do.
+  private func repeated(_ first: Outcome, of seed: UInt64) async -> String? {
+    let second = await run(seed)
+    let (a, b) = (first.story.all, second.story.all)
+    if a == b && first.steps == second.steps { return nil }
+    let index = zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let start = index ?? min(a.count, b.count)
+    func lines(_ story: [String]) -> String {
+      let part = story.dropFirst(max(0, start - 2)).prefix(4).map { "  \($0)" }
+      return part.isEmpty ? "  (nothing)" : part.joined(separator: "\n")
+    }
+    let foreign = first.foreign.merging(second.foreign, uniquingKeysWith: +)
+    let cause = foreign.isEmpty ? likelyCause : text(ofForeign: foreign)
+    return """
+      simulate gave two stories for seed \(seed), so a failure can't be repeated.
+      \(cause).
+      They differ from line \(start + 1) on. The first:
+      \(lines(a))
+      The second:
+      \(lines(b))
+      """
+  }
+}
+
+private let likelyCause = """
+  Nothing has come from another thread. So likely something takes its time or its chance from \
+  elsewhere: Date(), a clock other than the machine's, SystemRandomNumberGenerator (random \
+  numbers, shuffled(), UUID()), or the order of a Set or a Dictionary
+  """
+
+private func text(ofForeign foreign: [String: Int]) -> String {
+  let counts = foreign.sorted { $0.key < $1.key }.map { "\($0.key), \($0.value) times" }
+  return """
+    Work came from threads outside of the simulation, for: \(counts.joined(separator: "; ")). A \
+    DispatchQueue, a Thread, or a library with threads of its own decides when; let the machine's \
+    clock and tasks do that
+    """
+}
+
+/// Shows on a terminal how far a long simulation is.
+private final class Progress: Sendable {
+  private let count: Int
+  private let last = Locked(ContinuousClock.now)
+  private let isShown = isatty(2) == 1
+
+  init(of count: Int) { self.count = count }
+
+  func note(_ index: Int) {
+    guard isShown else { return }
+    let isDue = last.withLock { last in
+      if ContinuousClock.now - last < .seconds(5) { return false }
+      last = .now
+      return true
+    }
+    if isDue { FileHandle.standardError.write(Data("simulate: seed \(index) of \(count)\n".utf8)) }
+  }
+}

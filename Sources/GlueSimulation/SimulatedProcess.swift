@@ -1,0 +1,145 @@
+internal import Foundation
+internal import Glue
+internal import GlueTesting
+
+/// One start of a program on a machine; it ends with everything that runs there.
+///
+/// Nothing of a process that has ended runs any more: its steps are dropped, and its objects stay as
+/// they are forever.
+///
+/// `@unchecked Sendable` is sound because its variable is set before it is used.
+final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
+  struct Content: Sendable {
+    var isOver = false
+    var isUp = false
+    var busyUntil = Duration.zero
+    var cutOffUntil = Duration.zero
+
+    /// The clients that wait for an answer.
+    var clients: [Int: @Sendable () -> Void] = [:]
+    var lastClient = 0
+
+    /// Gets the files that the process leaves, and why it ended.
+    var ended: (@Sendable (MemoryFiles, String) -> Void)?
+  }
+
+  let simulator: Simulator
+  let name: String
+  let disk: SimulatedDisk
+  private let content: Locked<Content>
+  weak var world: World?
+
+  init(
+    _ name: String, _ simulator: Simulator, files: MemoryFiles = MemoryFiles(),
+    ended: (@Sendable (MemoryFiles, String) -> Void)? = nil
+  ) {
+    self.name = name
+    self.simulator = simulator
+    disk = SimulatedDisk(files)
+    content = Locked(Content(ended: ended))
+    disk.process = self
+  }
+
+  var clock: World.Clock { World.Clock(self) }
+  var isOver: Bool { content.withLock { $0.isOver } }
+  var busyUntil: Duration { content.withLock { $0.busyUntil } }
+  var isUp: Bool {
+    get { content.withLock { $0.isUp } }
+    set { content.withLock { $0.isUp = newValue } }
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    simulator.add(.job(UnownedJob(job), on: self), of: self)
+  }
+
+  func beBusy(for time: Duration) {
+    content.withLock { $0.busyUntil = max($0.busyUntil, simulator.now) + time }
+  }
+
+  func cutOff(for time: Duration) {
+    content.withLock { $0.cutOffUntil = simulator.now + time }
+  }
+
+  var isCutOff: Bool { content.withLock { $0.cutOffUntil } > simulator.now }
+
+  private var isRunning: Bool {
+    Simulator.onThisThread === simulator && simulator.current === self
+  }
+}
+
+// MARK: - Clients
+
+extension SimulatedProcess {
+  /// Lets a client wait for an answer, or for the end of the process.
+  ///
+  /// - Returns: the client's number; nil if the process has ended.
+  func add(client fail: @escaping @Sendable () -> Void) -> Int? {
+    content.withLock { content in
+      if content.isOver { return nil }
+      content.lastClient += 1
+      content.clients[content.lastClient] = fail
+      return content.lastClient
+    }
+  }
+
+  /// Whether a client still waits for an answer, which it now gets.
+  func remove(client number: Int) -> Bool {
+    content.withLock { $0.clients.removeValue(forKey: number) != nil }
+  }
+}
+
+// MARK: - Ending
+
+extension SimulatedProcess {
+  /// Crashes, fails or slows down the process at a call of its files, if the faults say so.
+  func fault(at call: String, _ path: String) -> MemoryFiles.Fault? {
+    guard let world, !isOver, isRunning else { return nil }
+    let place = "\(call) \(path)"
+    if ["write", "sync", "rename", "remove", "truncate", "mkdir"].contains(call) {
+      if world.happens(\.crashesAtFileCalls) != nil { crash("at \(place)") }
+      if var random = world.happens(\.failedFileCalls) {
+        let (code, reason) = Bool.random(using: &random) ? (EIO, "EIO") : (ENOSPC, "ENOSPC")
+        world.tell("\(name): \(place) fails with \(reason)")
+        return .error(code)
+      }
+    }
+    if ["write", "sync", "read"].contains(call), var random = world.happens(\.slowFileCalls) {
+      let time = Duration.milliseconds(Int.random(in: 10...2000, using: &random))
+      world.tell("\(name): \(place) takes \(seconds(time))")
+      beBusy(for: time)
+    }
+    return nil
+  }
+
+  /// Ends the process because its program stops.
+  func stop(_ why: String) -> Never {
+    crash("stops: \(why)", isPower: false)
+    // Only a thread outside of the simulation comes here, with work of a process that has ended.
+    fatalError(why)
+  }
+
+  /// Ends the process in the middle of its step.
+  ///
+  /// If that step is the caller, this doesn't return.
+  func crash(_ why: String, isPower: Bool? = nil) {
+    guard let world else { return }
+    let (ended, clients) = content.withLock { content in
+      defer {
+        (content.isOver, content.isUp) = (true, false)
+        (content.ended, content.clients) = (nil, [:])
+      }
+      return (content.ended, content.clients.sorted { $0.key < $1.key }.map(\.value))
+    }
+    if let ended {
+      var random = Xorshift(seed: world.number())
+      let chance = Double.random(in: 0..<1, using: &random)
+      let isPower = isPower ?? (chance < world.faults.powerFailures)
+      let files = isPower ? disk.afterPowerFailure(&random) : disk.afterKill()
+      bury(self)
+      let kind = why.hasPrefix("stops: ") ? "" : isPower ? "power failure " : "killed "
+      ended(files, kind + why)
+      for fail in clients { fail() }
+    }
+    if isRunning { simulator.endThread() }
+  }
+}

@@ -1,0 +1,384 @@
+internal import Dispatch
+internal import Foundation
+internal import Glue
+internal import GlueTesting
+
+/// Runs everything in a simulation on one thread, one step at a time, in virtual time.
+///
+/// A step is a job of a task, or a body that a queue or an alarm runs. The seed decides which of the
+/// steps that could run next does. Time passes when none can.
+///
+/// `@unchecked Sendable` is sound because the lock guards `content`, the simulation's thread alone uses
+/// `printed` and `stepStart`, and `beforeStep` is set before that starts.
+final class Simulator: @unchecked Sendable {
+  struct Step: Sendable {
+    enum Work: Sendable {
+      case job(UnownedJob, on: (any TaskExecutor)?)
+      case body(@Sendable () -> Void)
+    }
+
+    /// The process that the step belongs to; nil for the world itself.
+    let process: SimulatedProcess?
+    let work: Work
+  }
+
+  struct Alarm: Sendable {
+    let number: Int
+    let deadline: Duration
+    let step: Step
+  }
+
+  struct Content: Sendable {
+    var now = Duration.zero
+    var ready: JobQueue<Step>
+
+    /// The latest first.
+    var alarms: [Alarm] = []
+    var lastAlarm = 0
+
+    /// The processes of tasks without an executor of their own, by the texts of their jobs.
+    var owners: [String: SimulatedProcess?] = [:]
+
+    /// How often work has come from other threads, by the name of the process.
+    var foreign: [String: Int] = [:]
+    /// Why the simulation can't be trusted, even if that comes after its end.
+    var refusal: String?
+    var hasBegun = false
+
+    /// The process whose step runs, whether one runs, and how many have run.
+    var current: SimulatedProcess?
+    var isRunning = false
+    var steps = 0
+    var isOver = false
+    var problem: String?
+
+    /// Gets the problem, at the end.
+    var ended: (@Sendable (String?) -> Void)?
+  }
+
+  private let content: Locked<Content>
+  private let limits: Limits
+  private let arrival = DispatchSemaphore(value: 0)
+  private let strays = StrayTasks()
+
+  /// May crash the process of the next step.
+  var beforeStep: (@Sendable (SimulatedProcess) -> Void)?
+
+  /// When the current step began, in real time.
+  private var stepStart = ContinuousClock.now
+  var stepTime: Duration { .now - stepStart }
+
+  /// The text that the current step has printed to standard error.
+  var printed: [UInt8] = []
+
+  struct Limits: Sendable {
+    /// The longest virtual time, and the greatest number of steps.
+    var time = Duration.seconds(24 * 3600)
+    var steps = 2_000_000
+
+    /// How much real time one step may take, and the wait for a thread outside.
+    var patience = Duration.seconds(10)
+  }
+
+  init(seed: UInt64, isOldestFirst: Bool, limits: Limits = Limits()) {
+    let order = isOldestFirst ? JobOrder.oldestFirst : .random(Xorshift(seed: seed))
+    content = Locked(Content(ready: JobQueue(order: order)))
+    self.limits = limits
+    strays.simulator = self
+  }
+
+  var now: Duration { content.withLock { $0.now } }
+  var steps: Int { content.withLock { $0.steps } }
+
+  /// The process whose step runs.
+  var current: SimulatedProcess? { content.withLock { $0.current } }
+  var foreign: [String: Int] { content.withLock { $0.foreign } }
+
+  var refusal: String? { content.withLock { $0.refusal } }
+
+  /// Lets time pass within a step, as a call that blocks does.
+  func pass(_ time: Duration) { content.withLock { $0.now += time } }
+}
+
+// MARK: - Adding steps
+
+extension Simulator {
+  func add(_ work: Step.Work, of process: SimulatedProcess?) {
+    add(Step(process: process, work: work), isForeign: Simulator.onThisThread !== self)
+  }
+
+  private func add(_ step: Step, isForeign: Bool) {
+    let isDropped = content.withLock { content in
+      if isForeign && content.hasBegun {
+        content.foreign[step.process?.name ?? "the test", default: 0] += 1
+      }
+      if content.isOver || step.process?.isOver == true { return true }
+      content.ready.add(step)
+      return false
+    }
+    if isDropped { bury(step) }
+    if isForeign {
+      if isOnMainQueue() { refuseMainActor(for: step.process) }
+      arrival.signal()
+    }
+  }
+
+  /// Ends the simulation, because the main actor's queue runs outside.
+  private func refuseMainActor(for process: SimulatedProcess?) {
+    let problem = """
+      \(process?.name ?? "the test") uses the main actor, which a simulation doesn't run. Let what is \
+      simulated use none: no @MainActor, and no Delivery.main
+      """
+    let isNew = content.withLock { content in
+      defer { if content.hasBegun { content.refusal = problem } }
+      return content.hasBegun && content.refusal == nil
+    }
+    if isNew { process?.world?.fail(problem) }
+  }
+
+  /// Adds a job of a task without an executor of its own, which stays with the process that made it.
+  ///
+  /// A job that serves an actor belongs to no task and has no number: its caller's process makes it.
+  func addGlobal(_ job: UnownedJob, after delay: Duration? = nil) {
+    let process = content.withLock { content -> SimulatedProcess? in
+      let id = "\(job)"
+      if id.contains("nil") { return content.current }
+      if let owner = content.owners[id] { return owner }
+      content.owners[id] = .some(content.current)
+      return content.current
+    }
+    guard let delay else { return add(.job(job, on: nil), of: process) }
+    alarm(at: now + delay, of: process, .job(job, on: nil))
+  }
+
+  @discardableResult
+  func alarm(at deadline: Duration, of process: SimulatedProcess?, _ work: Step.Work) -> Int {
+    content.withLock { content in
+      content.lastAlarm += 1
+      let new = Alarm(
+        number: content.lastAlarm, deadline: deadline, step: Step(process: process, work: work))
+      content.insert(new)
+      return new.number
+    }
+  }
+
+  func removeAlarm(_ number: Int) {
+    let removed = content.withLock { content -> Alarm? in
+      let index = content.alarms.firstIndex { $0.number == number }
+      return index.map { content.alarms.remove(at: $0) }
+    }
+    withExtendedLifetime(removed) {}
+  }
+}
+
+extension Simulator.Content {
+  /// Inserts an alarm before those that are as late or earlier.
+  fileprivate mutating func insert(_ new: Simulator.Alarm) {
+    var (low, high) = (0, alarms.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if alarms[middle].deadline <= new.deadline { high = middle } else { low = middle + 1 }
+    }
+    alarms.insert(new, at: low)
+  }
+}
+
+/// Keeps what belongs to a dead process forever: its deinits would wait for locks that it held.
+func bury<Value>(_ value: Value) { _ = Unmanaged.passRetained(Grave(value)) }
+
+private final class Grave<Value> {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
+// MARK: - Running
+
+extension Simulator {
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  /// The simulator whose thread calls.
+  static var onThisThread: Simulator? {
+    pthread_getspecific(key).map { Unmanaged<Simulator>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Begins to run steps; calls `ended` with the problem, if there is one, on a thread of no simulation.
+  func start(_ ended: @escaping @Sendable (String?) -> Void) {
+    content.withLock { $0.ended = ended }
+    // Tasks that something outside resumes later still name it.
+    bury(self)
+    startThread(after: nil)
+    watch(lastCount: 0)
+  }
+
+  private func startThread(after old: pthread_t?) {
+    startSimulatedThread { [self] in
+      if let old { pthread_join(old, nil) }
+      pthread_setspecific(Simulator.key, Unmanaged.passUnretained(self).toOpaque())
+      content.withLock { $0.hasBegun = true }
+      run()
+    }
+  }
+
+  /// Ends the calling thread in the middle of its step, as a process that is killed stops.
+  ///
+  /// Another thread runs the next steps.
+  func endThread() -> Never {
+    pthread_setspecific(Simulator.key, nil)
+    abandonThread()
+    startThread(after: pthread_self())
+    pthread_exit(nil)
+  }
+
+  private enum Next {
+    case step(Simulator.Step)
+    case waiting
+    case endless(String)
+    case over(String?)
+  }
+
+  private func run() {
+    while true {
+      passOnPrinted()
+      switch next() {
+      case .step(let step): run(step)
+      case .waiting:
+        let patience = limits.patience / .seconds(1)
+        if arrival.wait(timeout: .now() + min(patience, 1)) == .timedOut {
+          end("nothing can go on: the test waits for something that never happens")
+        }
+      case .endless(let reason): end("it is endless: \(reason)")
+      case .over(let problem):
+        pthread_setspecific(Simulator.key, nil)
+        pthread_detach(pthread_self())
+        return finish(problem)
+      }
+    }
+  }
+
+  private func next() -> Next {
+    content.withLock { content in
+      (content.current, content.isRunning) = (nil, false)
+      if content.isOver { return .over(content.problem) }
+      guard let step = content.nextStep() else { return .waiting }
+      content.steps += 1
+      (content.current, content.isRunning) = (step.process, true)
+      if content.steps > limits.steps { return .endless("\(limits.steps) steps have run") }
+      if content.now > limits.time {
+        return .endless("\(limits.time) of virtual time have passed")
+      }
+      return .step(step)
+    }
+  }
+
+  private func run(_ step: Step) {
+    if let process = step.process {
+      if process.isOver { return bury(step) }
+      // A machine with a slow disk does nothing meanwhile.
+      if process.busyUntil > now {
+        alarm(at: process.busyUntil, of: process, step.work)
+        return
+      }
+      beforeStep?(process)
+    }
+    stepStart = .now
+    switch step.work {
+    case .job(let job, let executor):
+      job.runSynchronously(on: (executor ?? strays).asUnownedTaskExecutor())
+    case .body(let body): body()
+    }
+  }
+
+  /// Ends the simulation after the current step.
+  func end(_ problem: String?) {
+    content.withLock { content in
+      if !content.isOver { content.problem = problem }
+      content.isOver = true
+    }
+    arrival.signal()
+  }
+
+  private func finish(_ problem: String?) {
+    content.withLock { $0.ended.take() }?(problem)
+  }
+
+  /// Ends the simulation if a step doesn't: its thread stays as it is.
+  private func watch(lastCount: Int) {
+    let patience = limits.patience / .seconds(1)
+    DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in
+      guard let self else { return }
+      let (isOver, isStuck, count, name) = content.withLock { content in
+        (
+          content.ended == nil, content.isRunning && content.steps == lastCount, content.steps,
+          content.current?.name ?? "the test"
+        )
+      }
+      if isOver { return }
+      if !isStuck { return watch(lastCount: count) }
+      end(
+        """
+        a step of \(name) has not ended for \(limits.patience) of real time: it waits for a lock or a \
+        semaphore, or it is an endless loop
+        """)
+      finish(content.withLock { $0.problem })
+    }
+  }
+}
+
+extension Simulator.Content {
+  /// Takes the next step, for which time passes if nothing can run now.
+  fileprivate mutating func nextStep() -> Simulator.Step? {
+    if let step = ready.next() { return step }
+    guard let alarm = alarms.popLast() else { return nil }
+    now = max(now, alarm.deadline)
+    return alarm.step
+  }
+}
+
+/// Runs the jobs of tasks that prefer no executor.
+///
+/// `@unchecked Sendable` is sound because its variable is set before it is used.
+final class StrayTasks: TaskExecutor, @unchecked Sendable {
+  weak var simulator: Simulator?
+
+  func enqueue(_ job: consuming ExecutorJob) { simulator?.addGlobal(UnownedJob(job)) }
+}
+
+private final class ThreadBody: Sendable {
+  let run: @Sendable () -> Void
+
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// Starts a thread with a stack of 2 MiB.
+private func startSimulatedThread(_ body: @escaping @Sendable () -> Void) {
+  let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+  defer { attributes.deallocate() }
+  pthread_attr_init(attributes)
+  pthread_attr_setstacksize(attributes, 2 << 20)
+  let body = Unmanaged.passRetained(ThreadBody(body)).toOpaque()
+  #if canImport(Darwin)
+    var thread: pthread_t?
+    let error = pthread_create(
+      &thread, attributes,
+      { pointer in
+        Unmanaged<ThreadBody>.fromOpaque(pointer).takeRetainedValue().run()
+        return nil
+      }, body)
+  #else
+    var thread: pthread_t = 0
+    let error = pthread_create(
+      &thread, attributes,
+      { pointer in
+        guard let pointer else { return nil }
+        Unmanaged<ThreadBody>.fromOpaque(pointer).takeRetainedValue().run()
+        return nil
+      }, body)
+  #endif
+  pthread_attr_destroy(attributes)
+  if error != 0 { fatalError("Glue: a simulation can't start a thread (error \(error)).") }
+}

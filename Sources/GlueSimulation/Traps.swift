@@ -1,0 +1,113 @@
+internal import Foundation
+internal import Glue
+internal import GlueSimulationOutput
+
+/// Turns a program's own stop into a crash of its machine, while simulations run.
+///
+/// A Swift trap is a signal. The handler acts only on a thread that runs a step of a machine, and
+/// calls the previous handler otherwise. So a trap in the test's own code, or in something outside
+/// of the machines, ends the test process as usual.
+enum Traps {
+  #if os(Linux)
+    private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGFPE]
+    private static let previous = Locked<(users: Int, actions: [Int32: sigaction])>((0, [:]))
+
+    /// Installs the handler, unless another simulation has.
+    static func install() {
+      previous.withLock { previous in
+        previous.users += 1
+        if previous.users > 1 { return }
+        var action = sigaction()
+        action.__sigaction_handler.sa_sigaction = { Traps.handle($0, $1, $2) }
+        // Another thread continues, and the signal must not stay blocked on this one.
+        action.sa_flags = SA_SIGINFO | Int32(SA_NODEFER)
+        for signal in signals {
+          var old = sigaction()
+          sigaction(signal, &action, &old)
+          previous.actions[signal] = old
+        }
+      }
+    }
+
+    /// Restores the previous handlers after the last simulation.
+    static func remove() {
+      previous.withLock { previous in
+        previous.users -= 1
+        if previous.users > 0 { return }
+        for (signal, var old) in previous.actions { sigaction(signal, &old, nil) }
+      }
+    }
+
+    private static func handle(
+      _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
+    ) {
+      if let simulator = Simulator.onThisThread, let process = simulator.current,
+        process !== process.world?.home
+      {
+        process.stop(simulator.lastMessage ?? "a trap (signal \(signal))")
+      }
+      Simulator.onThisThread?.passOnPrinted()
+      guard var old = previous.withLock({ $0.actions[signal] }) else { return }
+      if old.sa_flags & SA_SIGINFO != 0, let handler = old.__sigaction_handler.sa_sigaction {
+        handler(signal, info, context)
+      } else {
+        // The instruction is executed again, by the default or the older handler.
+        sigaction(signal, &old, nil)
+      }
+    }
+  #else
+    static func install() {}
+    static func remove() {}
+  #endif
+}
+
+/// The C library's `stderr` while simulations run, so that the message of a trap comes into the
+/// story: the Swift runtime prints it just before.
+///
+/// Text of other threads, and of steps that don't trap, is passed on.
+enum Output {
+  private static let users = Locked(0)
+
+  static func begin() {
+    users.withLock { users in
+      users += 1
+      if users == 1 { _ = glue_capture_errors(keep) }
+    }
+  }
+
+  static func end() {
+    users.withLock { users in
+      users -= 1
+      if users == 0 { glue_release_errors() }
+    }
+  }
+
+  static func pass(on text: [UInt8]) { _ = write(2, text, text.count) }
+}
+
+/// Keeps what a simulation's thread prints until its step ends or traps.
+private func keep(_ bytes: UnsafePointer<CChar>?, _ count: Int) {
+  let text = Array(UnsafeRawBufferPointer(start: bytes, count: count))
+  if let simulator = Simulator.onThisThread {
+    simulator.printed += text
+  } else {
+    Output.pass(on: text)
+  }
+}
+
+extension Simulator {
+  /// The message of the trap that the current step has just run into.
+  fileprivate var lastMessage: String? {
+    let text = String(decoding: printed, as: UTF8.self)
+    printed = []
+    guard let range = text.range(of: "Fatal error: ", options: .backwards) else { return nil }
+    return shortened(String(text[range.upperBound...]))
+  }
+
+  /// Passes on what the last step has printed.
+  func passOnPrinted() {
+    if printed.isEmpty { return }
+    Output.pass(on: printed)
+    printed = []
+  }
+}

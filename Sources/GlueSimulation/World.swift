@@ -1,0 +1,229 @@
+internal import Glue
+internal import GlueTesting
+
+/// A simulated world: machines, what surrounds them, and the test that uses them.
+///
+/// ``simulate(seeds:replaying:faults:twice:within:fileID:filePath:line:column:body:)`` makes one for
+/// each seed. Use it only in the body and what that starts.
+///
+/// `@unchecked Sendable` is sound because locks guard everything that varies.
+public final class World: @unchecked Sendable {
+  private struct Content: Sendable {
+    var random: Xorshift
+    var faults: Faults
+    var story = Story()
+    var failure: String?
+    var machines: [any AnyMachine] = []
+
+    /// How many faults could have happened, and the numbers of those that did.
+    var opportunities = 0
+    var happened: [Int] = []
+
+    /// How many calls clients have made before the faults stopped.
+    var calls = 0
+    var isHealed = false
+    var failsOnDivergence = true
+  }
+
+  let simulator: Simulator
+  private let seed: UInt64
+  private let plan: Plan
+  private let content: Locked<Content>
+
+  /// The process of the test itself, which never crashes.
+  let home: SimulatedProcess
+
+  init(seed: UInt64, _ faults: Faults, _ plan: Plan, _ simulator: Simulator) {
+    (self.seed, self.plan, self.simulator) = (seed, plan, simulator)
+    content = Locked(Content(random: Xorshift(seed: ~seed), faults: faults))
+    home = SimulatedProcess("the test", simulator)
+    home.world = self
+    simulator.beforeStep = { [weak self] process in
+      guard let self, process.isUp, process !== home else { return }
+      if happens(\.crashesAtSteps) != nil { process.crash("between two steps") }
+    }
+  }
+
+  // MARK: - Time and chance
+
+  /// The virtual time, for the test and for what is outside of all machines.
+  public var clock: Clock { home.clock }
+
+  /// Picks a number, as the seed decides.
+  public func pick<Number: FixedWidthInteger & Sendable>(_ range: ClosedRange<Number>) -> Number {
+    content.withLock { .random(in: range, using: &$0.random) }
+  }
+
+  /// Picks a time, in whole microseconds, as the seed decides.
+  public func pick(_ range: ClosedRange<Duration>) -> Duration {
+    .microseconds(
+      pick(
+        Int64(range.lowerBound / .microseconds(1))...Int64(range.upperBound / .microseconds(1))))
+  }
+
+  func number() -> UInt64 { content.withLock { $0.random.next() } }
+
+  // MARK: - Machines
+
+  /// Adds a machine, and starts its program at once.
+  ///
+  /// The program starts again, with the files that are left, some time after it has ended. It ends
+  /// if the machine crashes, if `start` throws an error, or if the program stops itself: by a
+  /// misuse, a trap, or a journal that can't be written.
+  ///
+  /// - Parameters:
+  ///   - name: names the machine in the story.
+  ///   - start: makes the program from what the ``Node`` gives it instead of the system.
+  /// - Returns: the machine.
+  public func machine<Program: Sendable>(
+    _ name: String, start: @escaping @Sendable (Node) async throws -> Program
+  ) -> Machine<Program> {
+    let machine = Machine(name, in: self, start)
+    content.withLock { $0.machines.append(machine) }
+    machine.live()
+    return machine
+  }
+
+  /// Ends all faults: from now on none happens, and machines that are down start.
+  public func heal() {
+    let (isFirst, machines) = content.withLock { content in
+      defer { content.isHealed = true }
+      content.faults.stop()
+      return (!content.isHealed, content.machines)
+    }
+    if isFirst { tell("the faults stop") }
+    for machine in machines { machine.heal() }
+  }
+
+  // MARK: - Checking
+
+  /// Adds a line to the story that a failure prints.
+  public func tell(_ line: String) {
+    let now = simulator.now
+    content.withLock { content in
+      if content.failure == nil { content.story.add(line, at: now) }
+    }
+  }
+
+  /// Fails the simulation unless a condition holds.
+  ///
+  /// The first failure ends it.
+  ///
+  /// - Parameters:
+  ///   - condition: what must hold.
+  ///   - message: says what is wrong otherwise.
+  public func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
+    if !condition { fail(message()) }
+  }
+
+  /// Fails the simulation unless something becomes true after the faults have stopped.
+  ///
+  /// It calls ``heal()`` first. Then it checks the condition every 200 ms of virtual time. An error
+  /// that the condition throws counts as false.
+  ///
+  /// - Parameters:
+  ///   - what: the thing that must become true, for the message.
+  ///   - limit: how much virtual time that may take.
+  ///   - condition: whether it is true.
+  public func eventually(
+    _ what: String, within limit: Duration = .seconds(60),
+    _ condition: @Sendable () async throws -> Bool
+  ) async {
+    heal()
+    let end = simulator.now + limit
+    var last = ""
+    repeat {
+      do {
+        if try await condition() { return }
+        last = "the condition is false"
+      } catch { last = "\(error)" }
+      try? await clock.sleep(for: .milliseconds(200))
+    } while simulator.now < end
+    fail("\(what): not so \(seconds(limit)) after the faults have stopped (\(last))")
+  }
+
+  /// The faults that happen from now on.
+  public var faults: Faults {
+    get { content.withLock { $0.faults } }
+    set { content.withLock { $0.faults = newValue } }
+  }
+
+  /// Whether the simulation fails when a reducer departs from a journal's recording; true at first.
+  public var failsOnDivergence: Bool {
+    get { content.withLock { $0.failsOnDivergence } }
+    set { content.withLock { $0.failsOnDivergence = newValue } }
+  }
+
+  func fail(_ message: String) {
+    tell("FAILED: \(message)")
+    content.withLock { $0.failure = $0.failure ?? message }
+    simulator.end(nil)
+  }
+}
+
+// MARK: - What happens
+
+/// The parts of a run to leave out, to find the shortest one that fails.
+struct Plan: Sendable {
+  /// The faults that may happen, by their numbers, and the calls of clients; nil for all.
+  var faults: Set<Int>?
+  var calls: Set<Int>?
+  var isOldestFirst = false
+}
+
+extension World {
+  /// Decides whether a fault happens now; if so, the result decides its details.
+  ///
+  /// Each opportunity has a generator of its own, so that leaving out one fault changes no other.
+  func happens(_ fault: KeyPath<Faults, Double>) -> Xorshift? {
+    content.withLock { content in
+      let share = content.faults[keyPath: fault]
+      if share == 0 { return nil }
+      content.opportunities += 1
+      let number = content.opportunities
+      var random = Xorshift(seed: seed &* 0x9E37_79B9 ^ UInt64(number) &* 0x85EB_CA6B)
+      _ = random.next()
+      guard Double.random(in: 0..<1, using: &random) < share,
+        plan.faults?.contains(number) != false
+      else { return nil }
+      content.happened.append(number)
+      return random
+    }
+  }
+
+  /// Whether a client's call is made: all are once the faults have stopped.
+  func beginCall() -> Bool {
+    content.withLock { content in
+      if content.isHealed { return true }
+      content.calls += 1
+      return plan.calls?.contains(content.calls) != false
+    }
+  }
+
+  var isHealed: Bool { content.withLock { $0.isHealed } }
+
+  /// How a run has ended.
+  func outcome(_ problem: String?) -> Outcome {
+    content.withLock { content in
+      Outcome(
+        failure: content.failure ?? problem, story: content.story, faults: content.happened,
+        calls: content.calls, steps: simulator.steps, simulator: simulator,
+        foreign: simulator.foreign)
+    }
+  }
+
+  /// Keeps everything that still lives, because releasing it would use the simulation.
+  func bury() {
+    let machines = content.withLock { $0.machines }
+    GlueSimulation.bury((self, machines))
+  }
+}
+
+extension World.Faults {
+  /// Keeps only the times.
+  fileprivate mutating func stop() {
+    let (latency, downtime) = (latency, downtime)
+    self = .none
+    (self.latency, self.downtime) = (latency, downtime)
+  }
+}

@@ -1,0 +1,233 @@
+import Dispatch
+import Foundation
+import Glue
+import GlueTesting
+import Testing
+
+@testable import GlueSimulation
+
+@Suite("Machines, their crashes and their tasks")
+struct MachineTests {
+  /// Runs a body once, without faults unless it sets some.
+  static func run(
+    _ seed: UInt64 = 1, _ limits: Simulator.Limits = Simulator.Limits(),
+    _ body: @escaping @Sendable (World) async throws -> Void
+  ) async -> Outcome {
+    _ = hooksAreInstalled
+    let place = Place(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
+    var simulation = Simulation(faults: .none, place: place, body: body)
+    simulation.limits = limits
+    return await simulation.run(seed)
+  }
+
+  @Test("nothing of a killed process runs on: no task, no deinit, and its locks stay locked")
+  func exactKill() async {
+    final class Noisy: Sendable {
+      let world: World
+      init(_ world: World) { self.world = world }
+      deinit { world.tell("deinit") }
+    }
+    let outcome = await Self.run { world in
+      let machine = world.machine("m") { node in
+        let (noisy, lock) = (Noisy(world), NSLock())
+        Task(executorPreference: node.clock.executor) {
+          while true {
+            try await node.clock.sleep(for: .milliseconds(10))
+            world.tell("ticks \(withExtendedLifetime(noisy) { node.name })")
+          }
+        }
+        return lock
+      }
+      try await world.clock.sleep(for: .milliseconds(25))
+      let answer: Void? = try? await machine.call { lock in
+        lock.withLock {
+          machine.crash()
+          world.tell("goes on")
+        }
+      }
+      world.expect(answer == nil, "the call was answered")
+      world.tell("the client goes on")
+    }
+    let texts = outcome.story.all.map { $0.dropFirst(13) }
+    #expect(outcome.failure == nil)
+    #expect(
+      texts == [
+        "m: start 1", "ticks m", "ticks m", "m: killed by the test", "the client goes on",
+      ]
+        || texts == [
+          "m: start 1", "ticks m", "ticks m", "ticks m", "m: killed by the test",
+          "the client goes on",
+        ]
+        || texts.filter { $0 != "ticks m" } == [
+          "m: start 1", "m: killed by the test", "the client goes on",
+        ])
+  }
+
+  @Test("a power failure loses what wasn't synced, and a kill doesn't")
+  func power() async {
+    let outcome = await Self.run { world in
+      let machine = world.machine("m") { node in
+        try OrderService(disk: node.disk, clock: node.clock, bank: RemoteBank(TestBank(), node))
+      }
+      try await world.clock.sleep(for: .milliseconds(1))
+      for isPower in [false, true] {
+        machine.crash(power: isPower)
+        world.expect(!machine.isUp, "it is up")
+        try await world.clock.sleep(for: .seconds(6))
+        world.expect(machine.isUp, "it is down")
+      }
+    }
+    #expect(outcome.failure == nil)
+    #expect(outcome.story.all.filter { $0.hasSuffix("power failure by the test") }.count == 1)
+    #expect(outcome.story.all.filter { $0.hasSuffix("killed by the test") }.count == 1)
+  }
+
+  @Test("tasks without an executor, actors and Task.sleep belong to the process that made them")
+  func strayTasks() async {
+    actor Counter {
+      var count = 0
+      func add() -> Int {
+        count += 1
+        return count
+      }
+    }
+    let body: @Sendable (World) async throws -> Void = { world in
+      let machines = ["a", "b"].map { name in
+        world.machine(name) { node in
+          let (counter, start) = (Counter(), node.number() % 97)
+          for task in 0..<3 {
+            Task.detached {
+              try await Task.sleep(for: .milliseconds(task * 7))
+              for _ in 0..<20 {
+                try await node.clock.sleep(for: .milliseconds(100))
+                world.tell("\(name) \(start) \(task) \(await counter.add())")
+              }
+            }
+          }
+        }
+      }
+      try await world.clock.sleep(for: .milliseconds(350))
+      machines[0].crash()
+      world.tell("crashed")
+      try await world.clock.sleep(for: .seconds(20))
+    }
+    let (first, second) = (await Self.run(3, body: body), await Self.run(3, body: body))
+    #expect(first.failure == nil && first.foreign.isEmpty)
+    #expect(first.story == second.story)
+    let texts = first.story.all.map { String($0.dropFirst(13)) }
+    let crash = texts.firstIndex(of: "crashed") ?? 0
+    // The second start counts anew; the other machine was never stopped.
+    #expect(texts[..<crash].contains { $0.hasPrefix("a ") })
+    #expect(texts.filter { $0.hasPrefix("a ") && $0.hasSuffix(" 60") }.count == 1)
+    #expect(texts.filter { $0.hasPrefix("b ") && $0.hasSuffix(" 60") }.count == 1)
+  }
+
+  @Test("work outside continues when the machine that asked for it crashes")
+  func outside() async {
+    let done = Shared(0)
+    let outcome = await Self.run { world in
+      let machine = world.machine("m") { node in
+        Task(executorPreference: node.clock.executor) {
+          try await node.call("long work") {
+            try await world.clock.sleep(for: .seconds(1))
+            done.change { $0 += 1 }
+          }
+        }
+      }
+      try await world.clock.sleep(for: .milliseconds(500))
+      machine.crash()
+      world.expect(done.value == 0, "it is done")
+      try await world.clock.sleep(for: .seconds(1))
+      world.expect(done.value == 1, "it isn't done")
+    }
+    #expect(outcome.failure == nil)
+  }
+
+  @Test("a machine that is cut off reaches nothing, and no caller knows why")
+  func partitions() async {
+    let outcome = await Self.run { world in
+      world.faults.partitions = 1
+      _ = world.machine("m") { node in
+        let answer: Void? = try? await node.call("work") {}
+        world.expect(answer == nil, "the call was answered")
+      }
+      try await world.clock.sleep(for: .seconds(1))
+      world.heal()
+      try await world.clock.sleep(for: .seconds(10))
+    }
+    #expect(outcome.failure == nil)
+    #expect(outcome.story.all.contains { $0.contains("m: cut off from the network for") })
+  }
+
+  // MARK: - Watchdogs
+
+  @Test("a program that ends at each start is a crash loop")
+  func crashLoop() async {
+    struct Broken: Error {}
+    let outcome = await Self.run { world in
+      _ = world.machine("m") { _ in throw Broken() }
+      await world.eventually("it works", within: .seconds(600)) { false }
+    }
+    #expect(outcome.failure == "m: a crash loop: it has ended 10 times for no fault")
+    #expect(outcome.story.shortened(to: 40).contains { $0.hasSuffix("… and so 9 more times") })
+  }
+
+  @Test("a lock that a dead process held, and that the test shares with it, is named as a deadlock")
+  func deadlock() async {
+    var limits = Simulator.Limits()
+    limits.patience = .milliseconds(300)
+    let outcome = await Self.run(1, limits) { world in
+      let lock = NSLock()
+      let machine = world.machine("m") { _ in }
+      try await world.clock.sleep(for: .seconds(1))
+      _ = try? await machine.call { _ in lock.withLock { machine.crash() } }
+      lock.withLock {}
+    }
+    #expect(outcome.failure?.hasPrefix("a step of the test has not ended for 0.3 s") == true)
+  }
+
+  @Test("a test that waits for something that never happens ends")
+  func nothing() async {
+    let outcome = await Self.run { world in
+      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    }
+    #expect(outcome.failure?.hasPrefix("nothing can go on") == true)
+  }
+
+  @Test("a program that never rests is endless, in steps or in time")
+  func endless() async {
+    var limits = Simulator.Limits()
+    limits.steps = 1000
+    let busy = await Self.run(1, limits) { _ in while true { await Task.yield() } }
+    #expect(busy.failure == "it is endless: 1000 steps have run")
+    limits = Simulator.Limits()
+    limits.time = .seconds(100)
+    let slow = await Self.run(1, limits) { world in
+      while true { try await world.clock.sleep(for: .seconds(1)) }
+    }
+    #expect(slow.failure?.hasPrefix("it is endless: 100.0 seconds of virtual time") == true)
+  }
+
+  @Test("the main actor is refused, with the cure")
+  func mainActor() async {
+    let outcome = await Self.run { _ in await MainActor.run {} }
+    #expect(outcome.failure?.hasPrefix("the test uses the main actor") == true)
+  }
+}
+
+extension MachineTests {
+  static func run(
+    _ seed: UInt64, body: @escaping @Sendable (World) async throws -> Void
+  ) async -> Outcome { await run(seed, Simulator.Limits(), body) }
+}
+
+/// A value that several tasks change.
+final class Shared<Value: Sendable>: Sendable {
+  private let content: Locked<Value>
+
+  init(_ value: Value) { content = Locked(value) }
+
+  var value: Value { content.withLock { $0 } }
+
+  func change(_ body: (inout Value) -> Void) { content.withLock { body(&$0) } }
+}

@@ -1,0 +1,160 @@
+import Dispatch
+import Foundation
+import Glue
+import GlueTesting
+import Testing
+
+@testable import GlueSimulation
+
+@Suite("simulate: seeds, stories and their repetition")
+struct SimulateTests {
+  @Test("the same seed gives the same story, byte for byte, also in other processes")
+  func sameStory() async throws {
+    var outputs: [[UInt8]] = []
+    for _ in 0..<2 {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+        for seed in UInt64(0)..<5 {
+          let place = Place(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
+          for body: @Sendable (World) async throws -> Void in [
+            { try await desks($0) }, { try await bookings($0) },
+          ] {
+            let outcome = await Simulation(faults: World.Faults(), place: place, body: body).run(
+              seed)
+            print(outcome.story.all.joined(separator: "\n"), outcome.steps)
+          }
+        }
+      }
+      outputs.append(try #require(result).standardOutputContent)
+    }
+    #expect(outputs[0].count > 10_000)
+    #expect(outputs[0] == outputs[1])
+  }
+
+  @Test("two stories of one seed are a failure that names the likely cause")
+  func twoStories() async {
+    let message = await PlantedTests.message(seeds: 1, twice: 1) { world in
+      world.tell("\(UUID())")
+    }
+    #expect(message.hasPrefix("simulate gave two stories for seed 0"))
+    #expect(
+      message.contains("likely something takes its time or its chance from elsewhere: Date()"))
+  }
+
+  @Test("work of a thread outside is counted, and named as the likely cause")
+  func foreignThreads() async {
+    let outcome = await MachineTests.run { world in
+      _ = world.machine("m") { node in
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().async { continuation.resume() }
+        }
+        world.tell("after the queue")
+      }
+      try await world.clock.sleep(for: .seconds(1))
+      // Virtual time has passed before the queue's thread came.
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume() }
+      }
+    }
+    #expect(outcome.failure == nil)
+    #expect(outcome.foreign["m"] == 1)
+    #expect(outcome.foreign["the test"] == 1)
+    let message = await PlantedTests.message(seeds: 1) { _ in
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume() }
+      }
+    }
+    #expect(message.contains("Work came from threads outside of the simulation, for: the test"))
+    #expect(message.contains("A DispatchQueue, a Thread, or a library with threads of its own"))
+  }
+
+  @Test(".seed(7) runs that seed alone", .seed(7))
+  func seedTrait() async {
+    let numbers = Shared<[UInt64]>([])
+    await simulate(seeds: 20, twice: 0) { world in
+      let number = world.pick(UInt64.min...UInt64.max)
+      numbers.change { $0.append(number) }
+    }
+    #expect(numbers.value.count == 1)
+  }
+
+  @Test("replaying: runs one seed alone, as it ran among others")
+  func replaying() async {
+    let numbers = Shared<[UInt64]>([])
+    let body: @Sendable (World) async throws -> Void = { world in
+      let number = world.pick(UInt64.min...UInt64.max)
+      numbers.change { $0.append(number) }
+    }
+    await simulate(seeds: 5, twice: 0, body: body)
+    await simulate(replaying: 3, twice: 0, body: body)
+    #expect(numbers.value.count == 6)
+    #expect(Set(numbers.value).count == 5)
+    #expect(numbers.value[5] == numbers.value[3])
+  }
+
+  @Test("seeds that don't fit into the time are left out")
+  func budget() async {
+    let count = Shared(0)
+    await simulate(seeds: 1000, within: .zero) { _ in count.change { $0 += 1 } }
+    #expect(count.value < 1000)
+  }
+
+  @Test("without seeds it checks nothing, which is a failure")
+  func noSeeds() async {
+    let message = await PlantedTests.message(seeds: 0) { _ in }
+    #expect(message == "simulate checks nothing: give it seeds.")
+  }
+
+  @Test("an expectation, an error and expect(_:_:) fail a seed")
+  func waysToFail() async {
+    struct Broken: Error {}
+    let thrown = await PlantedTests.message { _ in throw Broken() }
+    #expect(thrown.hasPrefix("simulate failed with seed 0: the body threw Broken()"))
+    let expected = await PlantedTests.message { $0.expect($0.pick(0...2) == 0, "it isn't 0") }
+    #expect(expected.contains("it isn't 0"))
+    let issues = await recordedIssues {
+      await simulate(seeds: 1, twice: 0) { world in
+        _ = world.machine("m") { _ in #expect(Bool(false)) }
+        try await world.clock.sleep(for: .seconds(1))
+      }
+    }
+    #expect(issues.count == 2)
+  }
+
+  @Test("the story is shrunk to the faults and calls that it needs")
+  func shrinking() async {
+    let message = await PlantedTests.message { world in
+      world.faults.lostReplies = 0.5
+      let counter = Shared(0)
+      let machine = world.machine("m") { _ in counter }
+      try await world.clock.sleep(for: .milliseconds(1))
+      var answers = 0
+      for _ in 1...10 where (try? await machine.call { $0.change { $0 += 1 } }) != nil {
+        answers += 1
+      }
+      world.expect(counter.value == answers, "some were counted, and not answered")
+    }
+    #expect(message.contains("1 fault of"))
+    #expect(message.contains(" of 10"))
+  }
+
+  @Test("a trap in the test's own code, or in something outside, ends the test as usual")
+  func trapOutside() async {
+    await #expect(processExitsWith: .failure) {
+      await simulate(seeds: 1) { _ in
+        let none: [Int] = []
+        _ = none[1]
+      }
+    }
+    await #expect(processExitsWith: .failure) {
+      await simulate(seeds: 1, faults: .none) { world in
+        _ = world.machine("m") { node in
+          try await node.call("work") {
+            let none: [Int] = []
+            _ = none[1]
+          }
+        }
+        try await world.clock.sleep(for: .seconds(1))
+      }
+    }
+  }
+}
