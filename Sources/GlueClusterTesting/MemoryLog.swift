@@ -66,10 +66,14 @@ public final class MemoryLog: Sendable {
   /// Loses the entries and snapshots after a position, and begins another session.
   ///
   /// That happens to a server that is restored from a backup, and to a promoted standby that followed
-  /// asynchronously. Entries that were dropped below a snapshot are not brought back.
+  /// asynchronously. The log still begins with a snapshot if it did, so it loses less where no other
+  /// snapshot is left to begin with.
   public func lose(after position: LogPosition) {
     contents.withLock { contents in
       contents.generation += 1
+      let starts = [0] + contents.snapshots.map(\.position)
+      let usable = starts.filter { $0 >= contents.first - 1 }
+      let position = max(position, usable.first ?? contents.last)
       contents.entries.removeLast(min(max(contents.last - position, 0), contents.entries.count))
       contents.snapshots.removeAll { $0.position > position }
       contents.delayed = []
