@@ -1,59 +1,37 @@
 import Glue
 
-/// A replica's place in its log.
-struct Place {
-  var position = 0
-  var log: String?
-  var link = LogLink.connecting
-  var isBehind = false
-
-  /// The digests of the last 4,000 positions.
-  var digests: [LogPosition: UInt64] = [:]
-
-  /// Compares another replica's digest with the one at the same position, if that is still here.
-  ///
-  /// The next entry's sender can't have read further than the entry before it.
-  func check(_ other: Entry.Seen) throws {
-    let differs = digests[other.position].map { $0 != other.digest } ?? false
-    if other.position > position || differs {
-      throw SharedStoreError.diverged(position: min(position, other.position))
-    }
-  }
-
-  mutating func note(_ new: Entry.Seen) {
-    digests[new.position] = new.digest
-    digests[new.position - 4_000] = nil
-  }
-
-  /// A recreated log has other entries at the same positions.
-  mutating func check(log other: String) throws {
-    if let log, log != other {
-      throw SharedStoreError.logRecreated("The log was \(log), and is \(other).")
-    }
-    log = other
-  }
-}
-
 extension Replica {
   /// Reads the log and reduces its entries, until the task is canceled or an error is final.
   func follow() async {
     var place = Place()
     var attempts = Attempts()
     var mustRestore = true
+    var uncompared: LogPage?
     while !Task.isCancelled {
       do {
         if mustRestore { try await restore(&place) }
         mustRestore = false
-        let page = try await log.read(from: place.position + 1, within: .seconds(1))
-        try reduce(page, &place)
-        set(.live, &place)
-        sender.begin(store.state.table)
+        let page =
+          if let uncompared { uncompared } else {
+            try await log.read(from: place.position + 1, within: .seconds(1))
+          }
+        try place.check(log: page.log)
+        // If that fails, it is tried again at once: another read might wait for an entry.
+        uncompared = page
+        let compared = try await compare(page, &place)
+        uncompared = nil
+        if let compared {
+          try reduce(compared, &place)
+          set(.live, &place)
+          sender.begin(store.state.table, in: page.session)
+        }
         attempts = Attempts()
       } catch let error as SharedStoreError {
         sender.stop(error)
         return set(.stopped(error), &place)
       } catch {
         if case LogError.trimmed = error { mustRestore = true }
+        loseLink(&place)
         if !Task.isCancelled { set(.cut("\(error)"), &place) }
         await attempts.pause(timing)
       }
@@ -65,7 +43,6 @@ extension Replica {
   ///
   /// It skips none, and reduces none twice.
   private func reduce(_ page: LogPage, _ place: inout Place) throws {
-    try place.check(log: page.log)
     let lag = page.end - place.position
     if lag > 1_000, !place.isBehind { report(.behind(by: lag)) }
     place.isBehind = lag > 1_000
@@ -90,7 +67,8 @@ extension Replica {
       outcome == .reduced
       ? try readable(position) { try Entry.intents(in: logged.bytes, program.format) } : []
     let digest = digest(of: logged.bytes, after: before.digest)
-    place.note(Entry.Seen(position: position, digest: digest))
+    let isMine = header.sender == program.me && outcome == .reduced && !intents.isEmpty
+    place.note(Entry.Seen(position: position, digest: digest), isMine: isMine)
     store.dispatch(
       FromLog(
         position: position, digest: digest, header: header, intents: intents, end: page.end))
@@ -119,7 +97,7 @@ extension Replica {
     if case .kept(let position, let version, let digest) = header.act {
       if !isMine { compare(version, digest, at: position) }
     } else if table.position % snapshotEvery == 0 || isUpgraded && before.version > 0 {
-      keepSnapshot(of: log, isKeeper: isMine)
+      keepSnapshot(of: log, after: before.digest, isKeeper: isMine)
     }
   }
 
@@ -167,7 +145,7 @@ func readable<Value>(_ position: LogPosition, _ read: () throws -> Value) throws
 }
 
 /// The digest of a log up to an entry: FNV-1a, 64 bits.
-private func digest(of entry: [UInt8], after digest: UInt64) -> UInt64 {
+func digest(of entry: [UInt8], after digest: UInt64) -> UInt64 {
   entry.reduce((digest ^ 0xCBF2_9CE4_8422_2325) &* 0x100_0000_01B3) {
     ($0 ^ UInt64($1)) &* 0x100_0000_01B3
   }

@@ -22,15 +22,45 @@ public protocol Log: Sendable {
   ///   ``LogError/unknown(_:)`` if it may be, or may still arrive.
   func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition
 
+  /// Puts an entry at the end, unless another session has begun.
+  ///
+  /// A replica compares its last entry with the log in each new session, and sends nothing before:
+  /// the server may have lost entries. The default ignores the session.
+  ///
+  /// - Parameters:
+  ///   - entry: up to ``SharedLimits/entry`` bytes.
+  ///   - session: the ``LogPage/session`` in which the replica has compared itself with the log.
+  ///   - limit: how long to try.
+  /// - Returns: the entry's position.
+  /// - Throws: as ``append(_:within:)``; ``LogError/refused(_:)`` if the session has ended.
+  func append(
+    _ entry: [UInt8], in session: String, within limit: Duration
+  ) async throws(LogError) -> LogPosition
+
   /// Reads entries in order, waiting for the first.
   ///
   /// - Parameters:
   ///   - position: the first position to read.
   ///   - limit: about how long to wait for an entry.
   /// - Returns: the entries that are there, or none if none came in time, also if the log ends
-  ///   before `position`. A canceled task stops waiting.
+  ///   before `position`. The first page of a session comes at once, even without entries. A canceled
+  ///   task stops waiting.
   /// - Throws: ``LogError/cut(_:)``, ``LogError/trimmed(first:)``.
   func read(from position: LogPosition, within limit: Duration) async throws(LogError) -> LogPage
+
+  /// Reads one entry on the server that takes appends, not on one that follows it.
+  ///
+  /// It is read in the session of the last page, or in a later one. The default uses
+  /// ``read(from:within:)``.
+  ///
+  /// - Parameters:
+  ///   - position: the entry's position.
+  ///   - limit: how long to try.
+  /// - Returns: the entry, or nil if the log ends before it.
+  /// - Throws: ``LogError/cut(_:)``, ``LogError/trimmed(first:)``.
+  func entry(
+    at position: LogPosition, within limit: Duration
+  ) async throws(LogError) -> LogEntry?
 
   /// The newest snapshot, or nil if none was kept.
   ///
@@ -46,12 +76,34 @@ public protocol Log: Sendable {
   func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError)
 }
 
+extension Log {
+  /// Puts an entry at the end in any session.
+  public func append(
+    _ entry: [UInt8], in session: String, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
+    try await append(entry, within: limit)
+  }
+
+  /// Reads one entry as the first of a page.
+  public func entry(
+    at position: LogPosition, within limit: Duration
+  ) async throws(LogError) -> LogEntry? {
+    try await read(from: position, within: limit).entries.first { $0.position == position }
+  }
+}
+
 /// Entries that were read together.
 public struct LogPage: Sendable {
   /// Identifies the log.
   ///
   /// A log that was deleted and recreated has another value.
   public var log: String
+
+  /// Identifies the session with the server in which the page was read.
+  ///
+  /// It changes with each connection to a server that may have lost entries, because it was restored
+  /// from a backup or promoted. It is empty if the engine doesn't distinguish sessions.
+  public var session: String
 
   /// The last position known to have an entry, from which a replica computes its lag.
   public var end: LogPosition
@@ -60,8 +112,9 @@ public struct LogPage: Sendable {
   public var entries: [LogEntry]
 
   /// Makes a page.
-  public init(log: String, end: LogPosition, entries: [LogEntry]) {
+  public init(log: String, session: String = "", end: LogPosition, entries: [LogEntry]) {
     self.log = log
+    self.session = session
     self.end = end
     self.entries = entries
   }

@@ -9,6 +9,16 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
   /// The replica stopped following the log: see ``SharedStoreError`` for the cure.
   case stopped(SharedStoreError)
 
+  /// The log has lost the entries after `to`, which this replica had read up to `from`.
+  ///
+  /// Its server was restored from a backup, or a standby that had not received them was promoted. A
+  /// replica that starts says the same if the log's snapshot includes entries that are lost.
+  ///
+  /// This replica has sent nothing since, and follows the log anew from its snapshot. `acknowledged`
+  /// has the positions of its own intents that are lost, which ``SharedStore/send(_:)`` had returned. If
+  /// it had read more than 4,000 entries since, `to` and `acknowledged` reach back so far.
+  case logWentBack(from: LogPosition, to: LogPosition, acknowledged: [LogPosition])
+
   /// The replica has yet to reduce that many entries of the log.
   case behind(by: Int)
 
@@ -42,6 +52,12 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
     case .linkLost(let reason): "The log is out of reach: \(reason)"
     case .linkBack: "The log is followed again."
     case .stopped(let error): "The log is followed no longer: \(error)"
+    case .logWentBack(let from, let to, let acknowledged):
+      "The log went back from \(from) to \(to). It has lost "
+        + (acknowledged.isEmpty
+          ? "no intents that this replica had acknowledged."
+          : "\(acknowledged.count) entries of intents that this replica had acknowledged, from "
+            + "\(acknowledged[0]) on.")
     case .behind(let count): "This replica is \(count) entries behind the log."
     case .snapshotFailed(let position, let reason): "No snapshot was kept at \(position): \(reason)"
     case .ownerChanged(let replica): "The owner is \(replica ?? "no replica")."

@@ -11,6 +11,13 @@ struct Outgoing: Sendable {
   /// Nothing is sent before this replica has read the existing entries.
   var hasBegun = false
 
+  /// The session in which entries may be appended, because this replica has compared itself with the
+  /// log there (E3).
+  private(set) var session: Session?
+
+  /// Counts how often the log went back.
+  private(set) var history = 0
+
   /// Why this replica can't read the log.
   var obstacle: String?
 
@@ -32,11 +39,20 @@ struct Outgoing: Sendable {
   /// The outcomes of entries that failed with an unknown outcome; nil: not known yet.
   private var asked: [Int: Outcome?] = [:]
 
+  /// A session of the engine, while the log contains what this replica has read.
+  struct Session: Equatable, Sendable {
+    let name: String
+    let history: Int
+  }
+
   struct Waiting: Sendable {
     var lines: [[UInt8]]
     var needs: Int?
     var names: [String] = []
     var act: Entry.Act?
+
+    /// The history that the act follows from; nil for any.
+    var history: Int?
     var deadline: Duration
     var reply: Reply
 
@@ -48,6 +64,15 @@ struct Outgoing: Sendable {
     var seen: LogPosition
     var replies: [Reply]
     var position: LogPosition?
+
+    /// Why the engine refused the last attempt.
+    var refusal = "It waited for too long."
+    var isBeingAppended = false
+
+    /// Whether an attempt's outcome is unknown.
+    var isUncertain = false
+
+    var mayBeThere: Bool { position != nil || isBeingAppended || isUncertain }
   }
 
   enum Outcome: Equatable {
@@ -67,8 +92,49 @@ struct Outgoing: Sendable {
     hasBegun && stopped == nil && queue.isEmpty && sent.isEmpty && !table.hasAnnounced(sender)
   }
 
+  /// Sends nothing until a session is entered.
+  mutating func leaveSession() { session = nil }
+
+  mutating func enterSession(_ name: String) { session = Session(name: name, history: history) }
+
+  /// Begins an attempt to append an entry; nil if it has its answer, or no session was entered.
+  mutating func attempt(_ number: Int) -> Session? {
+    guard let session, !isOver(number) else { return nil }
+    sent[number]?.isBeingAppended = true
+    return session
+  }
+
+  /// An attempt has failed.
+  mutating func failed(_ number: Int, _ error: LogError) {
+    sent[number]?.isBeingAppended = false
+    if case .refused(let reason) = error {
+      sent[number]?.refusal = reason
+    } else {
+      sent[number]?.isUncertain = true
+    }
+  }
+
+  private static let wentBack = SharedStoreError.notSent("The log has lost entries.")
+
+  /// Gives up what follows from lost entries: entries in flight, and acts.
+  ///
+  /// No other entry of theirs counts, because later ones have higher numbers.
+  mutating func goBack(to position: LogPosition) -> Replies {
+    (history, session, since) = (history + 1, nil, nil)
+    for case (let number, .reduced(let lost)) in asked where lost > position {
+      asked[number] = .some(nil)
+    }
+    let acts = queue.filter { $0.act != nil }
+    queue.removeAll { $0.act != nil }
+    return acts.map { ($0.reply, .failure(Self.wentBack)) }
+      + sent.keys.sorted().flatMap { end($0, Self.wentBack) }
+  }
+
   mutating func add(_ waiting: Waiting) -> Replies {
     if let stopped { return [(waiting.reply, .failure(stopped))] }
+    if let known = waiting.history, known != history {
+      return [(waiting.reply, .failure(Self.wentBack))]
+    }
     queue.append(waiting)
     return []
   }
@@ -172,6 +238,12 @@ struct Outgoing: Sendable {
     guard let sent = sent.removeValue(forKey: number) else { return [] }
     if error == nil { asked[number] = .some(nil) }
     return sent.replies.map { ($0, .failure(error ?? .unknownOutcome(SendTicket(number: number)))) }
+  }
+
+  /// Fails an entry: with an unknown outcome if it may be in the log.
+  mutating func end(_ number: Int, _ error: SharedStoreError? = nil) -> Replies {
+    guard let entry = sent[number] else { return [] }
+    return giveUp(number, entry.mayBeThere ? nil : error ?? .notSent(entry.refusal))
   }
 
   /// Fails everything past its deadline, except the entry being appended: `append` gives that up.

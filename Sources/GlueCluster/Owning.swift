@@ -58,12 +58,8 @@ final class Duties: Sendable {
 
   /// Adds the work of one type and restarts all owed effects, because some may have waited for it.
   func add(_ work: @escaping Work, _ table: ReplicatedTable) {
-    doing.withLock { doing in
-      doing.works.append(work)
-      for task in doing.ordered { task.cancel() }
-      doing.tasks = [:]
-    }
-    follow(table)
+    doing.withLock { $0.works.append(work) }
+    restart(table)
   }
 
   /// Starts this owner's effects, and cancels those that it no longer owns.
@@ -76,11 +72,21 @@ final class Duties: Sendable {
       let gone = Set(doing.tasks.keys).subtracting(tokens)
       for token in gone.sorted(by: isOlder) { doing.tasks.removeValue(forKey: token)?.cancel() }
       for (owed, token) in zip(mine, tokens) where doing.tasks[token] == nil {
+        let history = sender.history
         doing.tasks[token] = Task(executorPreference: timing.executor) {
-          await self.carryOut(owed, token)
+          await self.carryOut(owed, token, in: history)
         }
       }
     }
+  }
+
+  /// Starts the effects of a table that replaces another one.
+  func restart(_ table: ReplicatedTable) {
+    doing.withLock { doing in
+      for task in doing.ordered { task.cancel() }
+      doing.tasks = [:]
+    }
+    follow(table)
   }
 
   /// Cancels everything and returns the tasks to wait for.
@@ -94,13 +100,13 @@ final class Duties: Sendable {
   }
 
   /// Attempts the effect until it succeeds, then sends `done` until that has come back.
-  private func carryOut(_ owed: Owed, _ token: FencingToken) async {
+  private func carryOut(_ owed: Owed, _ token: FencingToken, in history: Int) async {
     var problem: String?
     while !Task.isCancelled {
       do {
         let intents = try await results(of: owed, token)
         let done = Entry.Act.done(token.id, revision: token.revision)
-        while !Task.isCancelled, (try? await sender.send(intents, done)) == nil {
+        while !Task.isCancelled, (try? await sender.send(intents, done, in: history)) == nil {
           try? await timing.sleep(.seconds(1))
         }
         return

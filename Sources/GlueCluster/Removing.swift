@@ -27,11 +27,18 @@ extension SharedStore {
     guard table.senders.values.contains(where: { $0.replica == label && !$0.isGone }) else {
       return
     }
-    let entry = replica.program.end(of: label, seen: table.seen, newSender(replica.timing))
-    while store.state.table.number(of: entry.sender) == 0 {
+    var entry: Entry.Header?
+    var session: Outgoing.Session?
+    while entry.map({ store.state.table.number(of: $0.sender) == 0 }) ?? true {
+      // In another session the log may have lost what the entry says this replica has seen.
+      if let current = replica.sender.session, entry == nil || session != current {
+        session = current
+        entry = replica.program.end(
+          of: label, seen: store.state.table.seen, newSender(replica.timing))
+      }
       // Its reply may be lost, so the next entry shows whether it is there. It counts once.
-      if let bytes = try? Entry.bytes(entry, []) {
-        _ = try? await replica.log.append(bytes, within: .seconds(4))
+      if let entry, let session, let bytes = try? Entry.bytes(entry, []) {
+        _ = try? await replica.log.append(bytes, in: session.name, within: .seconds(4))
       }
       try await catchUp()
     }

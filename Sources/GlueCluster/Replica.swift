@@ -6,6 +6,7 @@ import Glue
 struct Replica<State: Codable & Sendable, Local: Sendable>: Sendable {
   let log: any Log
   let store: Store<Replicated<State, Local>>
+  let initial: State
   let sender: Sender
   let program: Program<State>
   let snapshotEvery: Int
@@ -48,6 +49,7 @@ func replicatedReducer<State, Local>(
     case let intent as Restored<State>:
       replicated.state = intent.state
       replicated.table = intent.table
+      replicated.end = intent.table.position
     case let intent as LinkChanged:
       replicated.link = intent.link
     default:

@@ -47,7 +47,7 @@ final class Sender: Sendable {
   /// Adds to the queue, in the order of the calls.
   func add(
     _ intents: [any Intent], _ act: Entry.Act?, within limit: Duration? = nil,
-    reply: @escaping Outgoing.Reply
+    in history: Int? = nil, reply: @escaping Outgoing.Reply
   ) {
     do {
       let lines = try intents.map(line)
@@ -56,8 +56,8 @@ final class Sender: Sendable {
       }
       let waiting = Outgoing.Waiting(
         lines: lines.map(\.bytes), needs: lines.compactMap(\.needs).max(),
-        names: lines.flatMap(\.names), act: act, deadline: timing.now() + (limit ?? deadline),
-        reply: reply)
+        names: lines.flatMap(\.names), act: act, history: history,
+        deadline: timing.now() + (limit ?? deadline), reply: reply)
       answer { $0.add(waiting) }
       signal.yield()
     } catch {
@@ -66,10 +66,11 @@ final class Sender: Sendable {
   }
 
   func send(
-    _ intents: [any Intent], _ act: Entry.Act?, within limit: Duration? = nil
+    _ intents: [any Intent], _ act: Entry.Act?, within limit: Duration? = nil,
+    in history: Int? = nil
   ) async throws(SharedStoreError) -> LogPosition {
     try await withCheckedContinuation { continuation in
-      add(intents, act, within: limit) { continuation.resume(returning: $0) }
+      add(intents, act, within: limit, in: history) { continuation.resume(returning: $0) }
     }.get()
   }
 
@@ -77,22 +78,36 @@ final class Sender: Sendable {
     outgoing.withLock { $0.outcome(of: ticket.number) }
   }
 
-  func next(_ table: ReplicatedTable) -> (
+  /// The next entry, of a table that was read after the session.
+  ///
+  /// If the log goes back meanwhile, the session ends first, so no entry follows from a table that is
+  /// gone.
+  func next(_ table: ReplicatedTable, in session: Outgoing.Session) -> (
     header: Entry.Header, lines: [[UInt8]], deadline: Duration
   )? {
     expire()
     answer { $0.refuse(table) }
-    return outgoing.withLock { $0.next(table) }
+    return outgoing.withLock { $0.session == session ? $0.next(table) : nil }
   }
+
+  var session: Outgoing.Session? { outgoing.withLock { $0.session } }
+  var history: Int { outgoing.withLock { $0.history } }
+  func attempt(_ number: Int) -> Outgoing.Session? { outgoing.withLock { $0.attempt(number) } }
+  func failed(_ number: Int, _ error: LogError) { outgoing.withLock { $0.failed(number, error) } }
+  func pause() { outgoing.withLock { $0.leaveSession() } }
 
   /// Sends from now on, because this replica has read the existing entries, and announces it until
   /// that is in the table (E5).
-  func begin(_ table: ReplicatedTable) {
-    let (isFirst, mustAnnounce) = outgoing.withLock { outgoing in
-      defer { outgoing.hasBegun = true }
-      return (!outgoing.hasBegun, outgoing.mustAnnounce(table))
+  func begin(_ table: ReplicatedTable, in session: String) {
+    let (isFirst, mustAnnounce, isNew) = outgoing.withLock { outgoing in
+      defer {
+        outgoing.hasBegun = true
+        outgoing.enterSession(session)
+      }
+      return (!outgoing.hasBegun, outgoing.mustAnnounce(table), outgoing.session == nil)
     }
     if isFirst || mustAnnounce { add([], nil) { _ in } }
+    if isNew { signal.yield() }
   }
 
   func meets(_ other: Entry.Header, isReplaced: Bool) -> Bool {
@@ -130,7 +145,9 @@ extension Replica {
   /// Appends the queue, entry by entry, until the task is canceled.
   func sendAll() async {
     for await _ in sender.waits {
-      while !Task.isCancelled, let (header, lines, deadline) = sender.next(store.state.table) {
+      while !Task.isCancelled, let session = sender.session,
+        let (header, lines, deadline) = sender.next(store.state.table, in: session)
+      {
         do {
           try await append(Entry.bytes(header, lines), header.number, until: deadline)
         } catch {
@@ -143,16 +160,20 @@ extension Replica {
   /// Appends an entry, and retries failures: each number is reduced once.
   private func append(_ entry: [UInt8], _ number: Int, until deadline: Duration) async {
     var attempts = Attempts()
-    var isUnknown = false
     while !sender.isOver(number) {
       let left = deadline - timing.now()
       do throws(LogError) {
-        return sender.appended(number, try await log.append(entry, within: min(left, .seconds(4))))
+        guard let session = sender.attempt(number) else {
+          throw .refused("The replica has yet to compare itself with the log.")
+        }
+        let limit = min(left, .seconds(4))
+        return sender.appended(
+          number, try await log.append(entry, in: session.name, within: limit))
       } catch {
-        if case .refused = error {} else { isUnknown = true }
+        sender.failed(number, error)
         await attempts.pause(timing)
         guard timing.now() < deadline, !Task.isCancelled else {
-          return sender.answer { $0.giveUp(number, isUnknown ? nil : .notSent("\(error)")) }
+          return sender.answer { $0.end(number) }
         }
       }
     }

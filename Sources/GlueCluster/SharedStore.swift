@@ -105,7 +105,8 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
       reducer: replicatedReducer(program, localReducer), middleware: [sharing(by: sender)],
       clock: clock, handlers: handlers)
     replica = Replica(
-      log: log, store: store, sender: sender, program: program, snapshotEvery: snapshotEvery,
+      log: log, store: store, initial: state, sender: sender, program: program,
+      snapshotEvery: snapshotEvery,
       lease: lease, timing: timing, report: report,
       duties: Duties(program, sender: sender, timing: timing, report: report))
     let replica = replica

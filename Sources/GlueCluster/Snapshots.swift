@@ -6,6 +6,17 @@ import GlueJournal
 struct Kept: Codable {
   var log: String
   var table: ReplicatedTable
+
+  /// The digest of all entries before the snapshot's; earlier versions of this module leave it out.
+  var before: UInt64?
+}
+
+/// A snapshot that this program has read.
+struct ReadSnapshot<State> {
+  let log: String
+  let table: ReplicatedTable
+  let before: UInt64?
+  let state: State
 }
 
 /// This replica's states, and versions, at the positions of other replicas' snapshots.
@@ -21,6 +32,8 @@ final class Comparisons<State: Sendable>: Sendable {
     }
   }
 
+  func removeAll() { states.withLock { $0 = [:] } }
+
   func take(_ position: LogPosition) -> Compared? {
     states.withLock { $0.removeValue(forKey: position) }
   }
@@ -31,17 +44,22 @@ extension Replica {
   ///
   /// The entries between the two stay for replicas that are a little behind. A replica that isn't
   /// the keeper waits for the keeper's digest.
-  func keepSnapshot(of log: String, isKeeper: Bool) {
+  func keepSnapshot(of log: String, after before: UInt64?, isKeeper: Bool) {
     let (state, table) = (store.state.state, store.state.table)
     let position = table.position
     guard isKeeper else { return comparisons.add((state, table.version), at: position) }
     Task(executorPreference: timing.executor) {
       do {
-        let kept = try JSONEncoder().encode(Kept(log: log, table: table))
+        let kept = try JSONEncoder().encode(Kept(log: log, table: table, before: before))
         let line = try program.format.line(of: state)
         // A snapshot that can't be read would stop every replica that begins with it.
         _ = try program.format.state(from: line[...])
         let bytes = Array(kept) + [newline] + line
+        var place = Place()
+        place.jump(to: table.seen, before: before)
+        guard try await has(position, of: place) else {
+          throw LogError.cut("The log has lost the entry there.")
+        }
         try await self.log.keep(
           LogSnapshot(position: position, bytes: bytes), trimmingBelow: position - snapshotEvery + 1
         )
@@ -86,32 +104,20 @@ extension Replica {
       return "this program can't read it: \(error)"
     }
   }
-
-  /// Restores the newest snapshot, if it is ahead.
-  func restore(_ place: inout Place) async throws {
-    guard let snapshot = try await log.snapshot(), snapshot.position > place.position else {
-      return
-    }
-    let position = snapshot.position
-    let (log, table, state) = try program.read(snapshot)
-    try place.check(log: log)
-    place.digests = [position: table.digest]
-    store.dispatch(Restored(state: state, table: table))
-    duties.follow(table)
-    place.position = position
-    sender.answer { $0.restored(table) }
-  }
 }
 
 extension Program {
   /// Reads a snapshot whose version this program knows.
-  func read(_ snapshot: LogSnapshot) throws -> (log: String, table: ReplicatedTable, state: State) {
+  func read(_ snapshot: LogSnapshot) throws -> ReadSnapshot<State> {
     let (position, lines) = (snapshot.position, snapshot.lines)
     let kept = try readable(position) {
       try JSONDecoder().decode(Kept.self, from: Data(lines.kept))
     }
     try check(kept.table.version, at: position)
-    do { return (kept.log, kept.table, try format.state(from: lines.state)) } catch {
+    do {
+      let state = try format.state(from: lines.state)
+      return ReadSnapshot(log: kept.log, table: kept.table, before: kept.before, state: state)
+    } catch {
       throw SharedStoreError.unreadable(
         position: position,
         "\(error). If the state's type has a new property, it must be optional or decoded with "

@@ -76,7 +76,8 @@ package func checkReading<State: Codable & Sendable>(
   format: JournalFormat<State>
 ) throws {
   let program = Program(format: format, versions: Versions(versions), me: "")
-  let (_, table, state) = try program.read(snapshot)
+  let read = try program.read(snapshot)
+  let table = read.table
   let lost = try format.unread(in: snapshot.lines.state)
   if !lost.isEmpty {
     throw SharedStoreError.unreadable(
@@ -87,7 +88,7 @@ package func checkReading<State: Codable & Sendable>(
   for entry in entries {
     _ = try readable(entry.position) { try Entry.intents(in: entry.bytes, format) }
   }
-  var migrated = state
+  var migrated = read.state
   for version in versions where version.number > table.version {
     do { migrated = try program.migrated(migrated, table, by: version) } catch {
       throw UpgradeError.migration("\(error)")

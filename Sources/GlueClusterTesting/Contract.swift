@@ -52,11 +52,30 @@ public func checkContract(
   let read = try await second.entries(from: 22, to: 22)[0].bytes
   try expect(read == large, "a large entry came back as \(read.count) bytes")
 
+  try await checkSessions(first, second)
+
   // A waiting task can be canceled.
-  let waiting = Task { try await second.log.read(from: 23, within: .seconds(600)) }
+  let waiting = Task { try await second.log.read(from: 24, within: .seconds(600)) }
   waiting.cancel()
   _ = await waiting.result
   try await checkSnapshots(first, second)
+}
+
+/// Single entries, which are read on the server that takes appends; then appends in two sessions.
+private func checkSessions(_ first: Tried, _ second: Tried) async throws {
+  for position in [1, 20, 22, 23, 100] {
+    let entry = try await second.entry(at: position)
+    let isRight = entry?.position == (position <= 22 ? position : nil)
+    try expect(isRight, "\(position) of 22 entries is read as \(entry?.position ?? 0)")
+  }
+  let small = try await second.entry(at: 20)
+  try expect(small?.bytes == [20, 0, 10, 255], "entry 20 came back as \(small?.bytes ?? [])")
+
+  try expect(try await first.appendInSession([23]) == 23, "append 23 has another position")
+  let session = try await first.read(from: 23, within: .seconds(1)).session
+  if !session.isEmpty { try await first.refuses([24], in: session + " of another server") }
+  let end = try await first.read(from: 24, within: .milliseconds(50)).end
+  try expect(end == 23, "the log of 23 entries ends at \(end) after an append in another session")
 }
 
 /// No snapshot, one of several chunks, an older one, a newer one; then trimming.
@@ -75,8 +94,12 @@ private func checkSnapshots(_ first: Tried, _ second: Tried) async throws {
   guard case .failure(let error) = trimmed, error as? LogError == .trimmed(first: 15) else {
     throw ContractViolation(description: "reading what was trimmed gave \(trimmed)")
   }
-  let rest = try await first.entries(from: 15, to: 22).count
-  try expect(rest == 8, "\(rest) of 8 entries are left")
+  let gone = await Task { try await second.entry(at: 3) }.result
+  guard case .failure(let error) = gone, error as? LogError == .trimmed(first: 15) else {
+    throw ContractViolation(description: "reading one entry that was trimmed gave \(gone)")
+  }
+  let rest = try await first.entries(from: 15, to: 23).count
+  try expect(rest == 9, "\(rest) of 9 entries are left")
 }
 
 private func expect(_ holds: Bool, _ otherwise: String) throws {
@@ -92,6 +115,27 @@ private struct Tried: Sendable {
 
   func append(_ entry: [UInt8]) async throws -> LogPosition {
     try await patiently { try await log.append(entry, within: .seconds(5)) }
+  }
+
+  /// A session may end at any time, so each try takes the newest.
+  func appendInSession(_ entry: [UInt8]) async throws -> LogPosition {
+    try await patiently {
+      let session = try await log.read(from: 1, within: .seconds(1)).session
+      return try await log.append(entry, in: session, within: .seconds(5))
+    }
+  }
+
+  func refuses(_ entry: [UInt8], in session: String) async throws {
+    try await patiently {
+      do throws(LogError) {
+        _ = try await log.append(entry, in: session, within: .seconds(5))
+      } catch .refused { return }
+      throw ContractViolation(description: "an append in a session that isn't there succeeded")
+    }
+  }
+
+  func entry(at position: LogPosition) async throws -> LogEntry? {
+    try await patiently { try await log.entry(at: position, within: .milliseconds(50)) }
   }
 
   func read(from position: LogPosition, within limit: Duration) async throws -> LogPage {

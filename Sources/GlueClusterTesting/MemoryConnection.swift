@@ -9,8 +9,13 @@ extension MemoryLog {
       var random: SeededGenerator
       var isCut = false
 
-      /// The name of the log that the reader knows.
-      var told = ""
+      /// How often the link was restored.
+      var links = 0
+
+      /// The name of the log and the session that the reader knows.
+      var known: [String] = []
+
+      func session(_ generation: Int) -> String { "\(generation).\(links)" }
 
       mutating func happens(_ percent: KeyPath<Faults, Int>) -> Bool {
         Int.random(in: 0..<100, using: &random) < faults[keyPath: percent]
@@ -30,9 +35,12 @@ extension MemoryLog {
       weather.withLock { $0.faults = faults }
     }
 
-    /// Cuts the connection, so that nothing passes either way, or restores it.
+    /// Cuts the connection, so that nothing passes either way, or restores it in another session.
     public func setCut(_ isCut: Bool) {
-      weather.withLock { $0.isCut = isCut }
+      weather.withLock { weather in
+        if weather.isCut, !isCut { weather.links += 1 }
+        weather.isCut = isCut
+      }
       log.wake()
     }
 
@@ -46,16 +54,37 @@ extension MemoryLog {
     public func append(
       _ entry: [UInt8], within limit: Duration
     ) async throws(LogError) -> LogPosition {
+      try await append(entry, in: nil)
+    }
+
+    /// Appends in the session of the last page, or fails as the faults say.
+    ///
+    /// Another session begins when a cut connection is restored, and when the log loses entries.
+    public func append(
+      _ entry: [UInt8], in session: String, within limit: Duration
+    ) async throws(LogError) -> LogPosition {
+      try await append(entry, in: .some(session))
+    }
+
+    private func append(
+      _ entry: [UInt8], in session: String?
+    ) async throws(LogError) -> LogPosition {
       await Task.yield()
       if isCut || happens(\.refusals) { throw .refused("refused") }
       if happens(\.lostAppends) { throw .unknown("lost") }
+      let before = weather.withLock { $0 }
+      let isCurrent: (Int) -> Bool = { session == nil || session == before.session($0) }
       if happens(\.delays) {
         let appends = weather.withLock { Int.random(in: 1...5, using: &$0.random) }
-        log.contents.withLock { $0.delayed.append((appends, entry)) }
+        log.contents.withLock { contents in
+          if isCurrent(contents.generation) { contents.delayed.append((appends, entry)) }
+        }
         throw .unknown("delayed")
       }
-      let position = log.append(entry)
-      if happens(\.duplicates) { log.append(entry) }
+      guard let position = log.append(entry, if: isCurrent) else {
+        throw .refused("another session has begun")
+      }
+      if happens(\.duplicates) { _ = log.append(entry, if: isCurrent) }
       if happens(\.lostReplies) { throw .unknown("no reply") }
       return position
     }
@@ -70,8 +99,8 @@ extension MemoryLog {
         let from = happens(\.repeats) ? max(log.first, position - 3) : position
         var page = try page(from: min(from, position), wanted: position)
         let isNews = weather.withLock { weather in
-          defer { weather.told = page.log }
-          return weather.told != page.log
+          defer { weather.known = [page.log, page.session] }
+          return weather.known != [page.log, page.session]
         }
         guard isNews || page.entries.last.map({ $0.position >= position }) == true else {
           continue
@@ -82,17 +111,29 @@ extension MemoryLog {
         return page
       }
       if Task.isCancelled { throw .cut("cancelled") }
-      let (name, end) = log.contents.withLock { ($0.name, $0.last) }
-      return LogPage(log: name, end: end, entries: [])
+      var page = try page(from: position, wanted: position)
+      page.entries = []
+      return page
+    }
+
+    /// Reads one entry, unless the connection is cut.
+    public func entry(
+      at position: LogPosition, within limit: Duration
+    ) async throws(LogError) -> LogEntry? {
+      if isCut || happens(\.disconnects) { throw .cut("cut off") }
+      return try page(from: position, wanted: position).entries.first { $0.position == position }
     }
 
     private func page(from: LogPosition, wanted: LogPosition) throws(LogError) -> LogPage {
+      let before = weather.withLock { $0 }
       let (page, first) = log.contents.withLock { contents in
         let from = max(from, contents.first)
         let entries = (from..<max(from, min(contents.last + 1, from + 100))).map {
           LogEntry(position: $0, bytes: contents.entries[$0 - contents.first])
         }
-        let page = LogPage(log: contents.name, end: contents.last, entries: entries)
+        let page = LogPage(
+          log: contents.name, session: before.session(contents.generation), end: contents.last,
+          entries: entries)
         return (page, contents.first)
       }
       if wanted < first { throw .trimmed(first: first) }
@@ -102,7 +143,7 @@ extension MemoryLog {
     /// The snapshot, unless the connection is cut.
     public func snapshot() async throws(LogError) -> LogSnapshot? {
       if isCut || happens(\.disconnects) { throw .cut("cut off") }
-      return log.contents.withLock { $0.snapshot }
+      return log.contents.withLock { $0.snapshots.last }
     }
 
     /// Keeps a snapshot, unless the connection is cut.
@@ -111,8 +152,8 @@ extension MemoryLog {
     ) async throws(LogError) {
       if isCut || happens(\.disconnects) { throw .cut("cut off") }
       log.contents.withLock { contents in
-        guard contents.snapshot?.position ?? 0 < snapshot.position else { return }
-        contents.snapshot = snapshot
+        guard contents.snapshots.last?.position ?? 0 < snapshot.position else { return }
+        contents.snapshots = contents.snapshots.suffix(1) + [snapshot]
         let count = min(max(position - contents.first, 0), contents.entries.count)
         contents.entries.removeFirst(count)
         contents.first += count

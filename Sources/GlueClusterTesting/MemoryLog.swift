@@ -13,9 +13,14 @@ public import GlueCluster
 public final class MemoryLog: Sendable {
   struct Contents: Sendable {
     var name = "first"
+
+    /// Counts how often the log was replaced by another or an earlier one.
+    var generation = 0
     var first = 1
     var entries: [[UInt8]] = []
-    var snapshot: LogSnapshot?
+
+    /// The newest snapshot, and the one before, which a backup has.
+    var snapshots: [LogSnapshot] = []
     var delayed: [(appends: Int, bytes: [UInt8])] = []
     var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
     var waits = 0
@@ -50,7 +55,29 @@ public final class MemoryLog: Sendable {
 
   /// Deletes the log and makes another one.
   public func recreate() {
-    contents.withLock { $0 = Contents(name: $0.name + " anew", waiting: $0.waiting) }
+    contents.withLock {
+      $0 = Contents(
+        name: $0.name + " anew", generation: $0.generation + 1, waiting: $0.waiting, waits: $0.waits
+      )
+    }
+    wake()
+  }
+
+  /// Loses the entries and snapshots after a position, and begins another session.
+  ///
+  /// That happens to a server that is restored from a backup, and to a promoted standby that followed
+  /// asynchronously. The log still begins with a snapshot if it did, so it loses less where no other
+  /// snapshot is left to begin with.
+  public func lose(after position: LogPosition) {
+    contents.withLock { contents in
+      contents.generation += 1
+      let starts = [0] + contents.snapshots.map(\.position)
+      let usable = starts.filter { $0 >= contents.first - 1 }
+      let position = max(position, usable.first ?? contents.last)
+      contents.entries.removeLast(min(max(contents.last - position, 0), contents.entries.count))
+      contents.snapshots.removeAll { $0.position > position }
+      contents.delayed = []
+    }
     wake()
   }
 
@@ -60,8 +87,12 @@ public final class MemoryLog: Sendable {
 
   /// Appends any bytes.
   @discardableResult
-  public func append(_ bytes: [UInt8]) -> LogPosition {
-    let position = contents.withLock { contents in
+  public func append(_ bytes: [UInt8]) -> LogPosition { append(bytes, if: { _ in true })! }
+
+  /// Appends if the log's generation is right; nil: it isn't.
+  func append(_ bytes: [UInt8], if isRight: (Int) -> Bool) -> LogPosition? {
+    let position: LogPosition? = contents.withLock { contents in
+      guard isRight(contents.generation) else { return nil }
       contents.entries.append(bytes)
       let position = contents.last
       for index in contents.delayed.indices { contents.delayed[index].appends -= 1 }

@@ -13,7 +13,7 @@ import Testing
     let events = Noted<Int>()
     let old = board(OldBoard.self, "old", on: KeepingLog(log.connection(), kept: events))
     try await old.send(LineIntent.add("a"))
-    old.replica.keepSnapshot(of: "first", isKeeper: true)
+    old.replica.keepSnapshot(of: "first", after: nil, isKeeper: true)
     await events.wait { !$0.isEmpty }
     await old.close()
     let connection = log.connection()

@@ -167,7 +167,7 @@ extension SharedStore where State == Lines, Local == [String] {
   /// Keeps a snapshot of this replica's state, as at a snapshot's position.
   fileprivate func keepSnapshotNow() async throws -> LogPosition {
     let log = store.state.table
-    replica.keepSnapshot(of: "first", isKeeper: true)
+    replica.keepSnapshot(of: "first", after: nil, isKeeper: true)
     for await kept in store.values(of: \.table.kept.position) where kept >= log.position { break }
     return log.position
   }

@@ -322,6 +322,7 @@ struct ClusterRecipes {
     switch event {
     case .linkLost: "linkLost"
     case .linkBack: "linkBack"
+    case .logWentBack: "logWentBack"
     case .behind: "behind"
     case .stopped(.version): "stopped(.version)"
     case .stopped(.unreadable): "stopped(.unreadable)"
@@ -346,8 +347,9 @@ struct ClusterRecipes {
     ]
     let events: [SharedStoreEvent] =
       errors.map { .stopped($0) } + [
-        .linkLost(""), .linkBack, .behind(by: 1), .snapshotFailed(position: 1, ""),
-        .ownerChanged(nil), .cannotDo(id, effect: "", ""), .differs(position: 1, path: ""),
+        .linkLost(""), .linkBack, .logWentBack(from: 2, to: 1, acknowledged: []), .behind(by: 1),
+        .snapshotFailed(position: 1, ""), .ownerChanged(nil),
+        .cannotDo(id, effect: "", ""), .differs(position: 1, path: ""),
         .labelInUse(""), .upgraded(to: 2),
       ]
     let rows = try text("Sources/Glue/Glue.docc/BeyondOneProcess.md")

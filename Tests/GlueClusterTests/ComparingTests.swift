@@ -1,0 +1,253 @@
+import Glue
+import GlueClusterTesting
+import GlueJournal
+import Testing
+
+@testable import GlueCluster
+
+/// E3: a replica compares its last entry with the log before it sends anything in a new session.
+@Suite struct ComparingTests {
+  let log = MemoryLog()
+  let events = Noted<SharedStoreEvent>()
+
+  private func shared(
+    _ label: String, _ log: some Log, snapshotEvery: Int = 10_000
+  ) -> SharedStore<Lines, [String]> {
+    replica(of: log, label, snapshotEvery: snapshotEvery) { [events] event in
+      switch event {
+      case .linkBack, .linkLost, .ownerChanged: break
+      default: events.add(event)
+      }
+    }
+  }
+
+  private func agree(_ replicas: [SharedStore<Lines, [String]>]) async throws {
+    for replica in replicas { try await replica.catchUpSurely() }
+    for replica in replicas { await replica.reached(log.last) }
+    let states = replicas.map(\.store.state)
+    for state in states {
+      #expect(state.state == states[0].state && state.table == states[0].table)
+      #expect(state.link == .live && state.status.lag == 0)
+    }
+    for replica in replicas { await replica.close() }
+  }
+
+  @Test func aReplicaThatIsAheadOfARestoredLogBeginsAnewBeforeItSends() async throws {
+    let connection = log.connection()
+    let (ahead, other) = (shared("ahead", connection), shared("other", log.connection()))
+    let last = try await ahead.send(LineIntent.add("kept"))
+    await other.reached(last)
+    let lost = [
+      try await ahead.send(LineIntent.add("lost 1")),
+      try await ahead.send(LineIntent.add("lost 2")),
+    ]
+    await other.reached(lost[1])
+    log.lose(after: last)
+    try await ahead.sendSurely(LineIntent.add("after"))
+    #expect(ahead.store.state.state.lines == ["kept", "after"])
+    await events.wait { $0.count >= 2 }
+    let went = { SharedStoreEvent.logWentBack(from: lost[1], to: last, acknowledged: $0) }
+    #expect(events.all.contains(went(lost)) && events.all.contains(went([])))
+    try await agree([ahead, other])
+    #expect(events.all.count == 2)
+  }
+
+  /// The log's end alone doesn't show it.
+  @Test func aReplicaThatComesBackAfterOthersHaveSentBeginsAnew() async throws {
+    let connection = log.connection()
+    let ahead = shared("ahead", connection)
+    let last = try await ahead.send(LineIntent.add("kept"))
+    let lost = try await ahead.send(LineIntent.add("lost"))
+    connection.setCut(true)
+    log.lose(after: last)
+    let other = shared("other", log.connection())
+    for number in 1...5 { try await other.send(LineIntent.add("\(number)")) }
+    async let sent: Void = ahead.sendSurely(LineIntent.add("after"))
+    connection.setCut(false)
+    _ = try await sent
+    try await agree([ahead, other])
+    #expect(ahead.store.state.state.lines == ["kept", "1", "2", "3", "4", "5", "after"])
+    #expect(events.all == [.logWentBack(from: lost, to: last, acknowledged: [lost])])
+  }
+
+  @Test func anewMeansFromTheSnapshot() async throws {
+    let ahead = shared("ahead", log.connection(), snapshotEvery: 10)
+    for number in 1...25 { try await ahead.send(LineIntent.add("\(number)")) }
+    for await kept in ahead.store.values(of: \.table.kept.position) where kept == 20 { break }
+    let position = try await ahead.catchUp()
+    while log.first == 1 { await Task.yield() }
+    log.lose(after: 23)
+    await events.wait { !$0.isEmpty }
+    guard case .logWentBack(position, 23, let lost) = events.all[0] else {
+      throw SharedStoreError.closed
+    }
+    #expect(!lost.isEmpty && lost.allSatisfy { (24...position).contains($0) })
+    try await agree([ahead, shared("new", log.connection())])
+  }
+
+  /// A snapshot that is kept elsewhere may survive the loss of entries.
+  @Test(arguments: [2, 30])
+  func aSnapshotOfEntriesThatAreLostIsNotUsed(others: Int) async throws {
+    let ahead = shared("ahead", log.connection(), snapshotEvery: 10)
+    for number in 1...15 { try await ahead.send(LineIntent.add("\(number)")) }
+    for await kept in ahead.store.values(of: \.table.kept.position) where kept == 10 { break }
+    let snapshot = try #require(try await log.connection().snapshot())
+    await ahead.close()
+    log.lose(after: 3)
+    try await log.connection().keep(snapshot, trimmingBelow: 0)
+    for number in 1...others {
+      log.append(try Entry.bytes(Entry.Header("other", number), []))
+    }
+    let new = shared("new", log.connection())
+    try await new.catchUp()
+    #expect(new.store.state.table.senders["other"]?.number == others)
+    #expect(events.all == [.logWentBack(from: 10, to: 9, acknowledged: [])])
+    try await agree([new])
+  }
+
+  /// It says that its sender has read what is lost, so it would stop every other replica.
+  @Test func anEntryInFlightIsNotSentToALogThatWentBack() async throws {
+    let connection = log.connection()
+    let ahead = shared("ahead", connection)
+    let last = try await ahead.send(LineIntent.add("kept"))
+    try await ahead.send(LineIntent.add("lost"))
+    var faults = Faults()
+    faults.lostAppends = 100
+    connection.setFaults(faults)
+    async let sent = ahead.send(LineIntent.add("in flight"))
+    for await link in ahead.store.values(of: \.link) where link == .live { break }
+    connection.setCut(true)
+    for await link in ahead.store.values(of: \.link) where link != .live { break }
+    log.lose(after: last)
+    let other = shared("other", log.connection())
+    try await other.send(LineIntent.add("other"))
+    connection.setFaults(Faults())
+    connection.setCut(false)
+    do { _ = try await sent } catch let error as SharedStoreError {
+      // Unless it had not been appended yet.
+      if case .unknownOutcome(let ticket) = error {
+        #expect(try await ahead.outcome(of: ticket) == nil)
+      }
+    }
+    try await agree([ahead, other])
+  }
+
+  @Test func anEngineThatAnswersFromBehindLosesNothing() async throws {
+    let lagging = Lagging(log: log.connection())
+    let shared = shared("a", lagging)
+    for number in 1...5 { try await shared.send(LineIntent.add("\(number)")) }
+    try await agree([shared])
+    #expect(events.all == [])
+  }
+
+  /// It distinguishes no sessions, so the replica compares after each lost link.
+  @Test func anEngineWithoutSessionsIsComparedWhenTheLinkIsBack() async throws {
+    let connection = log.connection()
+    let ahead = shared("ahead", Sessionless(log: connection))
+    let last = try await ahead.send(LineIntent.add("kept"))
+    let lost = try await ahead.send(LineIntent.add("lost"))
+    connection.setCut(true)
+    for await link in ahead.store.values(of: \.link) where link != .live { break }
+    log.lose(after: last)
+    let other = shared("other", log.connection())
+    for number in 1...5 { try await other.send(LineIntent.add("\(number)")) }
+    connection.setCut(false)
+    try await agree([ahead, other])
+    #expect(events.all == [.logWentBack(from: lost, to: last, acknowledged: [lost])])
+  }
+
+  /// Another effect may have the place of the one that is lost, under an owner of the same revision.
+  @Test func theResultOfAnEffectThatIsLostCountsForNoOther() async throws {
+    let ahead = shared("ahead", log.connection())
+    let (begun, gate) = (Noted<String>(), AsyncStream.makeStream(of: Void.self))
+    ahead.own(Mail.self) { mail, _ in
+      begun.add(mail.text)
+      if mail.text == "lost" { for await _ in gate.stream {} }
+      return [LineIntent.mailed(mail.text)]
+    }
+    let last = try await ahead.catchUp()
+    try await ahead.send(LineIntent.order("lost"))
+    await begun.wait { $0 == ["lost"] }
+    log.lose(after: last)
+    await events.wait { !$0.isEmpty }
+    try await ahead.sendSurely(LineIntent.order("other"))
+    gate.continuation.finish()
+    for await mailed in ahead.store.values(of: \.state.mailed) where !mailed.isEmpty { break }
+    #expect(ahead.store.state.state.mailed == ["other"])
+    try await agree([ahead])
+  }
+
+  @Test(arguments: UInt64(1)...20)
+  func replicasOfALogThatLosesEntriesEndEqual(seed: UInt64) async throws {
+    let log = MemoryLog()
+    var random = SeededGenerator(seed: seed)
+    let run = Run(
+      log: log, seed: seed, replicas: 3, snapshotEvery: seed % 2 == 0 ? 10 : 10_000,
+      lease: .seconds(6))
+    for replica in run.replicas {
+      replica.own(Mail.self) { mail, _ in [LineIntent.mailed(mail.text)] }
+    }
+    for round in 0..<6 {
+      for number in 0..<8 {
+        let index = Int.random(in: 0..<3, using: &random)
+        let text = "\(round).\(number)"
+        run.connections[(index + 1) % 3].setCut(Bool.random(using: &random))
+        run.connections[index].setCut(false)
+        try await run.replicas[index].sendSurely(
+          number % 4 == 0 ? LineIntent.order(text) : .add(text))
+      }
+      log.lose(after: log.last - Int.random(in: 0...6, using: &random))
+    }
+    for connection in run.connections { connection.setCut(false) }
+    let states = try await run.finish()
+    for state in states {
+      #expect(state.state == states[0].state && state.table == states[0].table)
+    }
+  }
+}
+
+/// Says that the log ends before the last entry.
+private struct Lagging: Log {
+  let log: MemoryLog.Connection
+
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
+    try await log.append(entry, within: limit)
+  }
+
+  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
+    var page = try await log.read(from: first, within: limit)
+    page.end = first - 2
+    return page
+  }
+
+  func entry(at position: LogPosition, within limit: Duration) async throws(LogError) -> LogEntry? {
+    try await log.entry(at: position, within: limit)
+  }
+
+  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
+
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
+    try await log.keep(snapshot, trimmingBelow: position)
+  }
+}
+
+/// An engine that was written before engines had sessions.
+private struct Sessionless: Log {
+  let log: MemoryLog.Connection
+
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
+    try await log.append(entry, within: limit)
+  }
+
+  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
+    var page = try await log.read(from: first, within: limit)
+    page.session = ""
+    return page
+  }
+
+  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
+
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
+    try await log.keep(snapshot, trimmingBelow: position)
+  }
+}
