@@ -110,7 +110,7 @@ private func bounded(_ size: Int) -> () -> Bool {
 
 // MARK: - Commits and deliveries
 
-/// A loop that makes deliveries when it is told to.
+/// A loop that makes deliveries on request.
 private final class Loop: Sendable {
   private let bodies = Mutex<[@Sendable () -> Void]>([])
 
