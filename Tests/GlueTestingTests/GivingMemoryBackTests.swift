@@ -26,7 +26,7 @@ struct GivingMemoryBackTests {
     let executor = Waiting()
     let task = Task(executorPreference: executor) {}
     let job = try #require(executor.job.withLock { $0 })
-    var queue = JobQueue(order: .oldestFirst)
+    var queue = JobQueue<UnownedJob>(order: .oldestFirst)
     for _ in 0..<10 { queue.add(job) }
     let counts = (0..<10).map { _ in
       _ = queue.next()
