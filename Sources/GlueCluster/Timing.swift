@@ -5,10 +5,14 @@ struct Timing: Sendable {
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
 
+  /// Sleeps until a deadline that mostly isn't reached, and may wake a little later.
+  let wait: @Sendable (Duration) async throws -> Void
+
   init(_ clock: some Clock<Duration>) {
     let start = clock.now
     now = { start.duration(to: clock.now) }
     sleep = { try await clock.sleep(for: $0) }
+    wait = { try await clock.sleep(for: $0, tolerance: .milliseconds(10)) }
   }
 }
 
