@@ -117,7 +117,7 @@ extension Replica {
     place.jump(to: table.seen, before: found?.before)
     store.dispatch(Restored(state: found?.state ?? initial, table: table))
     sender.answer { $0.goBack(to: last) }
-    duties.restart(table)
+    duties.restart()
   }
 
   /// The last position where the log has the entry that was read there, by bisection.

@@ -7,20 +7,29 @@ extension SharedStoreStatus: CustomStringConvertible, Encodable {
     let parts: [String?] = [
       link, "position \(position)", "lag \(lag)", "version \(version)",
       canDrop.map { "can drop \($0)" }, owner.map { "owner \($0)" } ?? "no owner", "owed \(owed)",
+      describedFailing,
       replicas.isEmpty ? "no replicas" : "replicas \(versions)", reason,
     ]
     return parts.compactMap { $0 }.joined(separator: ", ")
       .split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 
+  /// The first three; the JSON has all.
+  private var describedFailing: String? {
+    if failing.isEmpty { return nil }
+    let first = failing.sorted { $0.key < $1.key }.prefix(3).map { "\($0.key.name): \($0.value)" }
+    let more = failing.count > 3 ? ["\(failing.count - 3) more"] : []
+    return "failing " + (first + more).joined(separator: ", ")
+  }
+
   private enum Key: CodingKey {
-    case link, reason, position, lag, version, canDrop, owner, owed, replicas
+    case link, reason, position, lag, version, canDrop, owner, owed, failing, replicas
   }
 
   /// Encodes the status for machines.
   ///
-  /// `link` is `connecting`, `live`, `cut` or `stopped`; the last two have a `reason`. A part that is
-  /// nil is left out.
+  /// `link` is `connecting`, `live`, `cut` or `stopped`; the last two have a `reason`. `failing` has the
+  /// reasons by effects, such as `12.0` for the first one of entry 12. A part that is nil is left out.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     let (link, reason) = link.described
@@ -32,6 +41,8 @@ extension SharedStoreStatus: CustomStringConvertible, Encodable {
     try container.encodeIfPresent(canDrop, forKey: .canDrop)
     try container.encodeIfPresent(owner, forKey: .owner)
     try container.encode(owed, forKey: .owed)
+    let failing = Dictionary(uniqueKeysWithValues: failing.map { ($0.key.name, $0.value) })
+    try container.encode(failing, forKey: .failing)
     try container.encode(replicas, forKey: .replicas)
   }
 }

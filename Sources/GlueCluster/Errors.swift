@@ -25,8 +25,21 @@ public enum SharedStoreError: Error, Equatable, Sendable {
   /// nothing shows which replica is right.
   case diverged(position: LogPosition)
 
-  /// ``SharedStore/close()`` was called.
+  /// ``SharedStore/close(within:)`` was called.
   case closed
+}
+
+extension SharedStoreError {
+  /// Whether this replica sends nothing anymore.
+  var isFinal: Bool {
+    switch self {
+    case .notSent, .notReady, .unknownOutcome, .unsendable: false
+    case .version, .unreadable, .logRecreated, .diverged, .closed: true
+    }
+  }
+
+  /// The case's name, without what differs from one attempt to the next.
+  var kind: String { String("\(self)".prefix { $0 != "(" }) }
 }
 
 /// Why ``SharedStore/upgrade(to:without:)`` upgraded nothing.

@@ -46,6 +46,17 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
   /// This replica is the owner and can't do an owed effect: the effect, and the reason.
   case cannotDo(OwedID, effect: String, String)
 
+  /// This replica is the owner, has done an owed effect, and can't send its result: the effect, and the
+  /// first error of its kind.
+  ///
+  /// It is tried again, after longer and longer pauses.
+  case resultNotSent(OwedID, effect: String, SharedStoreError)
+
+  /// These owned effects had not ended when ``SharedStore/close(within:)`` stopped waiting for them.
+  ///
+  /// The next owner waits for the lease, and does them again.
+  case notHandedOver([OwedID: String])
+
   /// The event in one line.
   public var description: String {
     switch self {
@@ -68,6 +79,12 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
     case .upgraded(let version): "The log is at version \(version)."
     case .cannotDo(let id, let effect, let reason):
       "Effect \(id.index) of entry \(id.position) can't be done here: \(effect): \(reason)"
+    case .resultNotSent(let id, let effect, let error):
+      "The result of effect \(id.index) of entry \(id.position) can't be sent: \(effect): \(error)"
+    case .notHandedOver(let effects):
+      "The replica closed before these effects had ended: "
+        + effects.sorted { $0.key < $1.key }.map { "\($0.key.name) \($0.value)" }.joined(
+          separator: ", ")
     }
   }
 }
@@ -95,6 +112,10 @@ public struct SharedStoreStatus: Equatable, Sendable {
   /// How many owned effects are not done yet.
   public let owed: Int
 
+  /// The owed effects that this replica, as the owner, can't do or can't send the results of, with the
+  /// reasons.
+  public let failing: [OwedID: String]
+
   /// The labels of replicas that have not ended, each with the newest version it knows.
   public let replicas: [String: Int]
 }
@@ -107,6 +128,7 @@ extension Replicated {
     return SharedStoreStatus(
       link: link, position: position, lag: max(0, end - position), version: table.version,
       canDrop: isKept ? table.version - 1 : nil, owner: table.ownersLabel, owed: table.owed.count,
+      failing: failing,
       replicas: Dictionary(live.map { ($0.replica, $0.knows) }, uniquingKeysWith: min))
   }
 }

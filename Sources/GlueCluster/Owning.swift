@@ -12,22 +12,32 @@ public struct FencingToken: Hashable, Sendable {
   public let id: OwedID
 }
 
-private func isOlder(_ a: FencingToken, _ b: FencingToken) -> Bool {
-  (a.revision, a.id.position, a.id.index) < (b.revision, b.id.position, b.id.index)
-}
-
 /// The owned effects that this replica is doing: those in the table, while it is the owner.
 final class Duties: Sendable {
   typealias Work = @Sendable (any Effect, FencingToken) async throws -> [any Intent]?
 
   private struct Doing {
     var works: [Work] = []
-    var tasks: [FencingToken: Task<Void, Never>] = [:]
-    var hasEnded = false
 
-    /// The tasks in the order of their effects, because a dictionary's differs from run to run.
-    var ordered: [Task<Void, Never>] {
-      tasks.sorted { isOlder($0.key, $1.key) }.map(\.value)
+    /// The runs of the effects that this owner owes, also of those that have ended.
+    var runs: [FencingToken: Int] = [:]
+
+    /// All runs that have not ended, even if their effects are owed no longer: until its result is
+    /// queued and has come back, an effect counts as running (E4).
+    var running: [Int: (owed: Owed, task: Task<Void, Never>)] = [:]
+    var begun = 0
+    var takesMore = true
+    var waiting: [AsyncStream<Void>.Continuation] = []
+
+    /// All tasks in the order of their beginnings, because a dictionary's differs from run to run.
+    var tasks: [Task<Void, Never>] { running.sorted { $0.key < $1.key }.map(\.value.task) }
+
+    func ordered(_ runs: [FencingToken: Int]) -> [FencingToken] {
+      runs.sorted { $0.value < $1.value }.map(\.key)
+    }
+
+    mutating func forget(_ token: FencingToken) {
+      if let run = runs.removeValue(forKey: token) { running[run]?.task.cancel() }
     }
   }
 
@@ -41,84 +51,160 @@ final class Duties: Sendable {
   private let sender: Sender
   private let timing: Timing
   private let report: @Sendable (SharedStoreEvent) -> Void
+  private let table: @Sendable () -> ReplicatedTable
+  private let note: @Sendable (OwedFailing) -> Void
 
-  init<State>(
-    _ program: Program<State>, sender: Sender, timing: Timing,
-    report: @escaping @Sendable (SharedStoreEvent) -> Void
+  init<State, Local>(
+    _ program: Program<State>, of store: Store<Replicated<State, Local>>, sender: Sender,
+    timing: Timing, report: @escaping @Sendable (SharedStoreEvent) -> Void
   ) {
     (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     me = program.me
     sends = program.format.names(Send(LinkChanged(link: .live)))
     read = { try program.format.effect(from: Array($0.line.utf8)[...]) }
+    table = { store.state.table }
+    note = { store.dispatch($0) }
     (self.sender, self.timing, self.report) = (sender, timing, report)
   }
 
   /// Whether this replica can do some effects: those with work, and each ``/Glue/Send``.
   var canDoSome: Bool { sends || doing.withLock { !$0.works.isEmpty } }
 
+  /// Whether this replica may become the owner.
+  var takesMore: Bool { doing.withLock { $0.takesMore } }
+
   /// Adds the work of one type and restarts all owed effects, because some may have waited for it.
-  func add(_ work: @escaping Work, _ table: ReplicatedTable) {
+  func add(_ work: @escaping Work) {
     doing.withLock { $0.works.append(work) }
-    restart(table)
+    restart()
+  }
+
+  /// Starts the effects of a table that replaces another one.
+  func restart() {
+    doing.withLock { doing in
+      for token in doing.ordered(doing.runs) { doing.forget(token) }
+      start(&doing) { table() }
+    }
   }
 
   /// Starts this owner's effects, and cancels those that it no longer owns.
   func follow(_ table: ReplicatedTable) {
+    doing.withLock { doing in
+      let mine = table.owner.sender == me ? table.owed : []
+      let tokens = Set(mine.map { FencingToken(revision: table.owner.revision, id: $0.id) })
+      let gone = doing.runs.filter { !tokens.contains($0.key) }
+      for token in doing.ordered(gone) { doing.forget(token) }
+      start(&doing) { table }
+    }
+  }
+
+  /// Starts those that are not begun.
+  ///
+  /// The history is read before the table: if the log goes back between them, the effects start anew.
+  private func start(_ doing: inout Doing, of table: () -> ReplicatedTable) {
+    let history = sender.history
+    let table = table()
     if !table.owed.isEmpty { changed.yield() }
-    let mine = table.owner.sender == me ? table.owed : []
-    doing.withLock { doing in
-      guard !doing.hasEnded, !mine.isEmpty || !doing.tasks.isEmpty else { return }
-      let tokens = mine.map { FencingToken(revision: table.owner.revision, id: $0.id) }
-      let gone = Set(doing.tasks.keys).subtracting(tokens)
-      for token in gone.sorted(by: isOlder) { doing.tasks.removeValue(forKey: token)?.cancel() }
-      for (owed, token) in zip(mine, tokens) where doing.tasks[token] == nil {
-        let history = sender.history
-        doing.tasks[token] = Task(executorPreference: timing.executor) {
-          await self.carryOut(owed, token, in: history)
-        }
+    guard doing.takesMore, table.owner.sender == me else { return }
+    for owed in table.owed {
+      let token = FencingToken(revision: table.owner.revision, id: owed.id)
+      guard doing.runs[token] == nil else { continue }
+      doing.begun += 1
+      let run = doing.begun
+      doing.runs[token] = run
+      let task = Task(executorPreference: timing.executor) {
+        await self.carryOut(owed, Run(number: run, token: token, history: history))
       }
+      doing.running[run] = (owed, task)
     }
   }
 
-  /// Starts the effects of a table that replaces another one.
-  func restart(_ table: ReplicatedTable) {
-    doing.withLock { doing in
-      for task in doing.ordered { task.cancel() }
-      doing.tasks = [:]
-    }
-    follow(table)
-  }
-
-  /// Cancels everything and returns the tasks to wait for.
-  func cancel() -> [Task<Void, Never>] {
+  /// Takes no more effects, cancels those that run, and waits until they have ended (E4).
+  ///
+  /// One that ends meanwhile still sends its result.
+  ///
+  /// - Returns: the effects that had not ended in time.
+  func end(within limit: Duration) async -> [OwedID: String] {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let tasks = doing.withLock { doing in
-      defer { (doing.tasks, doing.hasEnded) = ([:], true) }
-      return doing.ordered
+      doing.takesMore = false
+      if doing.running.isEmpty { end.finish() } else { doing.waiting.append(end) }
+      return doing.tasks
     }
     for task in tasks { task.cancel() }
-    return tasks
+    let timer = Task(executorPreference: timing.executor) {
+      try await timing.wait(limit)
+      end.finish()
+    }
+    // A task of its own, because a canceled caller waits as well.
+    await Task(executorPreference: timing.executor) { for await _ in ends {} }.value
+    timer.cancel()
+    return doing.withLock { doing in
+      Dictionary(doing.running.values.map { ($0.owed.id, $0.owed.line) }) { first, _ in first }
+    }
   }
 
-  /// Attempts the effect until it succeeds, then sends `done` until that has come back.
-  private func carryOut(_ owed: Owed, _ token: FencingToken, in history: Int) async {
+  /// Cancels everything; results are sent no longer.
+  func stop() {
+    doing.withLock { doing in
+      (doing.runs, doing.takesMore) = ([:], false)
+      for task in doing.tasks { task.cancel() }
+    }
+  }
+
+  private struct Run {
+    let number: Int
+    let token: FencingToken
+    let history: Int
+  }
+
+  private func isOwed(_ run: Run) -> Bool { doing.withLock { $0.runs[run.token] == run.number } }
+
+  /// Attempts the effect until it succeeds, then sends its result.
+  private func carryOut(_ owed: Owed, _ run: Run) async {
     var problem: String?
-    while !Task.isCancelled {
+    attempts: while !Task.isCancelled {
       do {
-        let intents = try await results(of: owed, token)
-        let done = Entry.Act.done(token.id, revision: token.revision)
-        while !Task.isCancelled, (try? await sender.send(intents, done, in: history)) == nil {
-          try? await timing.sleep(.seconds(1))
-        }
-        return
+        let intents = try await results(of: owed, run.token)
+        if problem != nil { note(OwedFailing(id: owed.id, reason: nil)) }
+        await finish(owed, intents, run)
+        break
       } catch {
         let impossible = error as? Impossible
         let reason = impossible?.reason ?? "it threw: \(error)"
         if problem != reason, !Task.isCancelled {
-          report(.cannotDo(token.id, effect: owed.line, reason))
+          note(OwedFailing(id: owed.id, reason: reason))
+          report(.cannotDo(owed.id, effect: owed.line, reason))
         }
         problem = reason
-        if impossible != nil { return }
+        if impossible != nil { break attempts }
         try? await timing.sleep(.seconds(1))
+      }
+    }
+    let waiting = doing.withLock { doing -> [AsyncStream<Void>.Continuation] in
+      doing.running[run.number] = nil
+      return doing.running.isEmpty ? doing.waiting : []
+    }
+    for waiting in waiting { waiting.finish() }
+  }
+
+  /// Sends an effect's result until it has come back: once, if the replica is closing.
+  private func finish(_ owed: Owed, _ intents: [any Intent], _ run: Run) async {
+    let done = Entry.Act.done(owed.id, revision: run.token.revision)
+    let backoff = Backoff(from: .seconds(1), limit: .seconds(60))
+    var (attempt, reported) = (0, Set<String>())
+    while isOwed(run) {
+      do {
+        _ = try await sender.send(intents, done, in: run.history)
+        return
+      } catch {
+        guard !Task.isCancelled, isOwed(run), !error.isFinal else { return }
+        if reported.insert(error.kind).inserted {
+          note(OwedFailing(id: owed.id, reason: "Its result can't be sent: \(error)"))
+          report(.resultNotSent(owed.id, effect: owed.line, error))
+        }
+        try? await timing.sleep(backoff.delay(attempt))
+        attempt += 1
       }
     }
   }
@@ -155,15 +241,15 @@ extension SharedStore {
   ///   - type: the effects' type, which has a name in the format.
   ///   - work: does one effect. The intents that it returns are reduced together, once, and
   ///     complete the effect. If it throws, the error is reported, and `work` is called again after
-  ///     a second.
+  ///     a second. If they can't be sent, that is reported once for each reason, and they are sent again
+  ///     after a second, then two, up to a minute.
   public func own<E: Effect>(
     _ type: E.Type, work: @escaping @Sendable (E, FencingToken) async throws -> [any Intent]
   ) {
-    replica.duties.add(
-      { effect, token in
-        guard let effect = effect as? E else { return nil }
-        return try await work(effect, token)
-      }, store.state.table)
+    replica.duties.add { effect, token in
+      guard let effect = effect as? E else { return nil }
+      return try await work(effect, token)
+    }
   }
 }
 
@@ -188,7 +274,7 @@ extension Replica {
         let isSilent = table.owner.sender == nil || timing.now() - since > lease
         if table.owner.sender == program.me {
           _ = try? await sender.send([], nil)
-        } else if link == .live, isSilent {
+        } else if link == .live, isSilent, duties.takesMore {
           _ = try? await sender.send([], .claim(after: table.owner.revision))
         }
         try? await timing.sleep(lease / 3)

@@ -19,7 +19,7 @@ struct Replica<State: Codable & Sendable, Local: Sendable>: Sendable {
 
 /// An entry of the log.
 ///
-/// Only the tasks dispatch this type and the two below, which are internal.
+/// Only the tasks dispatch this type and those below, which are internal.
 struct FromLog: Intent {
   let position: LogPosition
   let digest: UInt64
@@ -37,6 +37,12 @@ struct LinkChanged: Intent {
   let link: LogLink
 }
 
+/// Says why this replica can't do an owed effect, or can't send its result; nil: it can.
+struct OwedFailing: Intent {
+  let id: OwedID
+  let reason: String?
+}
+
 func replicatedReducer<State, Local>(
   _ program: Program<State>, _ local: @escaping Reducer<Local>
 ) -> Reducer<Replicated<State, Local>> {
@@ -45,11 +51,19 @@ func replicatedReducer<State, Local>(
     case let intent as FromLog:
       replicated.table.digest = intent.digest
       replicated.end = max(intent.end, intent.position)
-      return replicated.reduce(intent.header, intent.intents, at: intent.position, by: program)
+      let effects = replicated.reduce(
+        intent.header, intent.intents, at: intent.position, by: program)
+      if !replicated.failing.isEmpty {
+        if case .done(let id, _) = intent.header.act { replicated.failing[id] = nil }
+        if replicated.table.owner.sender != program.me { replicated.failing = [:] }
+      }
+      return effects
     case let intent as Restored<State>:
       replicated.state = intent.state
       replicated.table = intent.table
       replicated.end = intent.table.position
+      replicated.failing = [:]
+    case let intent as OwedFailing: replicated.failing[intent.id] = intent.reason
     case let intent as LinkChanged:
       replicated.link = intent.link
     default:

@@ -18,6 +18,9 @@ public struct Replicated<State: Sendable, Local: Sendable>: Sendable {
   /// Whether this replica follows the log at the moment.
   public internal(set) var link = LogLink.connecting
 
+  /// The owed effects that this replica can't do or can't send the results of, with the reasons.
+  var failing: [OwedID: String] = [:]
+
   /// The last entry that the log is known to have.
   var end = 0
 

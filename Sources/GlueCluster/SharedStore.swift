@@ -108,7 +108,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
       log: log, store: store, initial: state, sender: sender, program: program,
       snapshotEvery: snapshotEvery,
       lease: lease, timing: timing, report: report,
-      duties: Duties(program, sender: sender, timing: timing, report: report))
+      duties: Duties(program, of: store, sender: sender, timing: timing, report: report))
     let replica = replica
     tasks = [
       Task(executorPreference: timing.executor) { await replica.follow() },
@@ -169,14 +169,26 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     }
   }
 
-  /// Notifies the other replicas, stops following, and waits until everything that it started has
-  /// ended.
+  /// Ends this replica in order, and waits until everything that it started has ended.
   ///
-  /// If the log can't be reached, that takes two seconds, and the other replicas assume that this
-  /// one may come back. Sends in flight then fail, mostly with an unknown outcome. The state stays
+  /// 1. It takes no more owned effects, and cancels those that run. One that ends nevertheless still
+  ///    sends its result.
+  /// 2. When all have ended, it notifies the other replicas, so that another owner takes over at once.
+  ///    No effect runs on both.
+  /// 3. It stops sending and following.
+  ///
+  /// If the log can't be reached, the second step takes two seconds, and the other replicas assume that
+  /// this one may come back. Sends in flight then fail, mostly with an unknown outcome. The state stays
   /// readable.
-  public func close() async {
-    if store.state.link == .live {
+  ///
+  /// - Parameter limit: how long to wait for owned effects. If some have not ended then,
+  ///   ``SharedStoreEvent/notHandedOver(_:)`` names them. The other replicas aren't notified, so the
+  ///   next owner waits for the lease.
+  public func close(within limit: Duration = .seconds(10)) async {
+    let left = await replica.duties.end(within: limit)
+    if !left.isEmpty {
+      replica.report(.notHandedOver(left))
+    } else if store.state.link == .live {
       _ = try? await replica.sender.send([], .gone, within: .seconds(2))
     }
     let ended = stop()
@@ -189,7 +201,8 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   func stop() -> [Task<Void, Never>] {
     for task in tasks { task.cancel() }
     replica.sender.stop(.closed)
-    return tasks + replica.duties.cancel()
+    replica.duties.stop()
+    return tasks
   }
 }
 

@@ -175,12 +175,20 @@ public struct EffectOwner: Codable, Equatable, Sendable {
 }
 
 /// Identifies an effect that the owner does, by the entry that led to it and its place there.
-public struct OwedID: Codable, Hashable, Sendable {
+public struct OwedID: Codable, Hashable, Sendable, Comparable {
   /// The entry whose intents led to the effect.
   public let position: LogPosition
 
   /// The effect's place among that entry's owned effects.
   public let index: Int
+
+  /// Orders effects by their entries.
+  public static func < (one: OwedID, other: OwedID) -> Bool {
+    (one.position, one.index) < (other.position, other.index)
+  }
+
+  /// Such as `12.0`.
+  var name: String { "\(position).\(index)" }
 }
 
 struct Owed: Codable, Equatable, Sendable {

@@ -22,9 +22,14 @@ import Testing
   }
 
   private func agree(_ replicas: [SharedStore<Lines, [String]>]) async throws {
-    for replica in replicas { try await replica.catchUpSurely() }
-    for replica in replicas { await replica.reached(log.last) }
-    let states = replicas.map(\.store.state)
+    var states: [Replicated<Lines, [String]>] = []
+    // An owner may send between two replicas' reads.
+    repeat {
+      for replica in replicas { try await replica.catchUpSurely() }
+      let last = replicas.map(\.store.state.position).max()!
+      for replica in replicas { await replica.reached(last) }
+      states = replicas.map(\.store.state)
+    } while Set(states.map(\.position)).count > 1
     for state in states {
       #expect(state.state == states[0].state && state.table == states[0].table)
       #expect(state.link == .live && state.status.lag == 0)
@@ -177,7 +182,7 @@ import Testing
     try await agree([ahead])
   }
 
-  @Test(arguments: UInt64(1)...20)
+  @Test(arguments: UInt64(1)...10)
   func replicasOfALogThatLosesEntriesEndEqual(seed: UInt64) async throws {
     let log = MemoryLog()
     var random = SeededGenerator(seed: seed)
@@ -199,10 +204,8 @@ import Testing
       log.lose(after: log.last - Int.random(in: 0...6, using: &random))
     }
     for connection in run.connections { connection.setCut(false) }
-    let states = try await run.finish()
-    for state in states {
-      #expect(state.state == states[0].state && state.table == states[0].table)
-    }
+    run.calm()
+    try await agree(run.replicas)
   }
 }
 

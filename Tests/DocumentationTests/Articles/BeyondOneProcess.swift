@@ -332,6 +332,8 @@ struct ClusterRecipes {
     case .snapshotFailed: "snapshotFailed"
     case .ownerChanged: "ownerChanged"
     case .cannotDo: "cannotDo"
+    case .resultNotSent: "resultNotSent"
+    case .notHandedOver: "notHandedOver"
     case .differs: "differs"
     case .labelInUse: "labelInUse"
     case .upgraded: "upgraded"
@@ -349,7 +351,8 @@ struct ClusterRecipes {
       errors.map { .stopped($0) } + [
         .linkLost(""), .linkBack, .logWentBack(from: 2, to: 1, acknowledged: []), .behind(by: 1),
         .snapshotFailed(position: 1, ""), .ownerChanged(nil),
-        .cannotDo(id, effect: "", ""), .differs(position: 1, path: ""),
+        .cannotDo(id, effect: "", ""), .resultNotSent(id, effect: "", .notSent("")),
+        .notHandedOver([id: ""]), .differs(position: 1, path: ""),
         .labelInUse(""), .upgraded(to: 2),
       ]
     let rows = try text("Sources/Glue/Glue.docc/BeyondOneProcess.md")
