@@ -33,6 +33,8 @@ public struct Delivery: Sendable {
   public static let immediate = Delivery(settings: DeliverySettings(isSure: true))
 
   /// On the main queue.
+  ///
+  /// On Linux, the event loops of other libraries don't run it, unless they use `MainQueue`.
   public static let main = Delivery.queue(.main)
 
   /// On a queue, serial or concurrent, after the call that caused it.

@@ -128,7 +128,9 @@ public final class ObservedStore<State: Sendable>: Observable {
     _ keyPath: PartialKeyPath<State>, subscribe: (PropertyChanges) -> Subscription
   ) {
     if let property = observed[keyPath] { return property.changes.noteAccess() }
-    let changes = PropertyChanges { [weak self] changes in self?.letGo(of: keyPath, changes) }
+    let changes = PropertyChanges(notifiedBy: store.mainActorCalls(for: .subscribe)) {
+      [weak self] changes in self?.letGo(of: keyPath, changes)
+    }
     observed[keyPath] = Observed(changes: changes, subscription: subscribe(changes))
     changes.noteAccess()
   }
@@ -167,11 +169,15 @@ final class PropertyChanges: Observable {
   /// Whether a change has been recorded and not yet reported.
   nonisolated private let isDue = Atomic(false)
 
+  nonisolated private let calls: MainActorCalls
+
   /// Is called when the observers have been notified.
   private let onEnd: @MainActor (PropertyChanges) -> Void
 
-  init(onEnd: @escaping @MainActor (PropertyChanges) -> Void) {
-    self.onEnd = onEnd
+  init(
+    notifiedBy calls: MainActorCalls, onEnd: @escaping @MainActor (PropertyChanges) -> Void
+  ) {
+    (self.calls, self.onEnd) = (calls, onEnd)
   }
 
   /// Registers the current reader, if it tracks its reads, for the next change.
@@ -184,7 +190,7 @@ final class PropertyChanges: Observable {
   nonisolated func note() {
     if !hasBegun.exchange(true, ordering: .relaxed) { return }
     if isDue.exchange(true, ordering: .acquiringAndReleasing) { return }
-    Task { @MainActor in tell() }
+    calls.notify { self.tell() }
   }
 
   /// Notifies the observers of a recorded change.

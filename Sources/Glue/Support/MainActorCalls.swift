@@ -28,6 +28,9 @@ final class MainActorCalls: Sendable {
   /// How many moved calls have begun, and how many have returned, in all; only the main actor adds.
   private let steps = Atomic(0)
 
+  /// How many notices wait.
+  private let notices = Atomic(0)
+
   /// Marks a call as in flight, for as long as the returned object is held.
   private let begin: @Sendable () -> CallInFlight?
 
@@ -75,10 +78,23 @@ final class MainActorCalls: Sendable {
     if isFirst { Task.detached(operation: makeWaiting) }
   }
 
-  /// A number that stays the same until a waiting call begins; nil if none waits, or one is being made.
+  /// Runs a notice to observers on the main actor, in no order with the calls.
+  func notify(_ body: @escaping @MainActor @Sendable () -> Void) {
+    notices.add(1, ordering: .relaxed)
+    Task { @MainActor in
+      notices.subtract(1, ordering: .relaxed)
+      steps.add(2, ordering: .relaxed)
+      body()
+    }
+  }
+
+  /// A number that stays the same until a waiting call or notice begins; nil if none waits, or a call
+  /// is being made.
   var waiting: Int? {
     let steps = steps.load(ordering: .relaxed)
-    return steps.isMultiple(of: 2) && queue.withLock({ $0.hasTask }) ? steps : nil
+    if !steps.isMultiple(of: 2) { return nil }
+    let waits = notices.load(ordering: .relaxed) > 0 || queue.withLock { $0.hasTask }
+    return waits ? steps : nil
   }
 
   /// Makes the waiting calls, then yields the main actor before it makes newer ones.

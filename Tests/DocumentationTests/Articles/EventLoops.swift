@@ -3,6 +3,7 @@
   import Dispatch
   import Foundation
   import Glue
+  import Observation
 
   // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
   // It is compiled only, because tests don't run on the main thread: `MainQueueProgram` runs such
@@ -40,6 +41,18 @@
         MainQueue.run()
         isHandled.signal()
       }
+    }
+  }
+
+  struct Counter: Sendable { var value = 0 }
+  private struct Label { var text = "" }
+  @MainActor private var label = Label()
+
+  @MainActor func draw(_ counter: ObservedStore<Counter>) {
+    withObservationTracking {
+      label.text = "Counter: \(counter.value)"
+    } onChange: {
+      Task { @MainActor in draw(counter) }
     }
   }
 #endif

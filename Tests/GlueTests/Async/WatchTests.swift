@@ -1,6 +1,7 @@
 import Dispatch
 import Glue
 import GlueTesting
+import Observation
 import Testing
 
 @Suite("What waits at two looks in succession is a problem")
@@ -98,6 +99,26 @@ struct WatchTests {
     for _ in 0..<3 { moving.look() }
     #expect(found.count == 2)
     subscription.cancel()
+  }
+
+  @Test("a notice to observers, while the main actor is busy")
+  @MainActor func unnotifiedObservers() async {
+    let store = store()
+    let observed = ObservedStore(store)
+    await withCheckedContinuation { continuation in
+      withObservationTracking {
+        _ = observed.count
+      } onChange: {
+        continuation.resume()
+      }
+      elsewhere { store.dispatch(WorkIntent.note("a")) }
+      store.look()
+      #expect(found == [])
+      store.look()
+      #expect(found == ["the main actor"])
+    }
+    for _ in 0..<3 { store.look() }
+    #expect(found.count == 1)
   }
 
   @Test("a block of handlers that doesn't return", arguments: [false, true])
