@@ -116,11 +116,13 @@ let package = Package(
       ]),
     .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole", "GlueTesting"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
+    .executableTarget(
+      name: "ReadmeProgram", dependencies: ["Glue", "GlueJournal"], path: "Tests/ReadmeProgram"),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
         "CEpoll", "Glue", "GlueCluster", "GlueClusterTesting", "GlueConsole", "GlueInspector",
-        "GlueJournal", "GlueLogging", "GlueTesting",
+        "GlueJournal", "GlueLogging", "GlueTesting", "ProcessSupport", "ReadmeProgram",
       ],
       exclude: ["Articles/bug-17"]),
     .testTarget(

@@ -56,4 +56,15 @@ struct ArticleTests {
       #expect(try text("Tests/GlueTests/\(suite).swift").contains("struct \(suite)"))
     }
   }
+
+  @Test("every source file that Inside names exists")
+  func sourcesExist() throws {
+    let there = (files(in: "Sources", ending: ".swift") + files(in: "Tests", ending: ".swift"))
+      .map { "/\($0)" }
+    let named = try text("Sources/Glue/Glue.docc/Inside.md").matches(of: /`([\w\/]+\.swift)`/)
+    #expect(named.count > 30)
+    for name in named.map(\.1) {
+      #expect(there.contains { $0.hasSuffix("/\(name)") }, "\(name)")
+    }
+  }
 }

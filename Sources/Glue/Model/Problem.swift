@@ -37,9 +37,9 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   ///
   /// Debug builds look for these, everywhere in combined reducers. A reducer of your own that takes
   /// `any Intent` counts as one that knows all, so beside it nothing is found. So does a combined
-  /// reducer of an optional part that is nil. A reducer of ``ElementIntent`` counts as one that knows all
-  /// elements' intents. False alarms are an intent that only a middleware acts on
-  /// and passes on, and one that a closure of yours reduces before it calls a library reducer.
+  /// reducer of an optional part that is nil. A reducer of ``ElementIntent`` counts as one that knows
+  /// all elements' intents. There are two false alarms: an intent that only a middleware acts on and
+  /// passes on, and an intent that your own reducer handles before it calls a library reducer.
   case unknownIntent(type: String, cure: String)
 
   /// A thunk has reached the reducer, because there is no ``thunkMiddleware()``.

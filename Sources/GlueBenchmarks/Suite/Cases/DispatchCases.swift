@@ -14,7 +14,28 @@ func dispatchGroup() -> Group {
       Subject(name: "typed", floor: "typed floor") {
         .dispatching(.add(1), to: Store(state: Counter(), reducer: typedCounter))
       },
+      Subject(name: "actor, awaited by a task", floor: "typed", prepare: actorCalls),
     ])
+}
+
+/// An actor around the same reducer, without subscribers, effects or an order for them.
+private func actorCalls() -> Work {
+  let counting = CountingActor()
+  return Work(
+    run: { count in
+      runBlocking { for _ in 0..<count { await counting.reduce(.add(1)) } }
+    },
+    isDone: { total in
+      let tally = Tally()
+      runBlocking { if await counting.counter.value == total { tally.add() } }
+      return tally.count == 1
+    })
+}
+
+private actor CountingActor {
+  private(set) var counter = Counter()
+
+  func reduce(_ intent: CounterIntent) { _ = typedCounter(state: &counter, intent: intent) }
 }
 
 /// The floor of a reducer of one type of intents, which needs no cast.
