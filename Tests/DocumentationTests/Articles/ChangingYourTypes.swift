@@ -67,7 +67,7 @@ private enum Intents {
   enum Renamed: Intent, Codable { case put(title: String) }
 }
 
-/// What a program does with a journal of another one.
+/// The result of opening another program's journal.
 private enum Outcome: Equatable {
   case opens, reports(String), fails(String)
 }
