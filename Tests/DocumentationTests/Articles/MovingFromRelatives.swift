@@ -265,6 +265,12 @@ struct MovingFromOriginalGlue {
   @MainActor func renderer() {
     let store = Store(state: Door(), reducer: door)
     store.add(effectHandler: Clicks())
+    let called = Mutex(false)
+    let onMain = store.subscribe(on: .main, selector: \.isLocked) { _ in
+      called.withLock { $0 = true }
+    }
+    #expect(!called.withLock { $0 })
+    onMain.cancel()
     let sign = Sign()
     let subscription = store.render({ $0.isLocked ? "locked" : "open" }, by: sign)
     store.dispatch(DoorIntent.lock)
