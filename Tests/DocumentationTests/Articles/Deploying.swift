@@ -1,0 +1,177 @@
+import Foundation
+import Glue
+import GlueConsole
+import GlueJournal
+import Synchronization
+import Testing
+
+// The code of the article, word for word but for its indentation; `ArticleTests` compares them.
+
+@Suite("Deploying a daemon", .serialized)
+struct Deploying {
+  struct Notes: Codable, Sendable, Equatable {
+    var lines: [String] = []
+    var sent = 0
+  }
+  enum NoteIntent: Intent, Codable { case add(String), sent }
+  struct Mail: Effect, Codable { var line: String }
+
+  static func notes(state: inout Notes, intent: NoteIntent) -> [Mail] {
+    switch intent {
+    case .add(let line):
+      state.lines.append(line)
+      return [Mail(line: line)]
+    case .sent:
+      state.sent += 1
+      return []
+    }
+  }
+
+  private let format = JournalFormat(
+    of: Notes.self, intents: [.named("note", NoteIntent.self)],
+    effects: [.atLeastOnce("mail", Mail.self)])
+  private let folder = TemporaryDirectory()
+
+  /// Stands for the environment of a service.
+  private struct ProcessInfo {
+    nonisolated(unsafe) static var processInfo = ProcessInfo()
+    var environment: [String: String] = [:]
+  }
+
+  func notifyManager(_ message: String) {
+    guard let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"] else { return }
+    let sender = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    defer { close(sender) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+      bytes.copyBytes(from: path.utf8.prefix(bytes.count))
+      if path.hasPrefix("@") { bytes[0] = 0 }
+    }
+    let size = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        _ = sendto(sender, message, message.utf8.count, 0, address, size)
+      }
+    }
+  }
+
+  /// A socket that stands for systemd's: its number.
+  private func listen(at path: String) -> Int32 {
+    let receiver = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+      bytes.copyBytes(from: path.utf8)
+      if path.hasPrefix("@") { bytes[0] = 0 }
+    }
+    let size = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        #expect(bind(receiver, address, size) == 0)
+      }
+    }
+    return receiver
+  }
+
+  @Test("a service notifies its manager when its journal is open, and ends in order")
+  func service() async throws {
+    for socket in [folder.path + "/notify", "@glue-\(UUID().uuidString)"] {
+      ProcessInfo.processInfo.environment = [
+        "STATE_DIRECTORY": folder.path, "NOTIFY_SOCKET": socket,
+      ]
+      let receiver = listen(at: socket)
+      defer { close(receiver) }
+      let end = try await run(endingWhen: receiver)
+      #expect(end.left == [])
+    }
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/journal/lock"))
+  }
+
+  private func run(endingWhen receiver: Int32) async throws -> GlueConsole.Console.End {
+    let (format, notes) = (format, Self.notes)
+    @Sendable func deliver(_ mail: Mail, _ dispatch: DispatchFunc) async {
+      dispatch(NoteIntent.sent)
+    }
+    // Other tests of this process end a console by a signal, so this one takes none.
+    let made = Mutex<GlueConsole.Console?>(nil)
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    func Console() -> GlueConsole.Console {
+      let console = GlueConsole.Console(endedBy: [])
+      made.withLock { $0 = console }
+      return console
+    }
+    Thread.detachNewThread {
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let count = recv(receiver, &bytes, bytes.count, 0)
+      let message = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+      if message == "READY=1" { made.withLock { $0 }?.end() }
+    }
+
+    let console = Console()
+    let directory = ProcessInfo.processInfo.environment["STATE_DIRECTORY"] ?? "."
+    let journal = try Journal(
+      at: directory + "/journal", format, waiting: .seconds(10), report: console.writeError)
+    let store = try Store(
+      state: Notes(), reducer: notes, delivery: .queue(DispatchQueue(label: "notes")),
+      journal: journal,
+      handlers: { store in
+        store.on(Mail.self) { mail, dispatch async in await deliver(mail, dispatch) }
+      })
+    notifyManager("READY=1")
+    let end = await console.run(store)
+    for line in end.left { console.writeError("not ended: \(line)") }
+
+    if ProcessInfo.processInfo.environment["EXITS"] != nil {
+      end.exit()
+    }
+    return end
+  }
+
+  @Test("an export of a running journal is taken apart into one that opens")
+  func backup() async throws {
+    let journal = try Journal(
+      at: folder.path + "/running", format, snapshots: .every(3), keeping: 2)
+    let (began, beginning) = AsyncStream.makeStream(of: String.self)
+    let store = try Store(
+      state: Notes(), reducer: Self.notes, journal: journal,
+      handlers: { store in
+        store.on(Mail.self) { mail, dispatch async in
+          beginning.yield(mail.line)
+          if mail.line == "never" {
+            try? await Task.sleep(for: .seconds(1_000_000))
+          } else {
+            dispatch(NoteIntent.sent)
+          }
+        }
+      })
+    for number in 1...9 { await store.perform(NoteIntent.add("\(number)")) }
+    store.dispatch(NoteIntent.add("never"))
+    _ = await began.first { $0 == "never" }
+    try await journal.synced()
+    let state = store.state
+    try journal.export(to: folder.path + "/notes-2026-11-26")
+
+    let article = try text("Sources/GlueJournal/GlueJournal.docc/Deploying.md")
+    let script = try #require(
+      article.components(separatedBy: "```").first { $0.contains("awk -v into=journal") })
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/sh")
+    let lines = script.split(separator: "\n")
+    shell.arguments = ["-ec", lines.dropFirst().dropLast().joined(separator: "\n")]
+    shell.currentDirectoryURL = URL(filePath: folder.path)
+    try shell.run()
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 0)
+
+    let (left, leaving) = AsyncStream.makeStream(of: String.self)
+    let restored = try Journal(at: folder.path + "/journal", format, onDivergence: .refuse)
+    let again = try Store(
+      state: Notes(), reducer: Self.notes, journal: restored,
+      handlers: { store in store.on(Mail.self) { mail, _ in leaving.yield(mail.line) } })
+    #expect(again.state == state)
+    #expect(await left.first { _ in true } == "never")
+    await again.shutdown()
+    await store.shutdown()
+  }
+}

@@ -1,0 +1,37 @@
+import Glue
+import GlueCluster
+import GlueClusterTesting
+import GlueJournal
+
+/// Makes the replicas of articles, which give up only after an hour, because other tests share the
+/// processors.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+func SharedStore<State: Codable & Sendable>(
+  state: State, versions: [SharedVersion<State>], format: JournalFormat<State>, replica: String,
+  log: some Log, handlers: (Store<Replicated<State, Void>>) -> Void = { _ in }
+) -> GlueCluster.SharedStore<State, Void> {
+  .init(
+    state: state, versions: versions, format: format, replica: replica, log: log,
+    deadline: .seconds(3600), handlers: handlers)
+}
+
+/// Yields the snapshots that a replica keeps, and drops no entries.
+struct Keeping: Log {
+  let log: MemoryLog.Connection
+  let kept: AsyncStream<LogSnapshot>.Continuation
+
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
+    try await log.append(entry, within: limit)
+  }
+
+  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
+    try await log.read(from: first, within: limit)
+  }
+
+  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
+
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
+    try await log.keep(snapshot, trimmingBelow: 0)
+    kept.yield(snapshot)
+  }
+}
