@@ -35,7 +35,6 @@ extension Replica {
         if !Task.isCancelled { set(.cut("\(error)"), &place) }
         await attempts.pause(timing)
       }
-      sender.expire()
     }
   }
 

@@ -246,15 +246,18 @@ struct Outgoing: Sendable {
     return giveUp(number, entry.mayBeThere ? nil : error ?? .notSent(entry.refusal))
   }
 
-  /// Fails everything past its deadline, except the entry being appended: `append` gives that up.
+  /// Fails everything past its deadline, also an entry that is being appended.
   mutating func expire(at now: Duration) -> Replies {
     let late = queue.filter { $0.deadline <= now }
     queue.removeAll { $0.deadline <= now }
     let reason = obstacle.map { "The log is out of reach: \($0)" } ?? "It waited for too long."
     var replies: Replies = late.map { ($0.reply, .failure(.notSent(reason))) }
-    let overdue = sent.filter { $0.value.deadline <= now && $0.value.position != nil }
-    for number in overdue.keys.sorted() { replies += giveUp(number, nil) }
+    for number in sent.keys.sorted() where sent[number]!.deadline <= now { replies += end(number) }
     return replies
+  }
+
+  var nextDeadline: Duration? {
+    (queue.map(\.deadline) + sent.values.map(\.deadline)).min()
   }
 
   /// The outcome of an entry; nil: not known yet.

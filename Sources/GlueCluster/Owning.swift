@@ -132,7 +132,7 @@ final class Duties: Sendable {
       return doing.tasks
     }
     for task in tasks { task.cancel() }
-    let timer = Task(executorPreference: timing.executor) {
+    let timer = Task(executorPreference: timing.executor) { [timing] in
       try await timing.wait(limit)
       end.finish()
     }

@@ -21,6 +21,13 @@ final class Sender: Sendable {
   private let line: @Sendable (any Intent) throws -> Line
   private let deadline: Duration
   private let timing: Timing
+  private let alarm = Locked(Alarm())
+
+  /// Wakes at the earliest deadline.
+  private struct Alarm {
+    var deadline: Duration?
+    var task: Task<Void, any Error>?
+  }
 
   private struct Line {
     let bytes: [UInt8]
@@ -54,11 +61,13 @@ final class Sender: Sendable {
       guard lines.reduce(0, { $0 + $1.bytes.count }) < SharedLimits.lines else {
         return reply(.failure(.unsendable("It is larger than \(SharedLimits.entry) bytes.")))
       }
+      let deadline = timing.now() + (limit ?? deadline)
       let waiting = Outgoing.Waiting(
         lines: lines.map(\.bytes), needs: lines.compactMap(\.needs).max(),
         names: lines.flatMap(\.names), act: act, history: history,
-        deadline: timing.now() + (limit ?? deadline), reply: reply)
+        deadline: deadline, reply: reply)
       answer { $0.add(waiting) }
+      setAlarm(deadline)
       signal.yield()
     } catch {
       reply(.failure(.unsendable("\(error)")))
@@ -85,7 +94,6 @@ final class Sender: Sendable {
   func next(_ table: ReplicatedTable, in session: Outgoing.Session) -> (
     header: Entry.Header, lines: [[UInt8]], deadline: Duration
   )? {
-    expire()
     answer { $0.refuse(table) }
     return outgoing.withLock { $0.session == session ? $0.next(table) : nil }
   }
@@ -118,8 +126,32 @@ final class Sender: Sendable {
   func appended(_ number: Int, _ at: LogPosition) {
     outgoing.withLock { $0.appended(number, at: at) }
   }
-  func expire() { answer { [now = timing.now()] in $0.expire(at: now) } }
-  func stop(_ error: SharedStoreError) { answer { $0.stop(error) } }
+  func stop(_ error: SharedStoreError) {
+    answer { $0.stop(error) }
+    alarm.withLock { $0.task?.cancel() }
+  }
+
+  /// Fails what waits for longer than its deadline, also while an engine's call doesn't return.
+  private func setAlarm(_ deadline: Duration) {
+    alarm.withLock { alarm in
+      if let earlier = alarm.deadline, earlier <= deadline { return }
+      alarm.task?.cancel()
+      alarm.deadline = deadline
+      alarm.task = Task { [weak self, timing] in
+        try await timing.wait(deadline - timing.now())
+        self?.expire()
+      }
+    }
+  }
+
+  private func expire() {
+    alarm.withLock { $0.deadline = nil }
+    let now = timing.now()
+    answer { $0.expire(at: now) }
+    // Deadlines that are close together share an alarm, so that many cost no more than their number.
+    let next = outgoing.withLock { $0.nextDeadline }
+    if let next { setAlarm(max(next, now + .milliseconds(10))) }
+  }
 
   /// Changes `outgoing`, and gives the resulting answers after unlocking.
   func answer(_ change: (inout Outgoing) -> Outgoing.Replies) {
@@ -158,9 +190,11 @@ extension Replica {
   }
 
   /// Appends an entry, and retries failures: each number is reduced once.
+  ///
+  /// If a call doesn't return by the deadline, the alarm answers.
   private func append(_ entry: [UInt8], _ number: Int, until deadline: Duration) async {
     var attempts = Attempts()
-    while !sender.isOver(number) {
+    while timing.now() < deadline, !Task.isCancelled, !sender.isOver(number) {
       let left = deadline - timing.now()
       do throws(LogError) {
         guard let session = sender.attempt(number) else {
@@ -172,10 +206,8 @@ extension Replica {
       } catch {
         sender.failed(number, error)
         await attempts.pause(timing)
-        guard timing.now() < deadline, !Task.isCancelled else {
-          return sender.answer { $0.end(number) }
-        }
       }
     }
+    sender.answer { $0.end(number) }
   }
 }

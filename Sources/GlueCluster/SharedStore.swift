@@ -50,7 +50,8 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ///   - label: names this replica. No other replica has the same label, and it keeps its label
   ///     when it restarts. Two live replicas with one label report it.
   ///   - log: the engine.
-  ///   - deadline: how long `send` tries. An election among an engine's servers takes up to ten
+  ///   - deadline: how long `send` tries, 15 seconds by default. It ends up to 10 ms later, also while
+  ///     a call of the engine doesn't return. An election among an engine's servers takes up to ten
   ///     seconds.
   ///   - snapshotEvery: the number of entries after which one replica keeps a snapshot and drops
   ///     the entries before the previous one. It is the same on all replicas, which compare their

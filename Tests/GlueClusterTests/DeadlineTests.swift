@@ -1,0 +1,61 @@
+import Glue
+import GlueClusterTesting
+import Testing
+
+@testable import GlueCluster
+
+/// `send` ends by its deadline, also while an engine's call doesn't return.
+@Suite struct DeadlineTests {
+  let log = MemoryLog()
+  let clock = JumpingClock()
+
+  @Test func aSendEndsByItsDeadlineThoughTheEngineHangs() async throws {
+    let hanging = HangingLog(log.connection())
+    let shared = replica(of: hanging, deadline: .seconds(5), clock: clock)
+    try await shared.catchUp()
+    hanging.hangs.withLock { $0 = true }
+    let (first, second) = (Noted<Outgoing.Answer>(), Noted<Outgoing.Answer>())
+    shared.replica.sender.add([LineIntent.add("being appended")], nil) { first.add($0) }
+    await hanging.hung.wait { !$0.isEmpty }
+    shared.replica.sender.add([LineIntent.add("waiting")], nil) { second.add($0) }
+    try await clock.sleep(for: .seconds(4))
+    #expect(first.all.isEmpty && second.all.isEmpty)
+    try await clock.sleep(for: .seconds(1))
+    for answers in [first, second] { await answers.wait { !$0.isEmpty } }
+    guard case .failure(.unknownOutcome) = first.all[0], case .failure(.notSent) = second.all[0]
+    else {
+      Issue.record("\(first.all), \(second.all)")
+      return
+    }
+    hanging.gate.continuation.finish()
+    await shared.close()
+  }
+}
+
+/// Appends return only when the gate opens.
+private final class HangingLog: Log {
+  let hangs = Locked(false)
+  let hung = Noted<Int>()
+  let gate = AsyncStream.makeStream(of: Void.self)
+  private let log: MemoryLog.Connection
+
+  init(_ log: MemoryLog.Connection) { self.log = log }
+
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
+    if hangs.withLock({ $0 }) {
+      hung.add(entry.count)
+      for await _ in gate.stream {}
+    }
+    return try await log.append(entry, within: limit)
+  }
+
+  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
+    try await log.read(from: first, within: limit)
+  }
+
+  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
+
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
+    try await log.keep(snapshot, trimmingBelow: position)
+  }
+}
