@@ -77,4 +77,44 @@ struct MovingFromReSwift {
       shown.withLock { $0.dropFirst(3) } == [5, 5, 5, 17, 17, 17, 16, 25, 25, 25])
     #expect(subscriptions.count == 3)
   }
+
+  func varying<State>(
+    _ list: @escaping @Sendable () -> [Middleware<State>]
+  ) -> Middleware<State> {
+    { dispatch, getState in
+      { next in
+        { intent in
+          let chain = list().reversed().reduce(next) { next, middleware in
+            middleware(dispatch, getState)(next)
+          }
+          chain(intent)
+        }
+      }
+    }
+  }
+
+  @Test("middleware that comes and goes while the store runs")
+  func middleware() {
+    func adding(_ number: Int) -> Middleware<Counter> {
+      { _, _ in
+        { next in
+          { intent in
+            guard case CounterIntent.add(let count) = intent else { return }
+            next(CounterIntent.add(count * 10 + number))
+          }
+        }
+      }
+    }
+    let list = Mutex<[Middleware<Counter>]>([])
+    let store = Store(
+      state: Counter(), reducer: counter, middleware: [varying { list.withLock { $0 } }])
+    store.dispatch(CounterIntent.add(1))
+    #expect(store.state.value == 1)
+    list.withLock { $0 = [adding(2), adding(3)] }
+    store.dispatch(CounterIntent.add(1))
+    #expect(store.state.value == 1 + 123)
+    list.withLock { $0 = [] }
+    store.dispatch(CounterIntent.add(1))
+    #expect(store.state.value == 1 + 123 + 1)
+  }
 }
