@@ -80,7 +80,9 @@ extension Replica {
     of log: String
   ) {
     let table = store.state.table
-    duties.follow(table)
+    var done: OwedID?
+    if case .done(let id, before.owner.revision) = header.act, outcome == .reduced { done = id }
+    duties.follow(table, after: before.owner, done: done)
     if before.version > 0, before.version < table.version { report(.upgraded(to: table.version)) }
     if before.owner.sender != table.owner.sender { report(.ownerChanged(table.ownersLabel)) }
     let (isMine, isUpgraded) = (header.sender == program.me, before.version < table.version)

@@ -25,7 +25,15 @@ struct Outgoing: Sendable {
   private let replica: String
   private let versions: ClosedRange<Int>
   private let names: [String]
-  private var queue: [Waiting] = []
+
+  /// A slice, because its first element can be removed without moving the others.
+  private var queue: ArraySlice<Waiting> = []
+
+  /// What the queue's intents require, until it is empty: if all can read them, none is looked at.
+  private var required: (version: Int, names: Set<String>) = (0, [])
+
+  /// How many queued intents were looked at, for tests.
+  private(set) var looks = 0
   private var sent: [Int: Sent] = [:]
   private var number = 0
   private var stopped: SharedStoreError?
@@ -135,7 +143,10 @@ struct Outgoing: Sendable {
     if let known = waiting.history, known != history {
       return [(waiting.reply, .failure(Self.wentBack))]
     }
+    if queue.isEmpty { (queue, required) = ([], (0, [])) }
     queue.append(waiting)
+    required.version = max(required.version, waiting.needs ?? 0)
+    required.names.formUnion(waiting.names)
     return []
   }
 
@@ -146,9 +157,10 @@ struct Outgoing: Sendable {
     func refusal(_ waiting: Waiting) -> SharedStoreError? {
       waiting.refusal(at: table.version, lacking)
     }
-    guard hasBegun, table.version > 0, queue.contains(where: { refusal($0) != nil }) else {
-      return []
-    }
+    guard hasBegun, table.version > 0, !queue.isEmpty,
+      required.version > table.version || lacking.keys.contains(where: required.names.contains)
+    else { return [] }
+    looks += queue.count
     defer { queue.removeAll { refusal($0) != nil } }
     return queue.compactMap { waiting in
       refusal(waiting).map { (waiting.reply, .failure($0)) }
@@ -173,7 +185,8 @@ struct Outgoing: Sendable {
       entry.count += 1
     }
     number += 1
-    let replies = queue[..<entry.count].map(\.reply)
+    looks += entry.count
+    let replies = queue.prefix(entry.count).map(\.reply)
     sent[number] = Sent(deadline: first.deadline, seen: table.position, replies: replies)
     queue.removeFirst(entry.count)
     let header = Entry.Header(
@@ -248,6 +261,7 @@ struct Outgoing: Sendable {
 
   /// Fails everything past its deadline, also an entry that is being appended.
   mutating func expire(at now: Duration) -> Replies {
+    looks += queue.count
     let late = queue.filter { $0.deadline <= now }
     queue.removeAll { $0.deadline <= now }
     let reason = obstacle.map { "The log is out of reach: \($0)" } ?? "It waited for too long."

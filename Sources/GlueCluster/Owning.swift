@@ -27,6 +27,9 @@ final class Duties: Sendable {
     var running: [Int: (owed: Owed, task: Task<Void, Never>)] = [:]
     var begun = 0
     var takesMore = true
+
+    /// How many owed effects were looked at, for tests.
+    var looks = 0
     var waiting: [AsyncStream<Void>.Continuation] = []
 
     /// All tasks in the order of their beginnings, because a dictionary's differs from run to run.
@@ -70,6 +73,8 @@ final class Duties: Sendable {
   /// Whether this replica can do some effects: those with work, and each ``/Glue/Send``.
   var canDoSome: Bool { sends || doing.withLock { !$0.works.isEmpty } }
 
+  var looks: Int { doing.withLock { $0.looks } }
+
   /// Whether this replica may become the owner.
   var takesMore: Bool { doing.withLock { $0.takesMore } }
 
@@ -90,12 +95,26 @@ final class Duties: Sendable {
   /// Starts this owner's effects, and cancels those that it no longer owns.
   func follow(_ table: ReplicatedTable) {
     doing.withLock { doing in
+      doing.looks += table.owed.count
       let mine = table.owner.sender == me ? table.owed : []
       let tokens = Set(mine.map { FencingToken(revision: table.owner.revision, id: $0.id) })
       let gone = doing.runs.filter { !tokens.contains($0.key) }
       for token in doing.ordered(gone) { doing.forget(token) }
       start(&doing) { table }
     }
+  }
+
+  /// Follows one entry: if the owner stays, it looks at that entry's effects alone.
+  func follow(_ table: ReplicatedTable, after owner: EffectOwner, done: OwedID?) {
+    guard table.owner == owner else { return follow(table) }
+    guard !table.owed.isEmpty || done != nil else { return }
+    doing.withLock { doing in
+      if let done { doing.forget(FencingToken(revision: owner.revision, id: done)) }
+      var newest = table
+      newest.owed = table.owed.reversed().prefix { $0.id.position == table.position }.reversed()
+      start(&doing) { newest }
+    }
+    if !table.owed.isEmpty { changed.yield() }
   }
 
   /// Starts those that are not begun.
@@ -106,6 +125,7 @@ final class Duties: Sendable {
     let table = table()
     if !table.owed.isEmpty { changed.yield() }
     guard doing.takesMore, table.owner.sender == me else { return }
+    doing.looks += table.owed.count
     for owed in table.owed {
       let token = FencingToken(revision: table.owner.revision, id: owed.id)
       guard doing.runs[token] == nil else { continue }

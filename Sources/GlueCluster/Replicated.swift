@@ -89,7 +89,7 @@ extension Replicated where State: Codable {
     case .done(let id, let revision):
       // A revision has one owner. If it is older, another owner has taken over and does it again.
       guard table.owner.revision == revision,
-        let index = table.owed.firstIndex(where: { $0.id == id })
+        let index = table.indexOfOwed(id)
       else { return false }
       table.owed.remove(at: index)
     case .gone: table.end(header.sender)

@@ -118,6 +118,7 @@ final class Sender: Sendable {
     if isNew { signal.yield() }
   }
 
+  var looks: Int { outgoing.withLock { $0.looks } }
   func meets(_ other: Entry.Header, isReplaced: Bool) -> Bool {
     outgoing.withLock { $0.meets(other, isReplaced: isReplaced) }
   }

@@ -53,6 +53,16 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     case void(String)
   }
 
+  /// Searches by halves, because owed effects are in order.
+  func indexOfOwed(_ id: OwedID) -> Int? {
+    var (low, high) = (0, owed.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if owed[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low < owed.count && owed[low].id == id ? low : nil
+  }
+
   var seen: Entry.Seen { Entry.Seen(position: position, digest: digest) }
 
   func number(of sender: String) -> Int { senders[sender]?.number ?? 0 }
