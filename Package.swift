@@ -110,7 +110,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "Glue", "GlueCluster", "GlueClusterTesting", "GlueConsole", "GlueInspector", "GlueJournal",
-        "GlueLogging", "GlueTesting",
+        "GlueLogging", "GlueSimulation", "GlueTesting",
       ],
       exclude: ["Articles/bug-17"]),
     .testTarget(

@@ -5,7 +5,7 @@ import Testing
 struct ArticleTests {
   /// Each article's name and path.
   private static let articles = [
-    "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueTesting",
+    "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueSimulation", "GlueTesting",
   ].flatMap { module in
     files(in: "Sources/\(module)/\(module).docc", ending: ".md")
   }
