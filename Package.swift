@@ -122,7 +122,8 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "CEpoll", "Glue", "GlueCluster", "GlueClusterTesting", "GlueConsole", "GlueInspector",
-        "GlueJournal", "GlueLogging", "GlueTesting", "ProcessSupport", "ReadmeProgram",
+        "GlueJournal", "GlueLogging", "GlueSimulation", "GlueTesting", "ProcessSupport",
+        "ReadmeProgram",
       ],
       exclude: ["Articles/bug-17"]),
     .testTarget(

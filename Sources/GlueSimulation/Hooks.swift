@@ -51,14 +51,18 @@ let hooksAreInstalled: Bool = {
   private let suspendingOrBootTime = CLOCK_BOOTTIME
 #endif
 
-/// A delay without the real time that has passed since the call: to a millisecond, or to the roundest
-/// time that the running step allows.
+/// A delay without the real time that has passed since the call.
+///
+/// That is mostly less than 0.3 ms. If it looks like more, because the thread had to wait for a
+/// processor, the delay is the roundest one that the running step allows.
 func roundedDelay(_ delay: some DurationProtocol) -> Duration {
   guard let delay = delay as? Duration, let simulator = Simulator.onThisThread else { return .zero }
-  let longest = Int64((delay + simulator.stepTime) / .milliseconds(1) + 0.001)
-  let shortest = Int64((delay / .milliseconds(1)).rounded(.up))
-  for unit: Int64 in [1000, 100, 10] where longest / unit * unit >= shortest {
-    return .milliseconds(max(0, longest / unit * unit))
+  let exact = delay / .milliseconds(1)
+  let (shortest, longest) = (Int64(exact.rounded(.up)), Int64(exact + simulator.stepMilliseconds))
+  if Double(shortest) - exact < 0.3 { return .milliseconds(max(0, shortest)) }
+  for unit: Int64 in [1000, 100, 10] {
+    let multiple = (shortest + unit - 1) / unit * unit
+    if multiple <= longest { return .milliseconds(max(0, multiple)) }
   }
-  return .milliseconds(max(0, longest))
+  return .milliseconds(max(0, shortest))
 }

@@ -4,23 +4,16 @@ internal import GlueTesting
 
 /// Runs a whole program in a simulated world, once for each seed, through crashes and lost messages.
 ///
-///     @Test func ordersSurviveEverything() async {
-///       await simulate(seeds: 200) { world in
+///     @Test func anOrderSurvives() async {
+///       await simulate(seeds: 100) { world in
 ///         let bank = TestBank()
 ///         let service = world.machine("orders") { node in
-///           try OrderService(disk: node.disk, clock: node.clock, bank: RemoteBank(bank, node))
+///           try OrderService(
+///             disk: node.disk, clock: node.clock, bank: RemoteBank(bank: bank, node: node))
 ///         }
-///         var placed: [Int] = []
-///         for id in 1...10 where (try? await service.call { try await $0.place(id) }) != nil {
-///           placed.append(id)
-///         }
-///         await world.eventually("all orders are paid") { [placed] in
-///           try await service.call { app in
-///             placed.allSatisfy { app.store.state.status[$0] == "paid" }
-///           }
-///         }
-///         for (order, keys) in await bank.keys {
-///           world.expect(keys.count == 1, "order \(order) was charged \(keys.count) times")
+///         guard (try? await service.call { try await $0.place(1) }) != nil else { return }
+///         await world.eventually("the order is paid") {
+///           try await service.call { $0.store.state.status[1] == "paid" }
 ///         }
 ///       }
 ///     }
@@ -32,7 +25,7 @@ internal import GlueTesting
 /// ``World/eventually(_:within:_:)``, an expectation, or an error. It then looks for the shortest
 /// story that fails alike: with the fewest faults, then with the fewest calls of clients, then with
 /// the oldest task running first. It prints that story, and the seed. To run that seed alone, use
-/// `GLUE_SEED=7 swift test --filter ordersSurviveEverything`, the trait `.seed(7)`, or
+/// `GLUE_SEED=7 swift test --filter anOrderSurvives`, the trait `.seed(7)`, or
 /// `replaying: 7` here.
 ///
 /// Objects of a simulation are never released, which takes about 100 KB for each run.

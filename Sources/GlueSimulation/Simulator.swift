@@ -66,7 +66,7 @@ final class Simulator: @unchecked Sendable {
 
   /// When the current step began, in real time.
   private var stepStart = ContinuousClock.now
-  var stepTime: Duration { .now - stepStart }
+  var stepMilliseconds: Double { (.now - stepStart) / .milliseconds(1) }
 
   /// The text that the current step has printed to standard error.
   var printed: [UInt8] = []

@@ -5,7 +5,8 @@ import Testing
 struct ArticleTests {
   /// Each article's name and path.
   private static let articles = [
-    "Glue", "GlueCluster", "GlueConsole", "GlueInspector", "GlueJournal", "GlueTesting",
+    "Glue", "GlueCluster", "GlueConsole", "GlueInspector", "GlueJournal", "GlueSimulation",
+    "GlueTesting",
   ].flatMap { module in
     files(in: "Sources/\(module)/\(module).docc", ending: ".md")
   }

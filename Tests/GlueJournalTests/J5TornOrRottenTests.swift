@@ -50,6 +50,13 @@ struct J5TornOrRottenTests {
     }
   }
 
+  @Test("an unfinished file goes also where a process ended before its first state")
+  func unfinishedFirstState() throws {
+    let files = MemoryFiles.of(["/j/0000000000000001.state.1a2b.new": [1]])
+    try withExtendedLifetime(Journal(in: files, tallyFormat)) { _ in }
+    #expect(files.all.keys.allSatisfy { !$0.hasSuffix(".new") })
+  }
+
   @Test("a log that was never begun is kept beside, and an unfinished file goes")
   func unbegunLog() throws {
     let next = "/j/0000000000000099"

@@ -11,8 +11,12 @@ protocol Timer: AnyObject, Sendable {
 
   /// Makes a function that runs bodies later, in order, if the clock is a simulated machine's; nil if
   /// queues do.
-  var makeQueue: (@Sendable () -> Move)? { get }
+  var makeQueue: (@Sendable () -> Posting)? { get }
 }
+
+/// Runs a body later.
+@usableFromInline
+typealias Posting = @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
 
 /// A timer on a clock; all stores with the default clock share one.
 @usableFromInline
@@ -28,7 +32,7 @@ private let commonTimer = ClockTimer(ContinuousClock())
 
 private final class ClockTimer<C: Clock<Duration>>: Timer {
   let executor: (any TaskExecutor)?
-  let makeQueue: (@Sendable () -> Move)?
+  let makeQueue: (@Sendable () -> Posting)?
   private let clock: C
   private let start: C.Instant
 

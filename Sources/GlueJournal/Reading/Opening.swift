@@ -25,7 +25,11 @@ extension Directory {
   ///
   /// - Returns: nil if nothing was ever written here.
   func read(_ coding: Coding, judge: (JournalError) throws -> Void) throws -> Found? {
-    guard let sources = try newestSources() else { return nil }
+    guard let sources = try newestSources() else {
+      // A process may have ended before it wrote the first state.
+      try removeUnfinished()
+      return nil
+    }
     let examined = examine(sources, boot: files.boot)
     var recorded = try readRecords(examined, coding)
     let unread = coding.unread(in: examined, recorded)
@@ -40,7 +44,7 @@ extension Directory {
     }
     let tornCount = try drop(examined.unbegun) + examined.tornCount
     let log = try mend(examined.sources[examined.sources.count - 1], examined, adding: opened.bytes)
-    for name in try names() where name.isUnfinished { try remove(name) }
+    try removeUnfinished()
     try syncNames()
     return Found(
       recorded: recorded, log: log, logSize: examined.end + opened.bytes.count,
@@ -67,6 +71,10 @@ extension Directory {
     _ = try mend(sources[index], examined, adding: [])
     try syncNames()
     return (count + examined.tornCount, examined.loss(of: sources + examined.unbegun))
+  }
+
+  private func removeUnfinished() throws {
+    for name in try names() where name.isUnfinished { try remove(name) }
   }
 
   private func drop(_ sources: [Source]) throws -> Int {

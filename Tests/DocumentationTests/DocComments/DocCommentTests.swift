@@ -6,7 +6,7 @@ struct DocCommentTests {
   private static let figures = ["emitted ", "#5 ", "the call ", "the drainer ", "who delivers "]
 
   private static let sources = [
-    "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueTesting",
+    "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueSimulation", "GlueTesting",
   ].flatMap { module in
     files(in: "Sources/\(module)", ending: ".swift")
   }

@@ -1,0 +1,184 @@
+import Foundation
+import Glue
+import GlueJournal
+import GlueSimulation
+import GlueTesting
+import Testing
+
+// The code of the article, word for word but for its indentation; `ArticleTests` compares them.
+
+struct Orders: Codable, Sendable {
+  var status: [Int: String] = [:]
+}
+
+enum OrderIntent: Intent, Codable { case place(Int), paid(Int) }
+struct Charge: Effect, Codable, Equatable { var order: Int }
+
+func orders(state: inout Orders, intent: OrderIntent) -> [any Effect] {
+  switch intent {
+  case .place(let id) where state.status[id] == nil:
+    state.status[id] = "open"
+    return [Charge(order: id)]
+  case .place: return []
+  case .paid(let id):
+    state.status[id] = "paid"
+    return []
+  }
+}
+
+protocol Bank: Sendable {
+  func charge(_ order: Int, key: String) async throws
+}
+
+actor TestBank {
+  private(set) var charges: [Int: Set<String>] = [:]
+
+  func charge(_ order: Int, _ key: String) { charges[order, default: []].insert(key) }
+}
+
+struct RemoteBank: Bank {
+  let bank: TestBank
+  let node: Node
+
+  func charge(_ order: Int, key: String) async throws {
+    try await node.call("charge \(order)") { await bank.charge(order, key) }
+  }
+}
+
+@Suite("Simulating a program")
+struct SimulatingAProgram {
+  /// The service before the article mends it.
+  @Suite("the bug is found")
+  struct Broken {
+    struct OrderService: Sendable {
+      let store: Store<Orders>
+      let journal: Journal<Orders>
+
+      init(
+        disk: Disk = .system, clock: any Clock<Duration> = ContinuousClock(), bank: some Bank
+      ) throws {
+        let format = JournalFormat(
+          of: Orders.self, intents: [.named("order", OrderIntent.self)],
+          effects: [.atLeastOnce("charge", Charge.self)])
+        journal = try Journal(at: "/var/lib/orders", on: disk, format)
+        store = try Store(
+          state: Orders(), reducer: orders, clock: clock, journal: journal,
+          handlers: { store in
+            store.on(Charge.self) { charge, dispatch async in
+              while (try? await bank.charge(charge.order, key: UUID().uuidString)) == nil {
+                try? await clock.sleep(for: .seconds(1))
+              }
+              dispatch(OrderIntent.paid(charge.order))
+            }
+          })
+      }
+
+      func place(_ id: Int) async throws {
+        store.dispatch(OrderIntent.place(id))
+        try await journal.synced()
+      }
+    }
+
+    @Test("in the article's words")
+    func found() async throws {
+      let failures = await FailureCollector.failures { await ordersSurviveEverything() }
+      let message = failures.map(\.message).joined(separator: "\n")
+      #expect(message.contains(try story()), "\(message)")
+    }
+
+    /// The article's text of the failure.
+    private func story() throws -> String {
+      let article = try text("Sources/GlueSimulation/GlueSimulation.docc/SimulatingAProgram.md")
+      let start = try #require(article.range(of: "```text\n")).upperBound
+      return String(article[start...].prefix { $0 != "`" }).trimmingCharacters(in: .newlines)
+    }
+
+    func ordersSurviveEverything() async {
+      await simulate(seeds: 200) { world in
+        let bank = TestBank()
+        let service = world.machine("orders") { node in
+          try OrderService(
+            disk: node.disk, clock: node.clock, bank: RemoteBank(bank: bank, node: node))
+        }
+        var placed: [Int] = []
+        for id in 1...10 where (try? await service.call { try await $0.place(id) }) != nil {
+          placed.append(id)
+        }
+        await world.eventually("all orders are paid") { [placed] in
+          try await service.call { app in
+            placed.allSatisfy { app.store.state.status[$0] == "paid" }
+          }
+        }
+        for (order, keys) in await bank.charges.sorted(by: { $0.key < $1.key }) {
+          world.expect(keys.count == 1, "order \(order) was charged \(keys.count) times")
+        }
+      }
+    }
+  }
+
+  struct OrderService: Sendable {
+    let store: Store<Orders>
+    let journal: Journal<Orders>
+
+    init(
+      disk: Disk = .system, clock: any Clock<Duration> = ContinuousClock(), bank: some Bank
+    ) throws {
+      let format = JournalFormat(
+        of: Orders.self, intents: [.named("order", OrderIntent.self)],
+        effects: [.atLeastOnce("charge", Charge.self)])
+      journal = try Journal(at: "/var/lib/orders", on: disk, format)
+      store = try Store(
+        state: Orders(), reducer: orders, clock: clock, journal: journal,
+        handlers: { store in
+          store.on(Charge.self) { charge, dispatch async in
+            while (try? await bank.charge(charge.order, key: "order \(charge.order)")) == nil {
+              try? await clock.sleep(for: .seconds(1))
+            }
+            dispatch(OrderIntent.paid(charge.order))
+          }
+        })
+    }
+
+    func place(_ id: Int) async throws {
+      store.dispatch(OrderIntent.place(id))
+      try await journal.synced()
+    }
+  }
+
+  @Test func ordersSurviveEverything() async {
+    await simulate(seeds: 200) { world in
+      let bank = TestBank()
+      let service = world.machine("orders") { node in
+        try OrderService(
+          disk: node.disk, clock: node.clock, bank: RemoteBank(bank: bank, node: node))
+      }
+      var placed: [Int] = []
+      for id in 1...10 where (try? await service.call { try await $0.place(id) }) != nil {
+        placed.append(id)
+      }
+      await world.eventually("all orders are paid") { [placed] in
+        try await service.call { app in
+          placed.allSatisfy { app.store.state.status[$0] == "paid" }
+        }
+      }
+      for (order, keys) in await bank.charges.sorted(by: { $0.key < $1.key }) {
+        world.expect(keys.count == 1, "order \(order) was charged \(keys.count) times")
+      }
+    }
+  }
+
+  @Test func theFaultsOfDisksAndNetworks() async {
+    var faults = World.Faults()
+    faults.failedFileCalls = 0.001
+    faults.slowFileCalls = 0.01
+    faults.partitions = 0.01
+    await simulate(seeds: 20, faults: faults) { world in
+      let bank = TestBank()
+      let service = world.machine("orders") { node in
+        try OrderService(
+          disk: node.disk, clock: node.clock, bank: RemoteBank(bank: bank, node: node))
+      }
+      await world.eventually("it is up") { service.isUp }
+    }
+  }
+}
