@@ -13,7 +13,10 @@ enum Program {
       DispatchQueue.main.async { print("The main queue runs.") }
       let descriptor = MainQueue.fileDescriptor
       MainQueue.run()
-      await Task.detached {}.value
+      // The main thread can't run this block, so another one does, after the suspension.
+      await withCheckedContinuation { continuation in
+        DispatchQueue.main.async { continuation.resume() }
+      }
       dup2(0, descriptor)
       print("Suspended.")
       fflush(nil)
