@@ -3,29 +3,30 @@ import Foundation
 public import GlueCluster
 import Synchronization
 
-/// A connection to servers of NATS with JetStream, which keep logs.
+/// Servers of NATS with JetStream, which keep logs.
 ///
 ///     let nats = try NATS(["nats://a:4222", "nats://b:4222", "nats://c:4222"])
 ///     let log = nats.log("counter", copies: 3)    // try await log.make(), once
 ///
-/// All logs of one value share the connection. Disconnected, nothing is buffered: an append fails at
-/// once (`ReconnectBufSize` 0, `FailRequestsOnDisconnect`), and ``SharedStore`` tries again until its
-/// deadline. A connection that the client has closed for good, such as after refused credentials, is
-/// made anew.
+/// All logs of one value share a connection, which is made when it is needed, and anew after it was
+/// lost. Each connection is a session: the client's own way to reconnect is not used, because an
+/// append could then reach a server that was restored meanwhile.
 public final class NATS: Sendable {
   private let servers: [String]
-  private let current: Mutex<Connection>
+  private let link = Mutex<Link?>(nil)
+  private let connecting = DispatchQueue(label: "NATSLog.connecting")
 
-  /// Connects; servers that are not there yet are tried until they are.
+  /// Makes it, without connecting.
   ///
   /// - Parameter servers: such as `nats://127.0.0.1:4222`. Any that answers will do.
-  /// - Throws: ``LogError/cut(_:)`` if an address is no address.
+  /// - Throws: ``LogError/refused(_:)`` if an address is no address.
   public init(_ servers: [String]) throws(LogError) {
-    for server in servers where !server.contains("://") {
-      throw .refused("\"\(server)\" is no address of NATS, such as nats://127.0.0.1:4222.")
+    for (number, server) in servers.enumerated() where !server.contains("://") {
+      // It may have a password, so it isn't shown.
+      throw .refused(
+        "Address \(number + 1) is no address of NATS, such as nats://127.0.0.1:4222.")
     }
     self.servers = servers
-    current = Mutex(try Connection(to: servers))
   }
 
   /// A log of a name.
@@ -39,12 +40,46 @@ public final class NATS: Sendable {
     NATSLog(nats: self, name: name, copies: copies)
   }
 
-  /// The connection; another one where that was closed.
-  func connection() throws(LogError) -> Connection {
-    try current.withLock { connection throws(LogError) in
-      if natsConnection_IsClosed(connection.pointer) { connection = try Connection(to: servers) }
-      return connection
+  /// The connection, or a new one if it is closed; all who wait for that share its failure.
+  func connection(until end: ContinuousClock.Instant) throws(LogError) -> Connection {
+    let link = link.withLock { link in
+      if let link, link.isUsable { return link }
+      let new = Link()
+      connecting.async { [servers] in new.connect(to: servers) }
+      link = new
+      return new
     }
+    return try link.connection(until: end)
+  }
+}
+
+/// A connection that is being made, that was made, or that couldn't be made.
+private final class Link: Sendable {
+  private let result = Mutex<Result<Connection, LogError>?>(nil)
+  private let isDecided = DispatchGroup()
+
+  init() { isDecided.enter() }
+
+  var isUsable: Bool {
+    result.withLock { result in
+      switch result {
+      case nil: true
+      case .success(let connection): !natsConnection_IsClosed(connection.pointer)
+      case .failure: false
+      }
+    }
+  }
+
+  func connect(to servers: [String]) {
+    let new = Result { () throws(LogError) in try Connection(to: servers) }
+    result.withLock { $0 = new }
+    isDecided.leave()
+  }
+
+  func connection(until end: ContinuousClock.Instant) throws(LogError) -> Connection {
+    _ = isDecided.wait(timeout: .now() + .milliseconds(Int(end.milliseconds)))
+    guard let result = result.withLock({ $0 }) else { throw .cut("NATS: no connection in time") }
+    return try result.get()
   }
 }
 
@@ -54,23 +89,28 @@ final class Connection: Sendable {
   nonisolated(unsafe) let pointer: OpaquePointer
   nonisolated(unsafe) let stream: OpaquePointer
 
+  /// Identifies it.
+  let session = UUID().uuidString
+
+  private let ending = DispatchQueue(label: "NATSLog.ending")
+  private let ended = Mutex<[UInt]>([])
+
   init(to servers: [String]) throws(LogError) {
     var options: OpaquePointer?
     try check(natsOptions_Create(&options))
     defer { natsOptions_Destroy(options) }
     try withCStrings(servers) { natsOptions_SetServers(options, $0, Int32(servers.count)) }
-    // Without a function to call, connecting would block until a server is there.
-    natsOptions_SetRetryOnFailedConnect(options, true, { _, _ in }, nil)
     natsOptions_SetTimeout(options, 1_000)
-    natsOptions_SetMaxReconnect(options, -1)
-    natsOptions_SetReconnectWait(options, 100)
-    natsOptions_SetReconnectBufSize(options, 0)
-    natsOptions_SetFailRequestsOnDisconnect(options, true)
+    natsOptions_SetAllowReconnect(options, false)
     natsOptions_SetPingInterval(options, 1_000)
     natsOptions_SetMaxPingsOut(options, 2)
     var connection: OpaquePointer?
     let status = natsConnection_Connect(&connection, options)
-    if status != NATS_NOT_YET_CONNECTED { try check(status) }
+    // The client's text may show addresses with their passwords, except where they are refused.
+    if status == NATS_CONNECTION_AUTH_FAILED, let words = nats_GetLastError(nil) {
+      throw .cut("NATS: " + String(cString: words))
+    }
+    try check(status)
     pointer = connection!
     var stream: OpaquePointer?
     var settings = jsOptions()
@@ -82,8 +122,43 @@ final class Connection: Sendable {
   }
 
   deinit {
-    jsCtx_Destroy(stream)
-    natsConnection_Destroy(pointer)
+    nonisolated(unsafe) let (pointer, stream) = (pointer, stream)
+    let ended = ended.withLock { $0 }
+    // It waits for the client's threads.
+    ending.async {
+      jsCtx_Destroy(stream)
+      natsConnection_Destroy(pointer)
+      for subscription in ended {
+        natsSubscription_Destroy(OpaquePointer(bitPattern: subscription))
+      }
+    }
+  }
+
+  /// Makes whoever waits for a subscription's messages return.
+  func interrupt(_ subscription: UInt) {
+    ending.async { [self] in unsubscribe(subscription) }
+  }
+
+  /// Ends a subscription that isn't used anymore.
+  ///
+  /// The client of 3.4.1 keeps no reference to a subscription while it takes a message in for it. So
+  /// one that has ended is destroyed after a ping, whose answer comes after all that was on its way,
+  /// or after the connection.
+  func end(_ subscription: UInt) {
+    ending.async { [self] in
+      unsubscribe(subscription)
+      ended.withLock { $0.append(subscription) }
+      guard natsConnection_FlushTimeout(pointer, 1_000) == NATS_OK else { return }
+      for subscription in ended.withLock({ ended in
+        defer { ended = [] }; return ended
+      }) {
+        natsSubscription_Destroy(OpaquePointer(bitPattern: subscription))
+      }
+    }
+  }
+
+  private func unsubscribe(_ subscription: UInt) {
+    natsSubscription_Unsubscribe(OpaquePointer(bitPattern: subscription))
   }
 
   /// The servers' reason for refusing the connection; nil if they did not.

@@ -14,6 +14,8 @@ import Synchronization
 ///   one of libnats 3.4.1 crashed while servers were killed, and would follow a stream that was made
 ///   anew. A synchronous reader doesn't hear that its server has gone, so one that hears nothing
 ///   asks the stream.
+/// - The client's waits end by the wall clock, which may be set back. So a read that lasts too long
+///   is interrupted.
 /// - A stream's positions have no gaps, because nothing is deleted from its middle.
 /// - Where there are several servers one process alone makes the stream, by ``make(within:)``.
 public final class NATSLog: Log {
@@ -26,12 +28,18 @@ public final class NATSLog: Log {
   let hasStream = Atomic(false)
   let reader = Mutex(Reader())
 
-  struct Reader: ~Copyable {
+  struct Reader {
     /// It keeps the connection that the subscription is of.
     var connection: Connection?
     var subscription: UInt = 0
     var next = 0
     var log = ""
+
+    /// The session of the last page.
+    var session = ""
+
+    /// The number of the last read, and of the last one that was interrupted.
+    var (read, interrupted) = (0, 0)
   }
 
   init(nats: NATS, name: String, copies: Int) {
@@ -57,15 +65,32 @@ extension NATSLog {
   public func append(
     _ entry: [UInt8], within limit: Duration
   ) async throws(LogError) -> LogPosition {
-    try await on(writing) { () throws(LogError) in
+    try await append(entry, in: nil, within: limit)
+  }
+
+  /// Appends on the connection that is the session.
+  public func append(
+    _ entry: [UInt8], in session: String, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
+    try await append(entry, in: .some(session), within: limit)
+  }
+
+  private func append(
+    _ entry: [UInt8], in session: String?, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
+    let end = ContinuousClock.now + limit
+    return try await on(writing) { () throws(LogError) in
       let connection: Connection
       do {
-        connection = try self.nats.connection()
-        try self.ensureStream(connection)
+        connection = try self.nats.connection(until: end)
+        try self.ensureStream(connection, until: end)
       } catch { throw .refused("\(error)") }
+      if let session, session != connection.session {
+        throw .refused("NATS: another session has begun")
+      }
       var options = jsPubOptions()
       jsPubOptions_Init(&options)
-      options.MaxWait = max(1, limit.milliseconds)
+      options.MaxWait = end.milliseconds
       var acknowledgement: UnsafeMutablePointer<jsPubAck>?
       let status = entry.withUnsafeBytes {
         js_Publish(
@@ -75,8 +100,8 @@ extension NATSLog {
       defer { jsPubAck_Destroy(acknowledgement) }
       switch status {
       case NATS_OK: return LogPosition(acknowledgement!.pointee.Sequence)
-      // Nothing was sent, or no server was there to take it.
-      case NATS_INSUFFICIENT_BUFFER, NATS_NO_RESPONDERS: throw .refused(text(of: status))
+      // No server was there to take it.
+      case NATS_NO_RESPONDERS: throw .refused(text(of: status))
       default: throw .unknown(text(of: status))
       }
     }
@@ -88,8 +113,7 @@ func check(_ status: natsStatus, _ connection: Connection? = nil) throws(LogErro
 }
 
 func text(of status: natsStatus) -> String {
-  status == NATS_INSUFFICIENT_BUFFER
-    ? "NATS: not connected" : "NATS: " + String(cString: natsStatus_GetText(status))
+  "NATS: " + String(cString: natsStatus_GetText(status))
 }
 
 @discardableResult
@@ -99,8 +123,15 @@ func withCString<Value>(
   string.withCString(body)
 }
 
-extension Duration {
-  var milliseconds: Int64 {
-    components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
-  }
+extension ContinuousClock.Instant {
+  /// How many milliseconds are left until then, for the client, to which 0 means no limit.
+  var milliseconds: Int64 { max(1, Int64(clamping: Int((self - .now) / .milliseconds(1)))) }
+}
+
+/// The client's options for a request that ends by then.
+func options(until end: ContinuousClock.Instant) -> jsOptions {
+  var options = jsOptions()
+  jsOptions_Init(&options)
+  options.Wait = end.milliseconds
+  return options
 }

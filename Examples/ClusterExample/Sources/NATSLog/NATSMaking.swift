@@ -17,11 +17,13 @@ extension NATSLog {
     while true {
       var pause = Duration.milliseconds(200)
       do throws(LogError) {
-        if try await on(writing, isThere) { return }
+        if try await on(writing, { () throws(LogError) in try self.isThere(until: .request) }) {
+          return
+        }
         // A request without an answer may still be carried out, so no other one is made meanwhile.
         pause = .seconds(5)
         return try await on(writing) { () throws(LogError) in
-          try self.makeStream(self.nats.connection())
+          try self.makeStream(self.nats.connection(until: .request))
         }
       } catch {
         if case .refused = error { throw error }
@@ -34,16 +36,18 @@ extension NATSLog {
   /// The name of the server that leads the log; nil while there is none.
   public func leader() async throws(LogError) -> String? {
     try await on(writing) { () throws(LogError) in
-      try self.withStreamInfo { info in
+      try self.withStreamInfo(until: .request) { info in
         info.Cluster?.pointee.Leader.map { String(cString: $0) }
       } ?? nil
     }
   }
 
   /// Sees to it that the stream and the bucket are there.
-  func ensureStream(_ connection: Connection) throws(LogError) {
+  func ensureStream(
+    _ connection: Connection, until end: ContinuousClock.Instant
+  ) throws(LogError) {
     if hasStream.load(ordering: .relaxed) { return }
-    if try !isThere() {
+    if try !isThere(until: end) {
       guard copies == 1 else { throw noStream }
       try makeStream(connection)
     }
@@ -55,11 +59,12 @@ extension NATSLog {
     return .cut("NATS: there is no stream \"\(name)\"; make the log in one process, once.")
   }
 
-  @Sendable private func isThere() throws(LogError) -> Bool {
-    guard let found = try withStreamInfo({ Int($0.Config.pointee.Replicas) }) else { return false }
-    if found != copies {
+  private func isThere(until end: ContinuousClock.Instant) throws(LogError) -> Bool {
+    let copies = try withStreamInfo(until: end) { Int($0.Config.pointee.Replicas) }
+    guard let found = copies else { return false }
+    if found != self.copies {
       throw .refused(
-        "NATS: copies of the log \"\(name)\": \(found) found, \(copies) asked for.")
+        "NATS: copies of the log \"\(name)\": \(found) found, \(self.copies) asked for.")
     }
     return true
   }

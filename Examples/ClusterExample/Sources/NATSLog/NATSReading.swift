@@ -7,38 +7,82 @@ extension NATSLog {
   public func read(
     from position: LogPosition, within limit: Duration
   ) async throws(LogError) -> LogPage {
+    let end = ContinuousClock.now + limit
+    let read = reader.withLock { reader in
+      reader.read += 1
+      return reader.read
+    }
+    let watch = Task {
+      try await Task.sleep(until: end + patience * 2, clock: .continuous)
+      interrupt(read)
+    }
+    defer { watch.cancel() }
     do {
       return try await withTaskCancellationHandler {
-        try await on(reading) { () throws(LogError) in try self.readNow(from: position, limit) }
-      } onCancel: {
-        // A read that waits for a message then ends, and the next one subscribes anew.
-        reader.withLock {
-          guard let subscription = OpaquePointer(bitPattern: $0.subscription) else { return }
-          natsSubscription_Unsubscribe(subscription)
+        try await on(reading) { () throws(LogError) in
+          try self.readNow(read, from: position, until: end)
         }
+      } onCancel: {
+        interrupt(read)
       }
     } catch {
       throw error as? LogError ?? .cut("\(error)")
     }
   }
 
-  private func readNow(from position: LogPosition, _ limit: Duration) throws(LogError) -> LogPage {
+  /// Reads a message from the server that leads the stream.
+  public func entry(
+    at position: LogPosition, within limit: Duration
+  ) async throws(LogError) -> LogEntry? {
+    let end = ContinuousClock.now + limit
+    return try await on(reading) { () throws(LogError) in
+      let connection = try self.nats.connection(until: end)
+      var (message, options) = (OpaquePointer?.none, options(until: end))
+      let status = js_GetMsg(
+        &message, connection.stream, self.name, UInt64(position), &options, nil)
+      defer { natsMsg_Destroy(message) }
+      if status == NATS_OK { return LogEntry(position: position, bytes: bytes(of: message)) }
+      if status != NATS_NOT_FOUND { try check(status, connection) }
+      let first = try self.info(until: end).first
+      if position < first { throw .trimmed(first: first) }
+      return nil
+    }
+  }
+
+  /// Makes a read that waits for a message return, so that the next one subscribes anew.
+  private func interrupt(_ read: Int) {
+    reader.withLock { reader in
+      guard reader.read == read else { return }
+      reader.interrupted = read
+      reader.connection?.interrupt(reader.subscription)
+    }
+  }
+
+  private func readNow(
+    _ read: Int, from position: LogPosition, until end: ContinuousClock.Instant
+  ) throws(LogError) -> LogPage {
     do throws(LogError) {
-      if reader.withLock({ $0.subscription == 0 || $0.next != position }) {
-        try subscribe(from: position)
+      let connection = try nats.connection(until: end + patience)
+      let (isNew, isNext) = reader.withLock {
+        ($0.session != connection.session, $0.connection === connection && $0.next == position)
       }
-      return try page(within: limit)
+      let last = isNext ? nil : try subscribe(from: position, connection, until: end + patience)
+      if isNew, let last, last < position { return page(end: last, []) }
+      if reader.withLock({ $0.interrupted == read }) { throw .cut("NATS: interrupted") }
+      return try page(until: end)
     } catch {
       unsubscribe()
       throw error
     }
   }
 
-  private func subscribe(from position: LogPosition) throws(LogError) {
+  /// Makes a consumer, and returns the last position.
+  private func subscribe(
+    from position: LogPosition, _ connection: Connection, until end: ContinuousClock.Instant
+  ) throws(LogError) -> LogPosition {
     unsubscribe()
-    let connection = try nats.connection()
-    try ensureStream(connection)
-    let (log, first, _) = try info()
+    try ensureStream(connection, until: end)
+    let (log, first, last) = try info(until: end)
     if position < first { throw .trimmed(first: first) }
     var config = jsSubOptions()
     jsSubOptions_Init(&config)
@@ -50,20 +94,24 @@ extension NATSLog {
     config.Config.Heartbeat = 500_000_000
     config.Config.MemoryStorage = true
     config.Config.Replicas = 1
-    var subscription: OpaquePointer?
+    var (subscription, options) = (OpaquePointer?.none, options(until: end))
     try check(
-      js_SubscribeSync(&subscription, connection.stream, subject, nil, &config, nil), connection)
+      js_SubscribeSync(&subscription, connection.stream, subject, &options, &config, nil),
+      connection)
     reader.withLock {
       $0.connection = connection
       $0.subscription = UInt(bitPattern: subscription)
       $0.next = position
       $0.log = log
     }
+    return last
   }
 
   /// The time at which the stream was made, which identifies it, and the range of its positions.
-  func info() throws(LogError) -> (log: String, first: LogPosition, last: LogPosition) {
-    let found = try withStreamInfo { info in
+  private func info(
+    until end: ContinuousClock.Instant
+  ) throws(LogError) -> (log: String, first: LogPosition, last: LogPosition) {
+    let found = try withStreamInfo(until: end) { info in
       ("\(name) of \(info.Created)", Int(info.State.FirstSeq), Int(info.State.LastSeq))
     }
     if let found { return found }
@@ -71,10 +119,13 @@ extension NATSLog {
   }
 
   /// Asks for the stream; nil if there is none.
-  func withStreamInfo<Value>(_ body: (jsStreamInfo) -> Value) throws(LogError) -> Value? {
+  func withStreamInfo<Value>(
+    until end: ContinuousClock.Instant, _ body: (jsStreamInfo) -> Value
+  ) throws(LogError) -> Value? {
     var info: UnsafeMutablePointer<jsStreamInfo>?
-    let connection = try nats.connection()
-    let status = js_GetStreamInfo(&info, connection.stream, name, nil, nil)
+    let connection = try nats.connection(until: end)
+    var options = options(until: end)
+    let status = js_GetStreamInfo(&info, connection.stream, name, &options, nil)
     if status == NATS_NOT_FOUND { return nil }
     try check(status, connection)
     defer { jsStreamInfo_Destroy(info) }
@@ -83,46 +134,54 @@ extension NATSLog {
 
   func unsubscribe() {
     reader.withLock {
-      natsSubscription_Destroy(OpaquePointer(bitPattern: $0.subscription))
+      if $0.subscription != 0 { $0.connection?.end($0.subscription) }
       ($0.subscription, $0.connection) = (0, nil)
     }
   }
 
-  private func page(within limit: Duration) throws(LogError) -> LogPage {
-    let (bits, next, log) = reader.withLock { ($0.subscription, $0.next, $0.log) }
+  private func page(until end: ContinuousClock.Instant) throws(LogError) -> LogPage {
+    let (bits, next) = reader.withLock { ($0.subscription, $0.next) }
     let subscription = OpaquePointer(bitPattern: bits)
-    var page = LogPage(log: log, end: next - 1, entries: [])
-    try take(from: subscription, into: &page, limit.milliseconds)
-    if page.entries.isEmpty {
-      page.end = try info().last
-      if page.end >= next {
-        // It may have come just now, and be on its way.
-        try take(from: subscription, into: &page, 2_000)
-        if page.entries.isEmpty {
-          throw .cut("NATS: the consumer is silent; its server has gone.")
-        }
-      }
+    var entries: [LogEntry] = []
+    if let last = try take(from: subscription, into: &entries, end) {
+      return page(end: last, entries)
     }
-    reader.withLock { $0.next = page.entries.last.map { $0.position + 1 } ?? next }
-    return page
+    let last = try info(until: end + patience).last
+    if last < next { return page(end: last, []) }
+    // It may have come just now, and be on its way.
+    if let last = try take(from: subscription, into: &entries, end + patience) {
+      return page(end: last, entries)
+    }
+    throw .cut("NATS: the consumer is silent; its server has gone.")
   }
 
-  /// Takes what is there, waiting for the first.
+  private func page(end: LogPosition, _ entries: [LogEntry]) -> LogPage {
+    reader.withLock { reader in
+      reader.next = entries.last.map { $0.position + 1 } ?? reader.next
+      reader.session = reader.connection?.session ?? ""
+      return LogPage(log: reader.log, session: reader.session, end: end, entries: entries)
+    }
+  }
+
+  /// Takes what is there, waiting for the first, and returns the last position; nil if none came.
   private func take(
-    from subscription: OpaquePointer?, into page: inout LogPage, _ milliseconds: Int64
-  ) throws(LogError) {
-    var wait = milliseconds
-    while page.entries.count < 500 {
+    from subscription: OpaquePointer?, into entries: inout [LogEntry],
+    _ end: ContinuousClock.Instant
+  ) throws(LogError) -> LogPosition? {
+    var (last, bytes, wait) = (LogPosition?.none, 0, end.milliseconds)
+    while entries.count < 500, bytes < 1 << 20 {
       var message: OpaquePointer?
       let status = natsSubscription_NextMsg(&message, subscription, wait)
-      if status == NATS_TIMEOUT { return }
+      if status == NATS_TIMEOUT { break }
       try check(status)
       defer { natsMsg_Destroy(message) }
       let (entry, pending) = try entry(of: message)
-      page.entries.append(entry)
-      page.end = entry.position + pending
-      wait = 1
+      entries.append(entry)
+      last = entry.position + pending
+      bytes += entry.bytes.count
+      wait = 0
     }
+    return last
   }
 
   private func entry(
@@ -131,9 +190,21 @@ extension NATSLog {
     var data: UnsafeMutablePointer<jsMsgMetaData>?
     try check(natsMsg_GetMetaData(&data, message))
     defer { jsMsgMetaData_Destroy(data) }
-    let bytes = UnsafeRawBufferPointer(
-      start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
-    let entry = LogEntry(position: LogPosition(data!.pointee.Sequence.Stream), bytes: Array(bytes))
+    let position = LogPosition(data!.pointee.Sequence.Stream)
+    let entry = LogEntry(position: position, bytes: bytes(of: message))
     return (entry, Int(data!.pointee.NumPending))
   }
+}
+
+private func bytes(of message: OpaquePointer?) -> [UInt8] {
+  let count = Int(natsMsg_GetDataLength(message))
+  return Array(UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: count))
+}
+
+/// How long a read goes on after its limit, so that it ends with an answer.
+private let patience = Duration.seconds(3)
+
+extension ContinuousClock.Instant {
+  /// The end of a request for which nobody said a limit.
+  static var request: Self { .now + patience }
 }

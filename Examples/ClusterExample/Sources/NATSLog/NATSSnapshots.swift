@@ -83,8 +83,8 @@ extension NATSLog {
   }
 
   func bucket() throws(LogError) -> OpaquePointer? {
-    let connection = try nats.connection()
-    try ensureStream(connection)
+    let connection = try nats.connection(until: .request)
+    try ensureStream(connection, until: .request)
     var bucket: OpaquePointer?
     try check(js_KeyValue(&bucket, connection.stream, name), connection)
     return bucket
@@ -119,7 +119,7 @@ extension NATSLog {
 
   // If that fails the messages stay until the next snapshot.
   private func purge(_ stream: String, _ subject: String?, upTo position: LogPosition = 0) {
-    guard let connection = try? nats.connection() else { return }
+    guard let connection = try? nats.connection(until: .request) else { return }
     var options = jsOptions()
     jsOptions_Init(&options)
     options.Stream.Purge.Sequence = UInt64(position)

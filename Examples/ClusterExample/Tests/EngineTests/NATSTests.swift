@@ -84,6 +84,35 @@ struct NATSTests {
     }
   }
 
+  /// libnats 3.4.1 uses a subscription after it was destroyed, if a message for it is on its way.
+  @Test func readersThatAreCanceledUnderLoadLeaveTheClientIntact() async throws {
+    let servers = try NATSServers(1)
+    defer { servers.end() }
+    let nats = try NATS(servers.urls)
+    let log = nats.log("busy", copies: 1)
+    let shared = sharedLedger(on: log, "a")
+    try await shared.sendSurely(.write("a"))
+    await shared.close()
+    await withTaskGroup { group in
+      group.addTask {
+        while !Task.isCancelled { _ = try? await log.append([7], within: .seconds(5)) }
+      }
+      await withTaskGroup { readers in
+        for _ in 0..<4 {
+          readers.addTask {
+            let reader = nats.log("busy", copies: 1)
+            for round in 0..<150 {
+              let reading = Task { try await reader.read(from: 1 + round % 2, within: .seconds(1)) }
+              if round % 3 == 0 { reading.cancel() }
+              _ = await reading.result
+            }
+          }
+        }
+      }
+      group.cancelAll()
+    }
+  }
+
   @Test func chunksOfAWriterThatWasKilledAreGoneWithTheNextSnapshot() async throws {
     let servers = try NATSServers(1)
     defer { servers.end() }
