@@ -3,6 +3,9 @@ import Foundation
 import GlueCluster
 
 /// A connection of libpq, which a failure loses for good.
+///
+/// Every wait ends by ``end``. Only the look-up of a host's name, which the system does, may last
+/// longer.
 final class Connection {
   private(set) var isLost = false
 
@@ -10,25 +13,46 @@ final class Connection {
   var logs: Set<String> = []
 
   /// When the call that uses it ends.
-  var end = ContinuousClock.now
+  var end: ContinuousClock.Instant
+
+  /// Identifies the server's data since its last start.
+  var server = ""
 
   private let connection: OpaquePointer?
   private var source: (any DispatchSourceRead)?
+  private let warning = Warning()
 
-  init(to address: String) throws(LogError) {
+  /// The last warning that the server sent.
+  private final class Warning { var text: String? }
+
+  init(to address: String, until end: ContinuousClock.Instant) throws(LogError) {
+    self.end = end
     // Options in the address come later, and win.
     let options = [
-      ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("keepalives_idle", "5"),
-      ("dbname", address),
+      ("target_session_attrs", "read-write"), ("tcp_user_timeout", "10000"),
+      ("keepalives_idle", "5"), ("dbname", address),
     ]
     var keys = options.map { UnsafePointer(strdup($0.0)) } + [nil]
     var values = options.map { UnsafePointer(strdup($0.1)) } + [nil]
     defer { for word in keys + values { free(UnsafeMutablePointer(mutating: word)) } }
-    connection = PQconnectdbParams(&keys, &values, 1)
+    connection = PQconnectStartParams(&keys, &values, 1)
+    var state = PGRES_POLLING_WRITING
+    while PQstatus(connection) != CONNECTION_BAD, state != PGRES_POLLING_OK {
+      try wait(for: state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
+      state = PQconnectPoll(connection)
+    }
     guard PQstatus(connection) == CONNECTION_OK else { throw failure() }
     PQsetnonblocking(connection, 1)
     // The server's notices would go to the standard error.
-    PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    PQsetNoticeReceiver(
+      connection,
+      { warning, result in
+        guard let severity = PQresultErrorField(result, severityField),
+          String(cString: severity) == "WARNING", let warning
+        else { return }
+        Unmanaged<Warning>.fromOpaque(warning).takeUnretainedValue().text = trimmed(
+          String(cString: PQresultErrorMessage(result)))
+      }, Unmanaged.passUnretained(warning).toOpaque())
   }
 
   deinit {
@@ -73,26 +97,70 @@ extension Connection {
   /// In PostgreSQL's binary format; nil for NULL.
   typealias Value = [UInt8]?
 
-  /// Asks, and waits for the answer; no rows where a unique index refuses the statement.
-  func query(_ sql: String, _ parameters: [Value]) throws(LogError) -> [[Value]] {
-    guard send(sql, parameters) else { throw failure() }
-    while PQflush(connection) == 1 { try wait(for: POLLIN | POLLOUT) }
+  /// What a statement gave.
+  struct Answer {
     var rows: [[Value]] = []
-    while true {
-      while PQisBusy(connection) == 1 {
-        try wait(for: POLLIN)
-        guard PQconsumeInput(connection) == 1 else { throw failure() }
+
+    /// What the server warned of, such as that a commit didn't wait for its replication.
+    var warning: String?
+  }
+
+  /// Asks, and waits for the answer; no rows where a unique index refuses the statement.
+  ///
+  /// If the time is over, the rows that have come are the answer, and the connection is lost. A
+  /// statement that has not ended is canceled on the server if it only reads. The others end by
+  /// `lock_timeout`: canceling one that waits for its replication would commit it.
+  ///
+  /// - Throws: ``LogError/cut(_:)``. If the connection isn't lost then, the server has undone the
+  ///   statement.
+  func query(
+    _ sql: String, _ parameters: [Value] = [], reads: Bool = false
+  ) throws(LogError) -> Answer {
+    warning.text = nil
+    guard send(sql, parameters) else { throw failure() }
+    PQsetSingleRowMode(connection)
+    var answer = Answer()
+    do {
+      while PQflush(connection) == 1 { try wait(for: POLLIN | POLLOUT) }
+      while let result = try next() {
+        defer { PQclear(result) }
+        answer.rows += (0..<PQntuples(result)).map { row in
+          (0..<PQnfields(result)).map { column in Self.value(result, row, column) }
+        }
       }
-      guard let result = PQgetResult(connection) else { return rows }
-      defer { PQclear(result) }
-      let status = PQresultStatus(result)
-      let isRefused = PQresultErrorField(result, sqlState).map { String(cString: $0) } == "23505"
-      guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || isRefused else {
-        throw failure()
-      }
-      rows = (0..<PQntuples(result)).map { row in
-        (0..<PQnfields(result)).map { column in Self.value(result, row, column) }
-      }
+    } catch {
+      if isLost, reads { cancel() }
+      guard isLost, reads, !answer.rows.isEmpty else { throw error }
+    }
+    answer.warning = warning.text
+    return answer
+  }
+
+  /// The next result; nil after the last.
+  private func next() throws(LogError) -> OpaquePointer? {
+    while PQisBusy(connection) == 1 {
+      try wait(for: POLLIN)
+      guard PQconsumeInput(connection) == 1 else { throw failure() }
+    }
+    guard let result = PQgetResult(connection) else { return nil }
+    let isSound = [PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_COMMAND_OK]
+      .contains(PQresultStatus(result))
+    let code = PQresultErrorField(result, codeField).map { String(cString: $0) }
+    if isSound || code == "23505" { return result }
+    PQclear(result)
+    guard PQstatus(connection) == CONNECTION_OK, code != nil else { throw failure() }
+    let reason = trimmed(String(cString: PQerrorMessage(connection)))
+    while let rest = try next() { PQclear(rest) }
+    throw .cut("PostgreSQL: " + reason)
+  }
+
+  /// Asks the server to end the statement, on a queue because a frozen server lets that wait.
+  private func cancel() {
+    nonisolated(unsafe) let cancel = PQgetCancel(connection)
+    canceling.async {
+      var problem = [CChar](repeating: 0, count: 256)
+      PQcancel(cancel, &problem, Int32(problem.count))
+      PQfreeCancel(cancel)
     }
   }
 
@@ -126,8 +194,11 @@ extension Connection {
   }
 }
 
-/// Where `PQresultErrorField` has an error's code: `PG_DIAG_SQLSTATE`.
-private let sqlState = Int32(UInt8(ascii: "C"))
+private let canceling = DispatchQueue(label: "PostgreSQLLog.canceling")
+
+/// Where `PQresultErrorField` has an error's code and severity: `PG_DIAG_SQLSTATE`,
+/// `PG_DIAG_SEVERITY_NONLOCALIZED`.
+private let (codeField, severityField) = (Int32(UInt8(ascii: "C")), Int32(UInt8(ascii: "V")))
 
 extension [UInt8] {
   /// The bytes of a `text`.
@@ -140,6 +211,9 @@ extension [UInt8] {
 
   /// A `bigint`.
   var integer: Int { reduce(0) { $0 << 8 | Int($1) } }
+
+  /// A `text`.
+  var text: String { String(decoding: self, as: UTF8.self) }
 }
 
 func trimmed(_ text: String) -> String {

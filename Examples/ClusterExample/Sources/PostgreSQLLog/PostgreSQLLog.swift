@@ -1,5 +1,7 @@
 import CPostgreSQL
+public import Foundation
 public import GlueCluster
+import Synchronization
 
 /// A database whose tables keep logs.
 ///
@@ -15,22 +17,29 @@ public final class PostgreSQL: Sendable {
 
   /// Makes it, without connecting.
   ///
-  /// - Parameter address: such as `postgresql://user@host:5432/database`. The user may create tables
-  ///   there.
+  /// - Parameters:
+  ///   - address: such as `postgresql://user@host:5432/database`. The user may create tables there.
+  ///     If it names several hosts, the one that takes writes is used.
+  ///   - warn: is called with what an operator must know, on any thread. The default prints it to
+  ///     the standard error.
   /// - Throws: ``LogError/refused(_:)`` if it isn't an address.
-  public init(_ address: String) throws(LogError) {
-    var problem: UnsafeMutablePointer<CChar>?
-    let options = PQconninfoParse(address, &problem)
-    defer {
-      PQconninfoFree(options)
-      PQfreemem(problem)
+  public init(
+    _ address: String,
+    warn: @escaping @Sendable (String) -> Void = {
+      FileHandle.standardError.write(Data("PostgreSQLLog: \($0)\n".utf8))
     }
+  ) throws(LogError) {
+    let options = PQconninfoParse(address, nil)
+    defer { PQconninfoFree(options) }
     guard options != nil else {
-      throw .refused("\"\(address)\": " + trimmed(problem.map { String(cString: $0) } ?? ""))
+      // The address, and libpq's message, may have a password.
+      throw .refused(
+        "This is no address of PostgreSQL, such as postgresql://user@host:5432/database.")
     }
-    appending = Session(address)
-    reading = Session(address, listens: true)
-    keeping = Session(address)
+    appending = Session(address, warn: warn)
+    // One session warns for all.
+    reading = Session(address, listens: true) { _ in }
+    keeping = Session(address) { _ in }
   }
 
   /// A log, which is made when it is first used.
@@ -58,42 +67,79 @@ public final class PostgreSQL: Sendable {
 public struct PostgreSQLLog: Log {
   let database: PostgreSQL
   let name: String
+  let known = Known()
+
+  /// The session that the reader knows.
+  final class Known: Sendable {
+    private let session = Mutex("")
+
+    func isNew(_ other: String) -> Bool {
+      session.withLock { session in
+        defer { session = other }
+        return session != other
+      }
+    }
+  }
 
   /// Appends an entry: counts, inserts and wakes in one statement.
   public func append(
     _ entry: [UInt8], within limit: Duration
   ) async throws(LogError) -> LogPosition {
+    try await append(entry, in: nil, within: limit)
+  }
+
+  /// Appends an entry if the server has not been started anew, nor the table restored.
+  public func append(
+    _ entry: [UInt8], in session: String, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
+    try await append(entry, in: .some(session), within: limit)
+  }
+
+  private func append(
+    _ entry: [UInt8], in session: String?, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
     let id: [Connection.Value] =
       EntryID(of: entry).map { [.init($0.sender), .init($0.number)] } ?? [nil, nil]
-    let rows: [[Connection.Value]]
     do throws(LogError) {
-      rows = try await database.appending.run(for: name, until: .now + limit) {
+      return try await database.appending.run(for: name, until: .now + limit) {
         connection throws(LogError) in
-        do { return try Self.add(entry, id, to: name, connection) } catch {
-          throw .unknown("\(error)")
+        let table = session.map { $0.split(separator: "/") }
+        if let table, table.count != 2 || table[0] != connection.server {
+          throw .refused("PostgreSQL: another session has begun.")
+        }
+        do throws(LogError) {
+          return try Self.add(entry, id, to: name, table.map { String($0[1]) }, connection)
+        } catch .cut(let reason) {
+          throw connection.isLost ? .unknown(reason) : .refused(reason)
         }
       }
-    } catch {
-      if case .cut(let reason) = error { throw .refused(reason) }
-      throw error
+    } catch .cut(let reason) {
+      throw .refused(reason)
     }
-    guard let position = rows.first?[0]?.integer else { throw .refused("The log was deleted.") }
-    return position
   }
 
   private static func add(
-    _ entry: [UInt8], _ id: [Connection.Value], to name: String, _ connection: Connection
-  ) throws(LogError) -> [[Connection.Value]] {
+    _ entry: [UInt8], _ id: [Connection.Value], to name: String, _ table: String?,
+    _ connection: Connection
+  ) throws(LogError) -> LogPosition {
     let new = try connection.query(
       """
-      WITH next AS (UPDATE glue_logs SET last = last + 1 WHERE name = $1 RETURNING last)
+      WITH next AS (
+        UPDATE glue_logs SET last = last + 1
+        WHERE name = $1 AND ($5::text IS NULL OR $5 = \(tableID)) RETURNING last)
       INSERT INTO glue_entries SELECT $1, last, $2, $3, $4::bigint FROM next
       RETURNING position, pg_notify('glue_\(name)', '')
-      """, [.init(name), entry] + id)
-    if !new.isEmpty { return new }
-    return try connection.query(
+      """, [.init(name), entry] + id + [table.map { .init($0) }])
+    // It was committed, but perhaps not where synchronous_commit wants it.
+    if let warning = new.warning { throw .unknown("PostgreSQL: \(warning)") }
+    if let position = new.rows.first?[0] { return position.integer }
+    let old = try connection.query(
       "SELECT position FROM glue_entries WHERE name = $1 AND sender = $2 AND number = $3::bigint",
       [.init(name)] + id)
+    if let position = old.rows.first?[0] { return position.integer }
+    // The next connection makes a log that was deleted.
+    connection.lose()
+    throw .refused("PostgreSQL: The log was deleted or restored.")
   }
 
   /// Reads entries, and waits for a notification where there are none.
@@ -117,32 +163,47 @@ public struct PostgreSQLLog: Log {
       let page = try await database.reading.run(for: name, until: .now + .seconds(5)) {
         connection throws(LogError) in try Self.page(of: name, from: position, connection)
       }
-      if !page.entries.isEmpty { return page }
+      if known.isNew(page.session) || !page.entries.isEmpty { return page }
       if await iterator.next() == nil { return page }
     }
   }
 
+  /// Reads entries of at most 1 MiB together, or one.
   private static func page(
-    of name: String, from position: LogPosition, _ connection: Connection
+    of name: String, from position: LogPosition, limit: Int = 500, _ connection: Connection
   ) throws(LogError) -> LogPage {
     let rows = try connection.query(
       """
-      SELECT l.id::text, l.last, e.position, e.entry FROM glue_logs l LEFT JOIN LATERAL (
-        SELECT position, entry FROM glue_entries WHERE name = l.name AND position >= $2::bigint
-        ORDER BY position LIMIT 500) e ON true
+      SELECT l.id::text, l.last, \(tableID), e.position, e.entry
+      FROM glue_logs l LEFT JOIN LATERAL (
+        SELECT position, entry, sum(octet_length(entry)) OVER (ORDER BY position) AS bytes
+        FROM glue_entries WHERE name = l.name AND position >= $2::bigint
+        ORDER BY position LIMIT \(limit)) e
+      ON e.bytes <= 1048576 OR e.bytes = octet_length(e.entry)
       WHERE l.name = $1 ORDER BY e.position
-      """, [.init(name), .init(position)])
-    guard let id = rows.first?[0], let last = rows.first?[1] else {
+      """, [.init(name), .init(position)], reads: true
+    ).rows
+    guard let row = rows.first, let id = row[0], let last = row[1], let table = row[2] else {
       // The log was deleted: the next connection makes another one.
       connection.lose()
       throw .cut("The log was deleted.")
     }
     let entries = rows.compactMap { row in
-      row[2].flatMap { at in row[3].map { LogEntry(position: at.integer, bytes: $0) } }
+      row[3].flatMap { at in row[4].map { LogEntry(position: at.integer, bytes: $0) } }
     }
     if let first = entries.first?.position, first > position { throw .trimmed(first: first) }
     return LogPage(
-      log: String(decoding: id, as: UTF8.self), end: last.integer, entries: entries)
+      log: id.text, session: "\(connection.server)/\(table.text)", end: last.integer,
+      entries: entries)
+  }
+
+  /// Reads one entry on a server that takes appends, as all sessions do.
+  public func entry(
+    at position: LogPosition, within limit: Duration
+  ) async throws(LogError) -> LogEntry? {
+    try await database.reading.run(for: name, until: .now + limit) { connection throws(LogError) in
+      try Self.page(of: name, from: position, limit: 1, connection).entries.first
+    }
   }
 
   /// Reads the snapshot's row.
@@ -150,7 +211,8 @@ public struct PostgreSQLLog: Log {
     let rows = try await database.keeping.run(for: name, until: .now + .seconds(30)) {
       connection throws(LogError) in
       try connection.query(
-        "SELECT position, snapshot FROM glue_snapshots WHERE name = $1", [.init(name)])
+        "SELECT position, snapshot FROM glue_snapshots WHERE name = $1", [.init(name)], reads: true
+      ).rows
     }
     guard let row = rows.first, let position = row[0], let bytes = row[1] else { return nil }
     return LogSnapshot(position: position.integer, bytes: bytes)
@@ -177,3 +239,6 @@ public struct PostgreSQLLog: Log {
     }
   }
 }
+
+/// SQL that identifies the table's file, which another one replaces when the table is restored.
+private let tableID = "pg_relation_filenode('glue_entries')::text"

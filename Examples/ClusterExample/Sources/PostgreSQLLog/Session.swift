@@ -6,29 +6,50 @@ import GlueCluster
 /// If the server doesn't answer in time, the connection is given up: a late answer would come to the
 /// next call. Each statement is a transaction of its own, so a process that freezes between two holds
 /// no lock.
+///
+/// Calls wait for each other, so each ends by the latest limit of those before it. If no connection
+/// can be made, all calls that wait by then fail at once.
 actor Session {
   private let address: String
   private let listens: Bool
+  private let warn: @Sendable (String) -> Void
   private let executor = QueueExecutor()
   private var connection: Connection?
+  private var failure: (error: LogError, at: ContinuousClock.Instant)?
 
   /// The reads that wait for entries, by log; a read that has ended goes when it is woken.
   private var readers: [String: [AsyncStream<Void>.Continuation]] = [:]
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  init(_ address: String, listens: Bool = false) {
+  init(_ address: String, listens: Bool = false, warn: @escaping @Sendable (String) -> Void) {
     self.address = address
     self.listens = listens
+    self.warn = warn
   }
 
   /// Uses the connection for a log, which it makes if it isn't there.
-  func run<Value: Sendable>(
+  nonisolated func run<Value: Sendable>(
     for log: String, until end: ContinuousClock.Instant,
+    _ body: @Sendable (Connection) throws(LogError) -> Value
+  ) async throws(LogError) -> Value {
+    try await run(for: log, since: .now, until: end, body)
+  }
+
+  private func run<Value: Sendable>(
+    for log: String, since start: ContinuousClock.Instant, until end: ContinuousClock.Instant,
     _ body: @Sendable (Connection) throws(LogError) -> Value
   ) throws(LogError) -> Value {
     defer { wakeReaders() }
-    return try body(try connection(for: log, until: end))
+    if let failure, failure.at > start { throw failure.error }
+    let connection: Connection
+    do throws(LogError) {
+      connection = try self.connection(for: log, until: end)
+    } catch {
+      failure = (error, .now)
+      throw error
+    }
+    return try body(connection)
   }
 
   func add(_ reader: AsyncStream<Void>.Continuation, of log: String) {
@@ -41,7 +62,7 @@ actor Session {
   ) throws(LogError) -> Connection {
     let connection = try usableConnection(until: end)
     if connection.logs.contains(log) { return connection }
-    if listens { _ = try connection.query("LISTEN \"glue_\(log)\"", []) }
+    if listens { _ = try connection.query("LISTEN \"glue_\(log)\"") }
     _ = try connection.query(
       "INSERT INTO glue_logs (name) VALUES ($1) ON CONFLICT DO NOTHING", [.init(log)])
     connection.logs.insert(log)
@@ -54,9 +75,16 @@ actor Session {
       return connection
     }
     connection = nil
-    let new = try Connection(to: address)
-    new.end = end
-    for statement in setUp { _ = try new.query(statement, []) }
+    let new = try Connection(to: address, until: end)
+    let state = try new.query(serverState).rows[0].map { $0?.text ?? "" }
+    // A standby may lack entries, and takes none.
+    if state[0] == "true" { throw .cut("PostgreSQL: this server is a standby.") }
+    new.server = state[1]
+    for statement in setUp { _ = try new.query(statement) }
+    if state[2] == "off" {
+      _ = try new.query("SET synchronous_commit = on")
+      warn("synchronous_commit is off on this server, so it is on in these sessions.")
+    }
     if listens {
       new.watch(on: executor.queue) { [weak self] in self?.assumeIsolated { $0.wakeReaders() } }
     }
@@ -87,10 +115,23 @@ private final class QueueExecutor: SerialExecutor {
   func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }
 
+/// Whether the server is a standby, what identifies its data, and its durability.
+///
+/// A standby that is promoted was started at another time than its primary, and a database that is
+/// made anew has another number.
+private let serverState = """
+  SELECT pg_is_in_recovery()::text,
+    concat_ws('.', (pg_control_system()).system_identifier,
+      extract(epoch FROM pg_postmaster_start_time()),
+      (SELECT oid FROM pg_database WHERE datname = current_database())),
+    current_setting('synchronous_commit')
+  """
+
 /// Two sessions can't create a table at once, so one waits for the other, but only if something is
 /// missing.
 private let setUp = [
   "SET idle_in_transaction_session_timeout = '10s'",
+  "SET lock_timeout = '2s'",
   """
   DO $$ BEGIN
     IF to_regclass('glue_logs') IS NULL OR to_regclass('glue_snapshots') IS NULL
