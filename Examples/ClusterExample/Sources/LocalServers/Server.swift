@@ -38,14 +38,20 @@ package final class Server: Sendable {
     keeper?.set(process.processIdentifier, isRunning: false)
   }
 
-  /// Suspends it: it keeps its connections, and answers nothing.
+  /// Suspends it and its child processes: they keep their connections, and answer nothing.
   package func freeze() { signal(SIGSTOP) }
 
-  /// Resumes it.
+  /// Resumes them.
   package func thaw() { signal(SIGCONT) }
 
   private func signal(_ signal: Int32) {
-    if let id = process.withLock({ $0?.processIdentifier }) { Foundation.kill(id, signal) }
+    guard let id = process.withLock({ $0?.processIdentifier }) else { return }
+    // A process that is suspended makes no more children.
+    Foundation.kill(id, signal)
+    let children = try? String(contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8)
+    for child in (children ?? "").split(separator: " ") {
+      if let child = Int32(child) { Foundation.kill(child, signal) }
+    }
   }
 
   /// The path of a program that these Debian packages install.
