@@ -65,7 +65,7 @@ struct LedgerCommand: AsyncParsableCommand {
   }
 }
 
-extension SharedStore where State == Ledger, Local == Void {
+extension SharedStore where Local == Void {
   /// Sends, and retries while servers start.
   func sendSurely(_ intent: LedgerIntent) async throws {
     for _ in 0..<4 {
