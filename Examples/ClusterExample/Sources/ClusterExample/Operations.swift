@@ -13,7 +13,7 @@ extension Logger {
       switch event {
       case .linkBack, .ownerChanged, .upgraded: .notice
       case .linkLost, .behind, .snapshotFailed: .warning
-      case .cannotDo, .labelInUse, .stopped, .differs: .error
+      case .cannotDo, .labelInUse, .logWentBack, .stopped, .differs: .error
       }
     log(level: level, "\(event)")
   }

@@ -9,6 +9,7 @@ package final class PostgreSQLServer: Sendable {
   package let server: Server
 
   private let keeper: Keeper
+  private let folders: [String]
 
   /// Makes a database and starts its server, which is ready a little later.
   ///
@@ -16,9 +17,9 @@ package final class PostgreSQLServer: Sendable {
   /// - Throws: ``ServerError`` where there is no PostgreSQL.
   package init(password: String? = nil) throws {
     let versions = "/usr/lib/postgresql"
-    let folders = ((try? FileManager.default.contentsOfDirectory(atPath: versions)) ?? [])
+    folders = ((try? FileManager.default.contentsOfDirectory(atPath: versions)) ?? [])
       .map { "\(versions)/\($0)/bin" }
-    func path(of program: String) throws -> String {
+    let path = { [folders] program in
       try Server.path(of: program, in: folders, from: "postgresql libpq-dev util-linux")
     }
     keeper = try Keeper()
@@ -34,14 +35,14 @@ package final class PostgreSQLServer: Sendable {
     // PostgreSQL refuses to run as root.
     var prefix: [String] = []
     if getuid() == 0 {
-      prefix = [try path(of: "setpriv"), "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-      try Self.run([try path(of: "chown"), "-R", "postgres:postgres", folder])
+      prefix = [try path("setpriv"), "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+      try Self.run([try path("chown"), "-R", "postgres:postgres", folder])
     }
     let data = ["-D", folder + "/data"]
     try Self.run(
-      prefix + [try path(of: "initdb")] + data + ["-U", "glue", "-N", "-E", "UTF8"] + login)
+      prefix + [try path("initdb")] + data + ["-U", "glue", "-N", "-E", "UTF8"] + login)
     server = Server(
-      prefix + [try path(of: "postgres")] + data + ["-p", "\(port)", "-h", "127.0.0.1", "-k", ""],
+      prefix + [try path("postgres")] + data + ["-p", "\(port)", "-h", "127.0.0.1", "-k", ""],
       log: folder + "/log", keeper: keeper)
     try server.start()
   }
@@ -52,6 +53,26 @@ package final class PostgreSQLServer: Sendable {
   package func end() {
     server.kill(by: SIGQUIT)
     keeper.end()
+  }
+
+  /// Writes a backup of the database into a file of the server's folder.
+  ///
+  /// - Returns: the path of the file.
+  package func backUp() throws -> String {
+    let program = try Server.path(of: "pg_dump", in: folders, from: "postgresql")
+    let file = keeper.folder + "/backup.sql"
+    try Self.run([program, "--clean", "--if-exists", "--file", file, address])
+    return file
+  }
+
+  /// Replaces the database's tables with those of a backup, while the server runs.
+  package func restore(_ file: String) throws {
+    let program = try Server.path(of: "psql", in: folders, from: "postgresql")
+    try Self.run(
+      [
+        program, "--quiet", "--set", "ON_ERROR_STOP=1", "--single-transaction", "--file", file,
+        address,
+      ])
   }
 
   private static func run(_ command: [String]) throws {
