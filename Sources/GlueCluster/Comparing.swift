@@ -57,7 +57,7 @@ struct Place {
   /// Whether the log's entry at a position is the one that was read there.
   ///
   /// The first entry after a snapshot of an earlier version of this module can't be compared.
-  fileprivate func read(_ entry: LogEntry?, at position: LogPosition) -> Bool {
+  func read(_ entry: LogEntry?, at position: LogPosition) -> Bool {
     guard let entry else { return false }
     guard let before = past[position - 1], let here = past[position] else { return true }
     return digest(of: entry.bytes, after: before.digest) == here.digest

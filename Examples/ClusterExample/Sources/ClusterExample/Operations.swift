@@ -13,7 +13,8 @@ extension Logger {
       switch event {
       case .linkBack, .ownerChanged, .upgraded: .notice
       case .linkLost, .behind, .snapshotFailed: .warning
-      case .cannotDo, .labelInUse, .logWentBack, .stopped, .differs: .error
+      case .cannotDo, .differs, .labelInUse, .logWentBack, .notHandedOver, .resultNotSent, .stopped:
+        .error
       }
     log(level: level, "\(event)")
   }

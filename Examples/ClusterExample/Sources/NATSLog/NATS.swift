@@ -40,7 +40,7 @@ public final class NATS: Sendable {
     NATSLog(nats: self, name: name, copies: copies)
   }
 
-  /// The connection, or a new one if it is closed; all who wait for that share its failure.
+  /// The connection, or a new one if it is closed; all calls that wait for that share its failure.
   func connection(until end: ContinuousClock.Instant) throws(LogError) -> Connection {
     let link = link.withLock { link in
       if let link, link.isUsable { return link }
@@ -134,7 +134,7 @@ final class Connection: Sendable {
     }
   }
 
-  /// Makes whoever waits for a subscription's messages return.
+  /// Ends a wait for a subscription's messages.
   func interrupt(_ subscription: UInt) {
     ending.async { [self] in unsubscribe(subscription) }
   }

@@ -201,10 +201,10 @@ private func bytes(of message: OpaquePointer?) -> [UInt8] {
   return Array(UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: count))
 }
 
-/// How long a read goes on after its limit, so that it ends with an answer.
+/// How long a read may continue after its limit, so that it ends with an answer.
 private let patience = Duration.seconds(3)
 
 extension ContinuousClock.Instant {
-  /// The end of a request for which nobody said a limit.
+  /// The end of a request that has no limit of its own.
   static var request: Self { .now + patience }
 }

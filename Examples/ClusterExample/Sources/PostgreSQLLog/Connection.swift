@@ -97,17 +97,17 @@ extension Connection {
   /// In PostgreSQL's binary format; nil for NULL.
   typealias Value = [UInt8]?
 
-  /// What a statement gave.
+  /// The result of a statement.
   struct Answer {
     var rows: [[Value]] = []
 
-    /// What the server warned of, such as that a commit didn't wait for its replication.
+    /// The server's warning, such as that a commit didn't wait for its replication.
     var warning: String?
   }
 
   /// Asks, and waits for the answer; no rows where a unique index refuses the statement.
   ///
-  /// If the time is over, the rows that have come are the answer, and the connection is lost. A
+  /// If the time has passed, the rows that have come are the answer, and the connection is lost. A
   /// statement that has not ended is canceled on the server if it only reads. The others end by
   /// `lock_timeout`: canceling one that waits for its replication would commit it.
   ///

@@ -69,14 +69,39 @@ public struct PostgreSQLLog: Log {
   let name: String
   let known = Known()
 
-  /// The session that the reader knows.
+  /// The log and session of the last page, and the entry that was appended last, which a waiting read
+  /// then needn't ask for.
   final class Known: Sendable {
-    private let session = Mutex("")
+    private let state = Mutex(
+      (page: LogPage?.none, appended: LogEntry?.none, reader: AsyncStream<Void>.Continuation?.none))
 
-    func isNew(_ other: String) -> Bool {
-      session.withLock { session in
-        defer { session = other }
-        return session != other
+    /// Whether a page is the first of its session.
+    func isNew(_ page: LogPage) -> Bool {
+      state.withLock { state in
+        defer {
+          state.page = page
+          state.page?.entries = []
+        }
+        return state.page?.session != page.session
+      }
+    }
+
+    func add(_ entry: LogEntry, in session: String?) {
+      state.withLock { state in
+        guard let page = state.page, page.session == session else { return }
+        state.appended = entry
+        state.reader?.yield()
+      }
+    }
+
+    func wait(_ reader: AsyncStream<Void>.Continuation) { state.withLock { $0.reader = reader } }
+
+    func page(from position: LogPosition) -> LogPage? {
+      state.withLock { state in
+        guard var page = state.page, let entry = state.appended.take(), entry.position == position
+        else { return nil }
+        (page.end, page.entries) = (max(page.end, position), [entry])
+        return page
       }
     }
   }
@@ -101,7 +126,7 @@ public struct PostgreSQLLog: Log {
     let id: [Connection.Value] =
       EntryID(of: entry).map { [.init($0.sender), .init($0.number)] } ?? [nil, nil]
     do throws(LogError) {
-      return try await database.appending.run(for: name, until: .now + limit) {
+      let position = try await database.appending.run(for: name, until: .now + limit) {
         connection throws(LogError) in
         let table = session.map { $0.split(separator: "/") }
         if let table, table.count != 2 || table[0] != connection.server {
@@ -113,6 +138,8 @@ public struct PostgreSQLLog: Log {
           throw connection.isLost ? .unknown(reason) : .refused(reason)
         }
       }
+      known.add(LogEntry(position: position, bytes: entry), in: session)
+      return position
     } catch .cut(let reason) {
       throw .refused(reason)
     }
@@ -158,12 +185,14 @@ public struct PostgreSQLLog: Log {
     }
     // A commit after a query notifies after it, so the reader is added before.
     await database.reading.add(reader, of: name)
+    known.wait(reader)
     var iterator = news.makeAsyncIterator()
     while true {
+      if let page = known.page(from: position) { return page }
       let page = try await database.reading.run(for: name, until: .now + .seconds(5)) {
         connection throws(LogError) in try Self.page(of: name, from: position, connection)
       }
-      if known.isNew(page.session) || !page.entries.isEmpty { return page }
+      if known.isNew(page) || !page.entries.isEmpty { return page }
       if await iterator.next() == nil { return page }
     }
   }

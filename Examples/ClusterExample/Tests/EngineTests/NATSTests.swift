@@ -134,8 +134,19 @@ struct NATSTests {
     try await upgradeUnderLoad { try NATS(urls).log("upgraded", copies: 1) }
   }
 
+  @Test func noMailIsSentTwiceWhileReplicasAreRestarted() async throws {
+    let servers = try NATSServers(1)
+    defer { servers.end() }
+    let urls = servers.urls
+    try await restartInTurns { try NATS(urls).log("restarted", copies: 1) }
+  }
+
   @Test func whatIsNoAddressIsRefusedAtOnce() {
-    #expect(throws: LogError.self) { try NATS(["foo"]) }
+    #expect {
+      try NATS(["a:secret@b"])
+    } throws: { error in
+      !"\(error)".contains("secret")
+    }
   }
 
   /// Debian's servers sometimes don't come back after a kill, or lose entries, which replicas

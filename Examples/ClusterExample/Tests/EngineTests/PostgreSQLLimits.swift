@@ -7,7 +7,7 @@ import Testing
 @testable import ClusterExample
 @testable import PostgreSQLLog
 
-/// What PostgreSQL's log does where a link is slow, a server silent, or a lock held.
+/// PostgreSQL's log where a link is slow, a server silent, or a lock held.
 extension PostgreSQLTests {
   @Test func aPageHasAMebibyteOrOneEntry() async throws {
     let server = try PostgreSQLServer()

@@ -99,6 +99,13 @@ struct PostgreSQLTests {
     try await upgradeUnderLoad { try PostgreSQL(address).log("upgraded") }
   }
 
+  @Test func noMailIsSentTwiceWhileReplicasAreRestarted() async throws {
+    let server = try PostgreSQLServer()
+    defer { server.end() }
+    let address = server.address
+    try await restartInTurns { try PostgreSQL(address).log("restarted") }
+  }
+
   @Test func whatIsNoAddressIsRefusedAtOnce() {
     #expect(throws: LogError.self) { try PostgreSQL("foo") }
   }

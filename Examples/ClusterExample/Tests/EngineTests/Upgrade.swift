@@ -30,7 +30,7 @@ private struct Member: Sendable {
   let upgrade: @Sendable () async throws -> Void
   let close: @Sendable () async -> Void
 
-  /// What it has after it has caught up.
+  /// Its state after it has caught up.
   let contents: @Sendable () async throws -> (state: NextLedger, version: Int)
 
   init<State: Codable & Sendable>(

@@ -2,6 +2,7 @@ import Foundation
 import Glue
 import GlueJournal
 import Hummingbird
+import Tracing
 
 /// The routes that read and change the list.
 struct TodoController: Sendable {
@@ -43,8 +44,10 @@ struct TodoController: Sendable {
   /// Performs an intent, and returns when it is on the disk, so no answer describes a change that is
   /// lost.
   private func commit(_ intent: TodoIntent) async throws {
-    await dependencies.store.perform(intent)
-    try await dependencies.journal?.synced()
+    try await withSpan("commit") { _ in
+      await dependencies.store.perform(intent)
+      try await dependencies.journal?.synced()
+    }
   }
 
   private func known(_ id: String) throws -> Todo {

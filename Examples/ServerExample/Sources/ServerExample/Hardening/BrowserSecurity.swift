@@ -27,6 +27,10 @@ struct HostMiddleware<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
+    // The first Host header is the authority; a proxy may have looked at another one.
+    if request.headers[HTTPField.Name("Host")!] != nil {
+      throw HTTPError(.badRequest, message: "Expected one Host header.")
+    }
     if hosts.contains(host(in: request.head.authority ?? "")) {
       return try await next(request, context)
     }

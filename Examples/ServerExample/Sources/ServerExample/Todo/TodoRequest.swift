@@ -10,6 +10,11 @@ struct TodoRequest: Decodable {
   ///
   /// - Throws: an `HTTPError` that says what is wrong, and what was expected.
   init(from request: Request, context: some RequestContext) async throws {
+    // A page of another site can send text without asking this server.
+    let type = request.headers[.contentType].flatMap(MediaType.init(from:))
+    guard type?.isType(.applicationJson) == true else {
+      throw HTTPError(.unsupportedMediaType, message: "Expected a body of application/json.")
+    }
     self = try await request.decode(as: Self.self, context: context)
     if title == nil && isDone == nil { throw invalid(#"Expected "title", "isDone" or both."#) }
     guard let title = title?.trimmingCharacters(in: .whitespacesAndNewlines) else { return }

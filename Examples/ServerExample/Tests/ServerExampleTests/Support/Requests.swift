@@ -1,11 +1,13 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import InMemoryTracing
 import Metrics
 import MetricsTestKit
 import NIOCore
 import NIOEmbedded
 import Synchronization
+import Tracing
 
 @testable import ServerExample
 
@@ -14,6 +16,13 @@ let metrics = {
   let metrics = TestMetrics()
   MetricsSystem.bootstrap(metrics)
   return metrics
+}()
+
+/// The spans of this process.
+let tracer = {
+  let tracer = InMemoryTracer()
+  InstrumentationSystem.bootstrap(tracer)
+  return tracer
 }()
 
 /// Decodes the server's JSON.
@@ -28,15 +37,18 @@ func titled(_ title: String) -> String { #"{"title": "\#(title)"}"# }
 /// Sends requests to the routes, without a network.
 struct RouterClient {
   let responder: RouterResponder<AppContext>
+  var logger = silent
 
   func send(
     _ method: HTTPRequest.Method, _ path: String, _ json: String = "", host: String = "localhost",
     _ headers: HTTPFields = [:]
   ) async throws -> Answer {
+    var headers = headers
+    if !json.isEmpty, headers[.contentType] == nil { headers[.contentType] = "application/json" }
     let head = HTTPRequest(
       method: method, scheme: "http", authority: host, path: path, headerFields: headers)
     let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: json)))
-    let source = ApplicationRequestContextSource(channel: EmbeddedChannel(), logger: silent)
+    let source = ApplicationRequestContextSource(channel: EmbeddedChannel(), logger: logger)
     let response = try await responder.respond(to: request, context: AppContext(source: source))
     let body = BodyCollector()
     try await response.body.write(body)
