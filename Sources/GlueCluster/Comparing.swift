@@ -25,10 +25,36 @@ struct Place {
   }
 
   /// Moves to a snapshot's position, or before the first entry.
-  mutating func jump(to seen: Entry.Seen, before: UInt64?) {
+  mutating func jump(to seen: Entry.Seen, before: [UInt64]?) {
     position = seen.position
     past = [position: Past(digest: seen.digest)]
-    if let before { past[position - 1] = Past(digest: before) }
+    for (back, digest) in (before ?? []).enumerated() {
+      past[position - 1 - back] = Past(digest: digest)
+    }
+  }
+
+  /// The digests of the positions before this one, backwards to what an entry's sender had seen.
+  func digests(backTo seen: Entry.Seen) -> [UInt64] {
+    let first = min(max(seen.position, position - 1_000), position)
+    let positions = (first..<position).reversed()
+    return positions.compactMap { past[$0]?.digest }
+  }
+
+  /// Whether the log still has what was read.
+  ///
+  /// An entry that was tried again may have its old position after other entries. In a log that has
+  /// lost entries, its sender had compared them as far as it says that it had seen them. So those after
+  /// that are compared as well: mostly none, because it had seen the one before.
+  func isUnchanged(
+    _ entry: (LogPosition) async throws -> LogEntry?
+  ) async throws -> Bool {
+    var (position, known) = (position, max(0, min(oldest, position - 1)))
+    while position > known {
+      guard let logged = try await entry(position), read(logged, at: position) else { return false }
+      known = max(known, (try? Entry.header(of: logged.bytes))?.seen.position ?? 0)
+      position -= 1
+    }
+    return true
   }
 
   /// Compares another replica's digest with the one at the same position, if that is still here.
@@ -88,15 +114,11 @@ extension Replica {
   func compare(_ page: LogPage, _ place: inout Place) async throws -> LogPage? {
     guard page.session != place.session || page.end < place.position else { return page }
     sender.pause()
-    let position = place.position
-    if position > 0 {
-      let entry = try await log.entry(at: position, within: .seconds(4))
-      guard place.read(entry, at: position) else {
-        try await beginAnew(&place)
-        place.session = page.session
-        if page.end > place.position { return nil }
-        return LogPage(log: page.log, session: page.session, end: page.end, entries: [])
-      }
+    guard try await isUnchanged(place) else {
+      try await beginAnew(&place)
+      place.session = page.session
+      if page.end > place.position { return nil }
+      return LogPage(log: page.log, session: page.session, end: page.end, entries: [])
     }
     place.session = page.session
     return page
@@ -157,11 +179,28 @@ extension Replica {
     let found = try program.read(snapshot)
     var place = Place()
     place.jump(to: found.table.seen, before: found.before)
-    return try await has(place.position, of: place) ? (found, nil) : (nil, place.position)
+    do {
+      return try await isUnchanged(place) ? (found, nil) : (nil, place.position)
+    } catch LogError.trimmed {
+      return (found, nil)
+    }
+  }
+
+  func isUnchanged(_ place: Place) async throws -> Bool {
+    var compared = 0
+    do {
+      return try await place.isUnchanged {
+        defer { compared += 1 }
+        return try await log.entry(at: $0, within: .seconds(4))
+      }
+    } catch LogError.trimmed where compared > 1 {
+      // Those before were dropped, so they can't be compared.
+      return true
+    }
   }
 
   /// Whether the log has the entry that was read at a position, unless that was dropped since.
-  func has(_ position: LogPosition, of place: Place) async throws -> Bool {
+  private func has(_ position: LogPosition, of place: Place) async throws -> Bool {
     do {
       return place.read(try await log.entry(at: position, within: .seconds(4)), at: position)
     } catch LogError.trimmed {

@@ -50,7 +50,6 @@ extension Replica {
         throw LogError.cut("\(entry.position) came after \(place.position): there is a gap.")
       }
       try reduce(entry, of: page, &place)
-      place.position = entry.position
     }
   }
 
@@ -71,13 +70,14 @@ extension Replica {
     store.dispatch(
       FromLog(
         position: position, digest: digest, header: header, intents: intents, end: page.end))
-    notice(header, outcome, before, of: page.log)
+    place.position = position
+    notice(header, outcome, before, of: page.log, place)
   }
 
   /// Updates duties, answers, reports and snapshots after an entry.
   private func notice(
     _ header: Entry.Header, _ outcome: ReplicatedTable.Outcome, _ before: ReplicatedTable,
-    of log: String
+    of log: String, _ place: Place
   ) {
     let table = store.state.table
     var done: OwedID?
@@ -98,7 +98,7 @@ extension Replica {
     if case .kept(let position, let version, let digest) = header.act {
       if !isMine { compare(version, digest, at: position) }
     } else if table.position % snapshotEvery == 0 || isUpgraded && before.version > 0 {
-      keepSnapshot(of: log, after: before.digest, isKeeper: isMine)
+      keepSnapshot(of: log, after: place.digests(backTo: header.seen), isKeeper: isMine)
     }
   }
 

@@ -39,6 +39,8 @@ public protocol Log: Sendable {
 
   /// Reads entries in order, waiting for the first.
   ///
+  /// A page has at most about 1 MiB, or one entry, so that a slow link delivers it within the limit.
+  ///
   /// - Parameters:
   ///   - position: the first position to read.
   ///   - limit: about how long to wait for an entry.

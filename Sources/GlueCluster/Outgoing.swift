@@ -29,7 +29,9 @@ struct Outgoing: Sendable {
   /// A slice, because its first element can be removed without moving the others.
   private var queue: ArraySlice<Waiting> = []
 
-  /// The requirements of the queue's intents, until it is empty. If replicas meet them, none is looked at.
+  /// The requirements of the queue's intents, until it is empty.
+  ///
+  /// If the log and all replicas meet them, no intent is looked at.
   private var required: (version: Int, names: Set<String>) = (0, [])
 
   /// How many queued intents were looked at, for tests.

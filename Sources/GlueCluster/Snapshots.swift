@@ -7,15 +7,17 @@ struct Kept: Codable {
   var log: String
   var table: ReplicatedTable
 
-  /// The digest of all entries before the snapshot's; earlier versions of this module leave it out.
-  var before: UInt64?
+  /// The digests before the snapshot's entry, backwards to the position that its sender had seen.
+  ///
+  /// Earlier versions of this module leave them out.
+  var before: [UInt64]?
 }
 
 /// A snapshot that this program has read.
 struct ReadSnapshot<State> {
   let log: String
   let table: ReplicatedTable
-  let before: UInt64?
+  let before: [UInt64]?
   let state: State
 }
 
@@ -44,7 +46,7 @@ extension Replica {
   ///
   /// The entries between the two stay for replicas that are a little behind. A replica that isn't
   /// the keeper waits for the keeper's digest.
-  func keepSnapshot(of log: String, after before: UInt64?, isKeeper: Bool) {
+  func keepSnapshot(of log: String, after before: [UInt64]?, isKeeper: Bool) {
     let (state, table) = (store.state.state, store.state.table)
     let position = table.position
     guard isKeeper else { return comparisons.add((state, table.version), at: position) }
@@ -57,7 +59,7 @@ extension Replica {
         let bytes = Array(kept) + [newline] + line
         var place = Place()
         place.jump(to: table.seen, before: before)
-        guard try await has(position, of: place) else {
+        guard try await isUnchanged(place) else {
           throw LogError.cut("The log has lost the entry there.")
         }
         try await self.log.keep(

@@ -11,12 +11,16 @@ import Testing
 
   private func written() async throws -> (snapshot: LogSnapshot, entries: [LogEntry]) {
     let events = Noted<Int>()
-    let old = board(OldBoard.self, "old", on: KeepingLog(log.connection(), kept: events))
+    let connection = log.connection()
+    let keeping = KeepingLog(connection) { snapshot, position throws(LogError) in
+      try await connection.keep(snapshot, trimmingBelow: position)
+      events.add(snapshot.position)
+    }
+    let old = board(OldBoard.self, "old", on: keeping)
     try await old.send(LineIntent.add("a"))
     old.replica.keepSnapshot(of: "first", after: nil, isKeeper: true)
     await events.wait { !$0.isEmpty }
     await old.close()
-    let connection = log.connection()
     let snapshot = try #require(try await connection.snapshot())
     return (snapshot, try await connection.read(from: log.first, within: .zero).entries)
   }
@@ -80,28 +84,5 @@ import Testing
     #expect(throws: SharedStoreError.version(log: 1, known: 2...2, position: snapshot.position)) {
       try checkUpgrade(from: snapshot, versions: [next], format: boardFormat())
     }
-  }
-}
-
-/// Notes when a snapshot has been kept.
-struct KeepingLog: Log {
-  let log: MemoryLog.Connection
-  let kept: Noted<Int>
-
-  init(_ log: MemoryLog.Connection, kept: Noted<Int>) { (self.log, self.kept) = (log, kept) }
-
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await log.append(entry, within: limit)
-  }
-
-  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
-    try await log.read(from: first, within: limit)
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
-
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: position)
-    kept.add(snapshot.position)
   }
 }

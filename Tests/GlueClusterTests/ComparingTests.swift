@@ -148,7 +148,7 @@ import Testing
   /// It distinguishes no sessions, so the replica compares after each lost link.
   @Test func anEngineWithoutSessionsIsComparedWhenTheLinkIsBack() async throws {
     let connection = log.connection()
-    let ahead = shared("ahead", Sessionless(log: connection))
+    let ahead = shared("ahead", PlainLog(log: connection))
     let last = try await ahead.send(LineIntent.add("kept"))
     let lost = try await ahead.send(LineIntent.add("lost"))
     connection.setCut(true)
@@ -225,27 +225,6 @@ private struct Lagging: Log {
 
   func entry(at position: LogPosition, within limit: Duration) async throws(LogError) -> LogEntry? {
     try await log.entry(at: position, within: limit)
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
-
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: position)
-  }
-}
-
-/// An engine that was written before engines had sessions.
-private struct Sessionless: Log {
-  let log: MemoryLog.Connection
-
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await log.append(entry, within: limit)
-  }
-
-  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
-    var page = try await log.read(from: first, within: limit)
-    page.session = ""
-    return page
   }
 
   func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }

@@ -13,37 +13,15 @@ import Testing
 
   @Test func anEngineThatDoesNotDistinguishSessionsKeepsTheContract() async throws {
     let log = MemoryLog(clock: clock)
-    try await checkContract(clock: clock) { Plain(log: log.connection(), session: "") }
+    try await checkContract(clock: clock) { PlainLog(log: log.connection()) }
   }
 
   @Test func anAppendInASessionThatIsNotThereIsFound() async throws {
     let log = MemoryLog(clock: clock)
     let violation = await #expect(throws: ContractViolation.self) {
-      try await checkContract(clock: clock) { Plain(log: log.connection(), session: "1") }
+      try await checkContract(clock: clock) { PlainLog(log: log.connection(), session: "1") }
     }
     #expect(violation?.description == "an append in a session that isn't there succeeded")
-  }
-}
-
-/// An engine that was written before engines had sessions.
-private struct Plain: Log {
-  let log: MemoryLog.Connection
-  let session: String
-
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await log.append(entry, within: limit)
-  }
-
-  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
-    var page = try await log.read(from: first, within: limit)
-    page.session = session
-    return page
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
-
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: position)
   }
 }
 

@@ -10,24 +10,27 @@ import Testing
 @Suite struct LosingRuleTests {
   /// A part of the rule that is left out on purpose.
   enum Omission: CaseIterable {
-    case comparing, digests, sessions, entriesInFlight, snapshots
+    case comparing, digests, earlierEntries, sessions, entriesInFlight, snapshots
   }
 
   @Test(arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 60)))
-  func replicasNeverDivergeAndEndEqual(seed: UInt64) throws {
-    let violation = try violation(seed, omitting: nil)
+  func replicasNeverDivergeAndEndEqual(seed: UInt64) async throws {
+    let violation = try await violation(seed, omitting: nil)
     #expect(violation == nil, "seed \(seed)")
   }
 
   @Test(arguments: Omission.allCases)
-  func eachPartThatIsLeftOutIsFound(_ omission: Omission) throws {
-    #expect(try (0..<200).contains { try violation($0, omitting: omission) != nil })
+  func eachPartThatIsLeftOutIsFound(_ omission: Omission) async throws {
+    for seed in UInt64(0)..<2_000 where try await violation(seed, omitting: omission) != nil {
+      return
+    }
+    Issue.record("none of 2,000 seeds finds it")
   }
 
-  private func violation(_ seed: UInt64, omitting omission: Omission?) throws -> String? {
+  private func violation(_ seed: UInt64, omitting omission: Omission?) async throws -> String? {
     var cluster = LosingCluster(seed: seed, omission: omission)
-    for _ in 0..<120 where cluster.violation == nil { try cluster.step() }
-    try cluster.calm()
+    for _ in 0..<120 where cluster.violation == nil { try await cluster.step() }
+    try await cluster.calm()
     return cluster.violation
   }
 }
@@ -39,8 +42,8 @@ private struct LosingCluster {
     var replicated = Replicated(state: Lines(), local: ())
     var place = Place()
 
-    /// The digest before its last entry.
-    var before: UInt64 = 0
+    /// The digests before its last entry.
+    var before: [UInt64] = []
     var inFlight: (number: Int, bytes: [UInt8])?
 
     init(_ sender: String) {
@@ -65,20 +68,20 @@ private struct LosingCluster {
     (self.omission, random) = (omission, SeededGenerator(seed: seed))
   }
 
-  mutating func step() throws {
+  mutating func step() async throws {
     let index = machines.indices.randomElement(using: &random)!
     switch Int.random(in: 0..<14, using: &random) {
-    case 0..<5: try read(index)
+    case 0..<5: try await read(index)
     case 5..<10: try send(index)
     case 10:
       log.removeLast(min(log.count, Int.random(in: 0...4, using: &random)))
       session += 1
     case 11: session += 1
-    case 12: keep(index)
+    case 12: try await keep(index)
     default:
       count += 1
       machines[index] = Machine("s\(count + 2)")
-      start(&machines[index])
+      try await start(&machines[index])
     }
   }
 
@@ -86,39 +89,44 @@ private struct LosingCluster {
     position > log.count ? nil : LogEntry(position: position, bytes: log[position - 1])
   }
 
-  private func has(_ position: LogPosition, _ place: Place) -> Bool {
-    position == 0
-      || (omission == .digests ? position <= log.count : place.read(entry(position), at: position))
+  private func has(_ place: Place) async throws -> Bool {
+    switch omission {
+    case .digests: place.position <= log.count
+    case .earlierEntries:
+      place.position == 0 || place.read(entry(place.position), at: place.position)
+    default: try await place.isUnchanged { entry($0) }
+    }
   }
 
   /// Begins with the snapshot, if the log has its entry.
-  private func start(_ machine: inout Machine) {
+  private func start(_ machine: inout Machine) async throws {
     (machine.replicated, machine.place) = (Replicated(state: Lines(), local: ()), Place())
     guard let snapshot else { return }
     var place = Place()
     place.jump(to: snapshot.table.seen, before: snapshot.before)
-    guard omission == .snapshots || has(place.position, place) else { return }
+    let isUsable = try await has(place)
+    guard omission == .snapshots || isUsable else { return }
     machine.place = place
     machine.replicated.state = snapshot.state
     machine.replicated.table = snapshot.table
   }
 
-  private mutating func keep(_ index: Int) {
+  private mutating func keep(_ index: Int) async throws {
     let machine = machines[index]
     let position = machine.place.position
-    guard position > snapshot?.table.position ?? 0, has(position, machine.place) else { return }
+    guard position > snapshot?.table.position ?? 0, (try await has(machine.place)) else { return }
     snapshot = ReadSnapshot(
       log: "", table: machine.replicated.table, before: machine.before,
       state: machine.replicated.state)
   }
 
-  private mutating func read(_ index: Int) throws {
+  private mutating func read(_ index: Int) async throws {
     var machine = machines[index]
     defer { machines[index] = machine }
     if machine.place.session != "\(session)" || log.count < machine.place.position {
       machine.outgoing.leaveSession()
-      if omission != .comparing, !has(machine.place.position, machine.place) {
-        start(&machine)
+      if omission != .comparing, (try await !has(machine.place)) {
+        try await start(&machine)
         if omission != .entriesInFlight {
           _ = machine.outgoing.goBack(to: 0)
           machine.inFlight = nil
@@ -138,10 +146,10 @@ private struct LosingCluster {
     let intents = isReduced ? try Entry.intents(in: entry.bytes, lineFormat) : []
     let program = Program(format: lineFormat, versions: Versions([first]), me: machine.sender)
     _ = machine.replicated.reduce(header, intents, at: entry.position, by: program)
-    machine.before = table.digest
     machine.replicated.table.digest = digest(of: entry.bytes, after: table.digest)
     machine.place.note(machine.replicated.table.seen, isMine: false)
     machine.place.position = entry.position
+    machine.before = machine.place.digests(backTo: header.seen)
     if header.sender == machine.sender, isReduced {
       _ = machine.outgoing.reduced(header.number, at: entry.position)
       if machine.inFlight?.number == header.number { machine.inFlight = nil }
@@ -169,10 +177,10 @@ private struct LosingCluster {
     }
   }
 
-  mutating func calm() throws {
-    for index in machines.indices { try read(index) }
+  mutating func calm() async throws {
+    for index in machines.indices { try await read(index) }
     for index in machines.indices { try send(index) }
-    for index in machines.indices { try read(index) }
+    for index in machines.indices { try await read(index) }
     for machine in machines
     where machine.place.position != log.count
       || machine.replicated.state != machines[0].replicated.state

@@ -115,7 +115,10 @@ import Testing
   }
 
   @Test func aSnapshotThatIsNotKeptIsReported() async throws {
-    let shared = shared("a", Forgetful(log: log.connection()), snapshotEvery: 5)
+    let full = KeepingLog(log.connection()) { _, _ throws(LogError) in
+      throw .cut("The disk is full.")
+    }
+    let shared = shared("a", full, snapshotEvery: 5)
     for number in 0..<6 { try await shared.send(LineIntent.add("\(number)")) }
     await events.wait { $0.contains(.snapshotFailed(position: 5, "The disk is full.")) }
     await shared.close()
@@ -170,24 +173,5 @@ extension SharedStore where State == Lines, Local == [String] {
     replica.keepSnapshot(of: "first", after: nil, isKeeper: true)
     for await kept in store.values(of: \.table.kept.position) where kept >= log.position { break }
     return log.position
-  }
-}
-
-/// Keeps no snapshots.
-private struct Forgetful: Log {
-  let log: MemoryLog.Connection
-
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await log.append(entry, within: limit)
-  }
-
-  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
-    try await log.read(from: first, within: limit)
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
-
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    throw .cut("The disk is full.")
   }
 }

@@ -212,3 +212,52 @@ final class Noted<Value: Sendable>: Sendable {
     for await _ in changes.stream where isDone(all) { return }
   }
 }
+
+/// An engine that was written before engines had sessions.
+struct PlainLog: Log {
+  let log: MemoryLog.Connection
+  var session = ""
+
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
+    try await log.append(entry, within: limit)
+  }
+
+  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
+    var page = try await log.read(from: first, within: limit)
+    page.session = session
+    return page
+  }
+
+  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
+
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
+    try await log.keep(snapshot, trimmingBelow: position)
+  }
+}
+
+/// Keeps snapshots as a closure says.
+struct KeepingLog: Log {
+  private let log: MemoryLog.Connection
+  private let keeping: @Sendable (LogSnapshot, LogPosition) async throws(LogError) -> Void
+
+  init(
+    _ log: MemoryLog.Connection,
+    keeping: @escaping @Sendable (LogSnapshot, LogPosition) async throws(LogError) -> Void
+  ) {
+    (self.log, self.keeping) = (log, keeping)
+  }
+
+  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
+    try await log.append(entry, within: limit)
+  }
+
+  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
+    try await log.read(from: first, within: limit)
+  }
+
+  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
+
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
+    try await keeping(snapshot, position)
+  }
+}
