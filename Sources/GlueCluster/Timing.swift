@@ -5,14 +5,16 @@ struct Timing: Sendable {
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
 
-  /// Sleeps until a deadline that mostly isn't reached, and may wake a little later.
-  let wait: @Sendable (Duration) async throws -> Void
+  /// Sleeps until `now` is at a deadline, or a little later.
+  let waitUntil: @Sendable (Duration) async throws -> Void
 
   init(_ clock: some Clock<Duration>) {
     let start = clock.now
     now = { start.duration(to: clock.now) }
     sleep = { try await clock.sleep(for: $0) }
-    wait = { try await clock.sleep(for: $0, tolerance: .milliseconds(10)) }
+    waitUntil = {
+      try await clock.sleep(until: start.advanced(by: $0), tolerance: .milliseconds(10))
+    }
   }
 }
 
