@@ -145,6 +145,7 @@ final class Duties: Sendable {
   ///
   /// - Returns: the effects that had not ended in time.
   func end(within limit: Duration) async -> [OwedID: String] {
+    let deadline = timing.now() + limit
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let tasks = doing.withLock { doing in
       doing.takesMore = false
@@ -153,7 +154,7 @@ final class Duties: Sendable {
     }
     for task in tasks { task.cancel() }
     let timer = Task(executorPreference: timing.executor) { [timing] in
-      try await timing.wait(limit)
+      try await timing.waitUntil(deadline)
       end.finish()
     }
     // A task of its own, because a canceled caller waits as well.

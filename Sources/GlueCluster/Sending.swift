@@ -139,7 +139,7 @@ final class Sender: Sendable {
       alarm.task?.cancel()
       alarm.deadline = deadline
       alarm.task = Task { [weak self, timing] in
-        try await timing.wait(deadline - timing.now())
+        try await timing.waitUntil(deadline)
         self?.expire()
       }
     }
@@ -149,7 +149,7 @@ final class Sender: Sendable {
     alarm.withLock { $0.deadline = nil }
     let now = timing.now()
     answer { $0.expire(at: now) }
-    // Deadlines that are close together share an alarm, so that many cost no more than their number.
+    // Deadlines that are close together share an alarm, because each searches the queue.
     let next = outgoing.withLock { $0.nextDeadline }
     if let next { setAlarm(max(next, now + .milliseconds(10))) }
   }

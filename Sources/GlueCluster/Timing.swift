@@ -5,20 +5,22 @@ struct Timing: Sendable {
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
 
+  /// Sleeps until `now` is at a deadline, or a little later.
+  let waitUntil: @Sendable (Duration) async throws -> Void
+
   /// The executor of tasks; nil for the default one.
   let executor: (any TaskExecutor)?
 
   /// A random number.
   let number: @Sendable () -> UInt64
 
-  /// Sleeps until a deadline that mostly isn't reached, and may wake a little later.
-  let wait: @Sendable (Duration) async throws -> Void
-
   init(_ clock: some Clock<Duration>) {
     let start = clock.now
     now = { start.duration(to: clock.now) }
     sleep = { try await clock.sleep(for: $0) }
-    wait = { try await clock.sleep(for: $0, tolerance: .milliseconds(10)) }
+    waitUntil = {
+      try await clock.sleep(until: start.advanced(by: $0), tolerance: .milliseconds(10))
+    }
     executor = (clock as? any ExecutorOwning)?.executor
     let machine = clock as? any MachineOwning
     number = { machine?.number() ?? .random(in: .min ... .max) }

@@ -60,10 +60,13 @@ import Testing
     let clock = JumpingClock()
     let owner = try await owner(clock)
     let id = try #require(owner.store.state.table.owed.first)
-    let closing = Task { await owner.close(within: .seconds(20)) }
-    while owner.replica.duties.takesMore { await Task.yield() }
-    for _ in 1...20 { try await clock.sleep(for: .seconds(1)) }
-    await closing.value
+    let (start, closed) = (clock.now, Noted<Duration>())
+    Task {
+      await owner.close(within: .seconds(20))
+      closed.add(start.duration(to: clock.now))
+    }
+    while closed.all.isEmpty { try await clock.sleep(for: .seconds(1)) }
+    #expect(closed.all[0] >= .seconds(20))
     #expect(events.all.contains(.notHandedOver([id.id: #"["mail",{"text":"book"}]"#])))
     #expect(try await !acts().contains(.gone))
     gate.continuation.finish()
@@ -82,40 +85,29 @@ import Testing
   /// The first try and those after it find the same reason, so one report is enough.
   @Test func aResultThatCannotBeSentIsReportedOnceAndTriedAfterLongerAndLongerPauses() async throws
   {
-    let (clock, tried) = (JumpingClock(), Noted<Duration>())
+    let (clock, tried) = (JumpingClock(), Noted<(number: Int, at: Duration)>())
     let timing = Timing(clock)
-    Unsendable.tried.withLock { $0 = { tried.add(timing.now()) } }
-    let format = JournalFormat(
-      of: Lines.self,
-      intents: [.named("line", LineIntent.self), .named("unsendable", Unsendable.self)],
-      effects: [.atLeastOnce("mail", Mail.self)])
+    let refusing = NotingLog(log.connection()) { header in
+      if case .done = header.act { tried.add((header.number, timing.now())) }
+    }
     let owner = replica(
-      of: log.connection(), "owner", format: format, clock: clock, report: events.add)
-    owner.own(Mail.self) { _, _ in [Unsendable()] }
-    try await owner.send(LineIntent.order("book"))
-    await tried.wait { Set($0).count >= 5 }
-    // A try encodes more than once.
-    let times = Set(tried.all).sorted()
+      of: refusing, "owner", deadline: .milliseconds(10), clock: clock, report: events.add)
+    owner.own(Mail.self) { _, _ in
+      refusing.refuses(true)
+      return []
+    }
+    try await owner.sendSurely(LineIntent.order("book"))
+    // Each try has a number of its own.
+    await tried.wait { Set($0.map(\.number)).count >= 5 }
+    let times = Dictionary(tried.all.map { ($0.number, $0.at) }, uniquingKeysWith: min).values
+      .sorted()
     let pauses = zip(times.dropFirst(), times).map { $0 - $1 }
     for (number, pause) in pauses.enumerated() { #expect(pause >= .seconds(1 << min(number, 5))) }
     let reports = events.all.filter { if case .resultNotSent = $0 { true } else { false } }
     #expect(reports.count == 1)
     let failing = owner.status.failing.map { "\($0.key.name): \($0.value)" }
-    #expect(failing.count == 1 && failing[0].contains("can't be sent: unsendable"))
+    #expect(failing.count == 1 && failing[0].contains("can't be sent: notSent"))
     #expect(owner.status.description.contains("failing "))
     await owner.close()
-  }
-}
-
-private struct Unsendable: Intent, Codable {
-  static let tried = Locked<@Sendable () -> Void>({})
-
-  init() {}
-
-  init(from decoder: any Decoder) throws {}
-
-  func encode(to encoder: any Encoder) throws {
-    Self.tried.withLock { $0 }()
-    throw EncodingError.invalidValue(0, .init(codingPath: [], debugDescription: "refused"))
   }
 }
