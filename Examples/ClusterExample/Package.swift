@@ -29,8 +29,9 @@ let package = Package(
     .executableTarget(
       name: "ClusterExample",
       dependencies: [
-        "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"), glue("GlueCluster"),
-        glue("GlueClusterTesting"), glue("GlueConsole"), glue("GlueJournal"),
+        "CNATS", "CPostgreSQL", "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"),
+        glue("GlueCluster"), glue("GlueClusterTesting"), glue("GlueConsole"),
+        glue("GlueJournal"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),

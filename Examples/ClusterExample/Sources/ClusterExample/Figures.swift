@@ -12,9 +12,14 @@ struct Figures: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Starts the engines here, and measures them and the replicas, in one run.")
 
+  @Flag(help: "Measures just the engines' ratios.")
+  var ratios = false
+
   func run() async throws {
     let (three, one, server) = (try NATSServers(3), try NATSServers(1), try PostgreSQLServer())
     defer { for end in [three.end, one.end, server.end] { end() } }
+    try await measureRatios(one: one, three: three, server)
+    if ratios { return }
     say("| engine | its own appends of 100 B/s | replicas | intents/s | p50 ms | p99 ms |")
     say("|---|---|---|---|---|---|")
     // Each measurement has a log of its own, for a number of replicas.
@@ -49,6 +54,60 @@ struct Figures: AsyncParsableCommand {
           + "| \(String(format: "%.1f | %.1f", p50 * 1_000, p99 * 1_000)) |")
       for replica in replicas { await replica.close() }
     }
+  }
+}
+
+extension Figures {
+  /// Compares sends of one replica with what the engine's client does alone, in turns.
+  private func measureRatios(
+    one: NATSServers, three: NATSServers, _ server: PostgreSQLServer
+  ) async throws {
+    say("| engine | senders | the client's own/s | sends/s | ratio |")
+    say("|---|---|---|---|---|")
+    for (engine, urls) in [("NATS, 1 server", one.urls), ("NATS, 3 servers", three.urls)] {
+      let log = try NATS(urls).log("ratio", copies: urls.count)
+      try await log.make()
+      let raw = RawNATS(urls[0], copies: urls.count)
+      try await measureRatios(engine, on: log) { await raw.rate(senders: $0) }
+    }
+    let log = try PostgreSQL(server.address).log("ratio")
+    let raw = RawPostgreSQL(server.address)
+    try await measureRatios("PostgreSQL", on: log) { await raw.rate(senders: $0) }
+  }
+
+  private func measureRatios(
+    _ engine: String, on log: any Log, _ raw: (_ senders: Int) async -> Double
+  ) async throws {
+    let replica = counterReplica(on: log, "0")
+    try await ready(replica)
+    for senders in [1, 16] {
+      var (own, sends) = (0.0, 0.0)
+      for _ in 0..<5 {
+        own += await raw(senders) / 5
+        sends += try await rate(of: replica, senders: senders) / 5
+      }
+      let ratio = String(format: "%.2f", sends / own)
+      say("| \(engine) | \(senders) | \(Int(own)) | \(Int(sends)) | \(ratio) |")
+    }
+    await replica.close()
+  }
+
+  private func rate(of replica: SharedStore<Counter, Void>, senders: Int) async throws -> Double {
+    let start = ContinuousClock.now
+    let count = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<senders {
+        group.addTask {
+          var count = 0
+          while ContinuousClock.now - start < .seconds(1) {
+            try await replica.send(CounterIntent.increment)
+            count += 1
+          }
+          return count
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    return Double(count) / ((ContinuousClock.now - start) / .seconds(1))
   }
 }
 

@@ -40,13 +40,20 @@ public final class NATSLog: Log {
 
     /// The number of the last read, and of the last one that was interrupted.
     var (read, interrupted) = (0, 0)
+
+    /// When the last read should end, and the task that sees to that.
+    var end: ContinuousClock.Instant?
+    var watch: Task<Void, Never>?
   }
 
   init(nats: NATS, name: String, copies: Int) {
     (self.nats, self.name, self.copies) = (nats, name, copies)
   }
 
-  deinit { unsubscribe() }
+  deinit {
+    reader.withLock { $0.watch?.cancel() }
+    unsubscribe()
+  }
 
   /// Runs what blocks on a queue of its own.
   func on<Value: Sendable>(

@@ -10,13 +10,10 @@ extension NATSLog {
     let end = ContinuousClock.now + limit
     let read = reader.withLock { reader in
       reader.read += 1
+      reader.end = end
+      if reader.watch == nil { reader.watch = Task { [weak self] in await watch { self } } }
       return reader.read
     }
-    let watch = Task {
-      try await Task.sleep(until: end + patience * 2, clock: .continuous)
-      interrupt(read)
-    }
-    defer { watch.cancel() }
     do {
       return try await withTaskCancellationHandler {
         try await on(reading) { () throws(LogError) in
@@ -58,9 +55,15 @@ extension NATSLog {
     }
   }
 
+  fileprivate func interruptLongRead() {
+    let (read, end) = reader.withLock { ($0.read, $0.end) }
+    if let end, end + patience * 2 < .now { interrupt(read) }
+  }
+
   private func readNow(
     _ read: Int, from position: LogPosition, until end: ContinuousClock.Instant
   ) throws(LogError) -> LogPage {
+    defer { reader.withLock { $0.end = nil } }
     do throws(LogError) {
       let connection = try nats.connection(until: end + patience)
       let (isNew, isNext) = reader.withLock {
@@ -193,6 +196,14 @@ extension NATSLog {
     let position = LogPosition(data!.pointee.Sequence.Stream)
     let entry = LogEntry(position: position, bytes: bytes(of: message))
     return (entry, Int(data!.pointee.NumPending))
+  }
+}
+
+/// Interrupts reads that last too long, as long as the log is there.
+private func watch(_ log: () -> NATSLog?) async {
+  while !Task.isCancelled {
+    try? await Task.sleep(for: patience)
+    log()?.interruptLongRead()
   }
 }
 
