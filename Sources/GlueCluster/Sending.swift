@@ -138,7 +138,7 @@ final class Sender: Sendable {
       if let earlier = alarm.deadline, earlier <= deadline { return }
       alarm.task?.cancel()
       alarm.deadline = deadline
-      alarm.task = Task { [weak self, timing] in
+      alarm.task = Task(executorPreference: timing.executor) { [weak self, timing] in
         try await timing.waitUntil(deadline)
         self?.expire()
       }
