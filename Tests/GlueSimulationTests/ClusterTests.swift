@@ -66,14 +66,16 @@ private enum Either: Sendable {
             .version(2, reducer: newList) { $0.length = $0.lines.count },
           ],
           format: JournalFormat(of: NewList.self, intents: [.named("list", ListIntent.self)]),
-          replica: node.name, log: engine, snapshotEvery: 10, lease: .seconds(3),
+          replica: node.name, log: engine, deadline: .seconds(2), snapshotEvery: 10,
+          lease: .seconds(3),
           clock: node.clock, report: report))
     } else {
       self = .old(
         SharedStore(
           state: OldList(), versions: [.version(1, reducer: oldList)],
           format: JournalFormat(of: OldList.self, intents: [.named("list", ListIntent.self)]),
-          replica: node.name, log: engine, snapshotEvery: 10, lease: .seconds(3),
+          replica: node.name, log: engine, deadline: .seconds(2), snapshotEvery: 10,
+          lease: .seconds(3),
           clock: node.clock, report: report))
     }
   }
@@ -109,6 +111,16 @@ private func upgrades(_ world: World) async throws {
       world.tell("\(names[index]): gets the new program")
       replicas[index].crash(power: world.pick(0...1) == 0)
     }
+  }
+  await world.eventually("every replica has announced its new program") {
+    for replica in replicas {
+      let known = try await replica.call { replica in
+        guard case .new(let shared) = replica else { return [:] as [String: Int] }
+        return shared.status.replicas
+      }
+      if known != ["a": 2, "b": 2, "c": 2] { return false }
+    }
+    return true
   }
   await world.eventually("version 2 is in force", within: .seconds(120)) {
     try await replicas[0].call { replica in
