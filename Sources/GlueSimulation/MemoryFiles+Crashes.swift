@@ -14,9 +14,13 @@ extension MemoryFiles {
   }
 
   /// The files that the end of only the process leaves at this moment.
+  ///
+  /// The kernel has the bytes that weren't synced, and a later power failure can still lose them.
   package func afterKill() -> MemoryFiles {
-    let left = left
-    return .of(left.files, left.directories, restarts: restarts)
+    let (nodes, last) = disk.withLock { ($0.nodes, $0.last) }
+    let new = MemoryFiles(restarts: restarts)
+    new.disk.withLock { ($0.nodes, $0.last) = (nodes, last) }
+    return new
   }
 
   /// The bytes of each file.

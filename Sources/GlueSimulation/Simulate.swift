@@ -28,7 +28,8 @@ internal import GlueTesting
 /// `GLUE_SEED=7 swift test --filter anOrderSurvives`, the trait `.seed(7)`, or
 /// `replaying: 7` here.
 ///
-/// Objects of a simulation are never released, which takes about 100 KB for each run.
+/// Objects of a simulation are never released, which takes about 50 KB for each run of a small
+/// program.
 ///
 /// - Parameters:
 ///   - seeds: how many seeds to try.
