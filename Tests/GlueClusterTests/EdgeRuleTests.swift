@@ -218,7 +218,8 @@ private struct Cluster {
     guard machines[index].label != label, !lives || chance(8) else { return }
     try read(index)
     guard machines[index].isRunning else { return }
-    let header = machines[index].program.end(of: label, seen: machines[index].table.seen)
+    let sender = String(random.next(), radix: 36)
+    let header = machines[index].program.end(of: label, seen: machines[index].table.seen, sender)
     let bytes = try Entry.bytes(header, [])
     try append(bytes)
     if chance(2) { late.append(bytes) }
