@@ -218,7 +218,7 @@ private struct Cluster {
     guard machines[index].label != label, !lives || chance(8) else { return }
     try read(index)
     guard machines[index].isRunning else { return }
-    let sender = newSender(Timing(ContinuousClock()))
+    let sender = String(random.next(), radix: 36)
     let header = machines[index].program.end(of: label, seen: machines[index].table.seen, sender)
     let bytes = try Entry.bytes(header, [])
     try append(bytes)
