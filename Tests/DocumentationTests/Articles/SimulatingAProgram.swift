@@ -66,7 +66,7 @@ struct SimulatingAProgram {
           handlers: { store in
             store.on(Charge.self) { charge, dispatch async in
               while (try? await bank.charge(charge.order, key: UUID().uuidString)) == nil {
-                try? await clock.sleep(for: .seconds(1))
+                do { try await clock.sleep(for: .seconds(1)) } catch { return }
               }
               dispatch(OrderIntent.paid(charge.order))
             }
@@ -132,7 +132,7 @@ struct SimulatingAProgram {
         handlers: { store in
           store.on(Charge.self) { charge, dispatch async in
             while (try? await bank.charge(charge.order, key: "order \(charge.order)")) == nil {
-              try? await clock.sleep(for: .seconds(1))
+              do { try await clock.sleep(for: .seconds(1)) } catch { return }
             }
             dispatch(OrderIntent.paid(charge.order))
           }
