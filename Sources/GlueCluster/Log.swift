@@ -90,7 +90,10 @@ extension Log {
   public func entry(
     at position: LogPosition, within limit: Duration
   ) async throws(LogError) -> LogEntry? {
-    try await read(from: position, within: limit).entries.first { $0.position == position }
+    let page = try await read(from: position, within: limit)
+    if let entry = page.entries.first(where: { $0.position == position }) { return entry }
+    if page.end >= position { throw .cut("Entry \(position) did not come in time.") }
+    return nil
   }
 }
 

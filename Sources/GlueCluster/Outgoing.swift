@@ -190,7 +190,8 @@ struct Outgoing: Sendable {
     looks += entry.count
     let replies = queue.prefix(entry.count).map(\.reply)
     sent[number] = Sent(deadline: first.deadline, seen: table.position, replies: replies)
-    queue.removeFirst(entry.count)
+    // A slice keeps the storage of what was removed from it.
+    queue = entry.count == queue.count ? [] : queue.dropFirst(entry.count)
     let header = Entry.Header(
       sender: sender, replica: replica, number: number, knows: versions.upperBound,
       needs: entry.needs, begins: table.position == 0 ? versions.lowerBound : nil, act: first.act,

@@ -167,10 +167,11 @@ final class Duties: Sendable {
 
   /// Cancels everything; results are sent no longer.
   func stop() {
-    doing.withLock { doing in
+    let tasks = doing.withLock { doing in
       (doing.runs, doing.takesMore) = ([:], false)
-      for task in doing.tasks { task.cancel() }
+      return doing.tasks
     }
+    for task in tasks { task.cancel() }
   }
 
   private struct Run {
@@ -287,6 +288,7 @@ extension Replica {
       var seen: (owner: EffectOwner, number: Int)?
       var since = timing.now()
       while !Task.isCancelled, !store.state.table.owed.isEmpty {
+        let history = sender.history
         let (table, link) = (store.state.table, store.state.link)
         let number = table.owner.sender.map { table.number(of: $0) } ?? 0
         if link != .live || seen?.owner != table.owner || seen?.number != number {
@@ -296,7 +298,7 @@ extension Replica {
         if table.owner.sender == program.me {
           _ = try? await sender.send([], nil)
         } else if link == .live, isSilent, duties.takesMore {
-          _ = try? await sender.send([], .claim(after: table.owner.revision))
+          _ = try? await sender.send([], .claim(after: table.owner.revision), in: history)
         }
         try? await timing.sleep(lease / 3)
       }

@@ -27,14 +27,14 @@ extension SharedStore {
     guard table.senders.values.contains(where: { $0.replica == label && !$0.isGone }) else {
       return
     }
+    let sender = newSender(replica.timing)
     var entry: Entry.Header?
     var session: Outgoing.Session?
     while entry.map({ store.state.table.number(of: $0.sender) == 0 }) ?? true {
       // In another session the log may have lost what the entry says this replica has seen.
       if let current = replica.sender.session, entry == nil || session != current {
         session = current
-        entry = replica.program.end(
-          of: label, seen: store.state.table.seen, newSender(replica.timing))
+        entry = replica.program.end(of: label, seen: store.state.table.seen, sender)
       }
       // Its reply may be lost, so the next entry shows whether it is there. It counts once.
       if let entry, let session, let bytes = try? Entry.bytes(entry, []) {

@@ -54,7 +54,9 @@ func replicatedReducer<State, Local>(
       let effects = replicated.reduce(
         intent.header, intent.intents, at: intent.position, by: program)
       if !replicated.failing.isEmpty {
-        if case .done(let id, _) = intent.header.act { replicated.failing[id] = nil }
+        if case .done(let id, _) = intent.header.act, replicated.table.indexOfOwed(id) == nil {
+          replicated.failing[id] = nil
+        }
         if replicated.table.owner.sender != program.me { replicated.failing = [:] }
       }
       return effects
@@ -63,7 +65,10 @@ func replicatedReducer<State, Local>(
       replicated.table = intent.table
       replicated.end = intent.table.position
       replicated.failing = [:]
-    case let intent as OwedFailing: replicated.failing[intent.id] = intent.reason
+    case let intent as OwedFailing:
+      let table = replicated.table
+      let isOwed = table.owner.sender == program.me && table.indexOfOwed(intent.id) != nil
+      replicated.failing[intent.id] = isOwed ? intent.reason : nil
     case let intent as LinkChanged:
       replicated.link = intent.link
     default:

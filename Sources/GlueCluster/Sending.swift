@@ -94,8 +94,13 @@ final class Sender: Sendable {
   func next(_ table: ReplicatedTable, in session: Outgoing.Session) -> (
     header: Entry.Header, lines: [[UInt8]], deadline: Duration
   )? {
-    answer { $0.refuse(table) }
-    return outgoing.withLock { $0.session == session ? $0.next(table) : nil }
+    var next: (header: Entry.Header, lines: [[UInt8]], deadline: Duration)?
+    answer { outgoing in
+      let refused = outgoing.refuse(table)
+      if outgoing.session == session { next = outgoing.next(table) }
+      return refused
+    }
+    return next
   }
 
   var session: Outgoing.Session? { outgoing.withLock { $0.session } }

@@ -57,7 +57,8 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ///     the entries before the previous one. It is the same on all replicas, which compare their
   ///     states there.
   ///   - lease: how long an owner may be silent before another replica takes over.
-  ///   - clock: times deadlines, leases and effects with a policy.
+  ///   - clock: times deadlines, leases and effects with a policy. On a clock whose sleeps return at
+  ///     once, each deadline has passed.
   ///   - report: gets the events that an operator should see. The default writes them to standard
   ///     error.
   public convenience init(
@@ -170,7 +171,12 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     }
   }
 
-  /// Ends this replica in order, and waits until everything that it started has ended.
+  /// Ends this replica in order, and waits up to ten seconds for owned effects; see
+  /// ``close(within:)``.
+  public func close() async { await close(within: .seconds(10)) }
+
+  /// Ends this replica in order, and waits until everything that it started has ended, except effects
+  /// that don't end within the limit: those run on.
   ///
   /// 1. It takes no more owned effects, and cancels those that run. One that ends nevertheless still
   ///    sends its result.
@@ -178,14 +184,14 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ///    No effect runs on both.
   /// 3. It stops sending and following.
   ///
-  /// If the log can't be reached, the second step takes two seconds, and the other replicas assume that
-  /// this one may come back. Sends in flight then fail, mostly with an unknown outcome. The state stays
+  /// If the log can't be reached, results wait for the limit, and the second step takes at most two
+  /// seconds. The other replicas assume that this one may come back. Sends in flight then fail, mostly with an unknown outcome. The state stays
   /// readable.
   ///
   /// - Parameter limit: how long to wait for owned effects. If some have not ended then,
   ///   ``SharedStoreEvent/notHandedOver(_:)`` names them. The other replicas aren't notified, so the
   ///   next owner waits for the lease.
-  public func close(within limit: Duration = .seconds(10)) async {
+  public func close(within limit: Duration) async {
     let left = await replica.duties.end(within: limit)
     if !left.isEmpty {
       replica.report(.notHandedOver(left))

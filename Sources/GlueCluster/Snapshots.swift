@@ -50,6 +50,7 @@ extension Replica {
     let (state, table) = (store.state.state, store.state.table)
     let position = table.position
     guard isKeeper else { return comparisons.add((state, table.version), at: position) }
+    let history = sender.history
     Task(executorPreference: timing.executor) {
       do {
         let kept = try JSONEncoder().encode(Kept(log: log, table: table, before: before))
@@ -66,7 +67,8 @@ extension Replica {
           LogSnapshot(position: position, bytes: bytes), trimmingBelow: position - snapshotEvery + 1
         )
         let digest = program.format.digest(of: state)
-        _ = try? await sender.send([], .kept(position, version: table.version, digest))
+        _ = try? await sender.send(
+          [], .kept(position, version: table.version, digest), in: history)
       } catch {
         // No entry is dropped until a later snapshot is kept.
         report(.snapshotFailed(position: position, "\(error)"))
@@ -80,6 +82,7 @@ extension Replica {
   func compare(_ version: Int, _ digest: StateDigest?, at position: LogPosition) {
     let mine = comparisons.take(position)
     let here = mine?.version ?? min(version, store.state.table.version)
+    let history = sender.history
     Task(executorPreference: timing.executor) {
       let path =
         here == version
@@ -87,7 +90,7 @@ extension Replica {
         : "version \(version) is in force there and \(here) here, because a migration threw"
       guard let path else { return }
       report(.differs(position: position, path: path))
-      _ = try? await sender.send([], .differs)
+      _ = try? await sender.send([], .differs, in: history)
     }
   }
 

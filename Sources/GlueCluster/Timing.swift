@@ -19,7 +19,8 @@ struct Timing: Sendable {
     now = { start.duration(to: clock.now) }
     sleep = { try await clock.sleep(for: $0) }
     waitUntil = {
-      try await clock.sleep(until: start.advanced(by: $0), tolerance: .milliseconds(10))
+      let deadline = start.advanced(by: min($0, longestTime))
+      try await clock.sleep(until: deadline, tolerance: .milliseconds(10))
     }
     executor = (clock as? any ExecutorOwning)?.executor
     let machine = clock as? any MachineOwning

@@ -51,7 +51,7 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
   ///
   /// - Parameter power: whether the power fails, so that files lose what wasn't synced.
   public func crash(power: Bool = false) {
-    content.withLock { $0.process }?.crash("by the test", isPower: power)
+    content.withLock { $0.process }?.crash(Self.byTest, isPower: power)
   }
 
   /// Calls the running program, as a client does over a network.
@@ -114,7 +114,7 @@ extension Machine {
     return await withUnsafeContinuation { continuation in
       let process = SimulatedProcess(name, world.simulator, files: files) { [self] files, why in
         world.tell("\(name): \(why)")
-        noteEnd()
+        noteEnd(isByTest: why.hasSuffix(Self.byTest))
         continuation.resume(returning: files)
       }
       process.world = world
@@ -133,10 +133,16 @@ extension Machine {
     }
   }
 
-  private func noteEnd() {
+  private static var byTest: String { "by the test" }
+
+  private func noteEnd(isByTest: Bool) {
     let program = content.withLock { content in
       defer { (content.process, content.program) = (nil, nil) }
-      if content.program == nil || world.isHealed { content.failedStarts += 1 }
+      if isByTest {
+        content.failedStarts = 0
+      } else if content.program == nil || world.isHealed {
+        content.failedStarts += 1
+      }
       return content.program
     }
     bury(program)
@@ -263,8 +269,25 @@ private struct RemoteLog: Log {
   }
 
   func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
+    try await append(entry, in: nil, within: limit)
+  }
+
+  func append(
+    _ entry: [UInt8], in session: String, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
+    try await append(entry, in: .some(session), within: limit)
+  }
+
+  private func append(
+    _ entry: [UInt8], in session: String?, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
     try await reach()
-    let position = try await log.append(entry, within: limit)
+    let position =
+      if let session {
+        try await log.append(entry, in: session, within: limit)
+      } else {
+        try await log.append(entry, within: limit)
+      }
     if node.world.happens(\.lostReplies) != nil { throw .unknown("the reply got lost") }
     try await self.return()
     return position
@@ -275,6 +298,13 @@ private struct RemoteLog: Log {
   ) async throws(LogError) -> LogPage {
     try await reach()
     return try await log.read(from: position, within: limit)
+  }
+
+  func entry(
+    at position: LogPosition, within limit: Duration
+  ) async throws(LogError) -> LogEntry? {
+    try await reach()
+    return try await log.entry(at: position, within: limit)
   }
 
   func snapshot() async throws(LogError) -> LogSnapshot? {

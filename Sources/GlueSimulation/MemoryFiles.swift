@@ -234,7 +234,7 @@ package class MemoryFiles: SystemFiles, @unchecked Sendable {
   package func list(_ directory: Int32) throws -> [String] {
     _ = try enter("list", path(of: directory))
     return disk.withLock { disk in
-      disk.open[directory].flatMap { disk.nodes[$0]?.names }?.keys.map { $0 } ?? []
+      disk.open[directory].flatMap { disk.nodes[$0]?.names }?.keys.sorted() ?? []
     }
   }
 

@@ -9,9 +9,9 @@
   /// let the loop watch the descriptor, and call ``run()`` whenever the descriptor is readable.
   /// <doc:EventLoops> shows how.
   ///
-  /// Both members must be used on the main thread, before it has left the main queue to other threads.
-  /// That is after `dispatchMain()`, or where an asynchronous `main` or a top-level `await` has been
-  /// suspended. If not, the program stops with a message that says how to mend it.
+  /// Both members must be used on the main thread, before it leaves the main queue to other threads. It
+  /// leaves it in `dispatchMain()`, and where an asynchronous `main` or a top-level `await` is first
+  /// suspended. Afterwards the program stops with a message that says how to mend it.
   public enum MainQueue {
     /// A descriptor that is readable while the main queue has something to run.
     ///

@@ -26,7 +26,7 @@ func makeTimer(on clock: any Clock<Duration>) -> any Timer {
 }
 
 /// Ninety years: within them no clock's instants overflow.
-let longestTime = Duration.seconds(90 * 366 * 86_400)
+package let longestTime = Duration.seconds(90 * 366 * 86_400)
 
 private let commonTimer = ClockTimer(ContinuousClock())
 
