@@ -154,15 +154,15 @@ struct Deploying {
 
     let article = try text("Sources/GlueJournal/GlueJournal.docc/Deploying.md")
     let script = try #require(
-      article.components(separatedBy: "```").first { $0.contains("awk -v into=journal") })
+      article.components(separatedBy: "```").first { $0.contains("awk -v into=journal") }
+    ).replacing("/var/lib/notes", with: folder.path).replacing("/backup", with: folder.path)
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/sh")
     let lines = script.split(separator: "\n")
     shell.arguments = ["-ec", lines.dropFirst().dropLast().joined(separator: "\n")]
-    shell.currentDirectoryURL = URL(filePath: folder.path)
     try shell.run()
     shell.waitUntilExit()
-    #expect(shell.terminationStatus == 0)
+    try #require(shell.terminationStatus == 0)
 
     let (left, leaving) = AsyncStream.makeStream(of: String.self)
     let restored = try Journal(at: folder.path + "/journal", format, onDivergence: .refuse)
