@@ -43,26 +43,23 @@ struct SimulateTests {
   @Test("work of a thread outside is counted, and named as the likely cause")
   func foreignThreads() async {
     let outcome = await MachineTests.run { world in
-      _ = world.machine("m") { node in
-        await withCheckedContinuation { continuation in
-          DispatchQueue.global().async { continuation.resume() }
-        }
-        world.tell("after the queue")
+      let isBack = DispatchSemaphore(value: 0)
+      _ = world.machine("m") { _ in
+        await continueOutside()
+        isBack.signal()
       }
-      try await world.clock.sleep(for: .seconds(1))
-      // Virtual time has passed before the queue's thread came.
+      // The machine's first step comes when this one is suspended.
       await withCheckedContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume() }
+        Thread.detachNewThread {
+          isBack.wait()
+          continuation.resume()
+        }
       }
     }
     #expect(outcome.failure == nil)
     #expect(outcome.foreign["m"] == 1)
     #expect(outcome.foreign["the test"] == 1)
-    let message = await PlantedTests.message(seeds: 1) { _ in
-      await withCheckedContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume() }
-      }
-    }
+    let message = await PlantedTests.message(seeds: 1) { _ in await continueOutside() }
     #expect(message.contains("Work came from threads outside of the simulation, for: the test"))
     #expect(message.contains("A DispatchQueue, a Thread, or a library with threads of its own"))
   }
@@ -157,4 +154,19 @@ struct SimulateTests {
       }
     }
   }
+}
+
+/// Suspends the calling task, and has a thread outside of the simulation continue it.
+///
+/// A child's step comes when that of the caller has ended, so the thread never comes too early.
+private func continueOutside() async {
+  let isSuspended = DispatchSemaphore(value: 0)
+  async let child: Void = { isSuspended.signal() }()
+  await withCheckedContinuation { continuation in
+    Thread.detachNewThread {
+      isSuspended.wait()
+      continuation.resume()
+    }
+  }
+  await child
 }
