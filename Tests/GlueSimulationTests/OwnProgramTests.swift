@@ -97,11 +97,15 @@ struct OwnProgramTests {
         if let count { kept.change { $0 = max($0, count) } }
         machine.crash(power: world.pick(0...1) == 0)
       }
-      await world.eventually("every note is handled") {
-        try await machine.call { program in
-          let state = program.store.state
-          return state.handled.count == state.numbers.count
-        }
+      await handlesEveryNote(machine, in: world)
+    }
+  }
+
+  private func handlesEveryNote(_ machine: Machine<Program>, in world: World) async {
+    await world.eventually("every note is handled") {
+      try await machine.call { program in
+        let state = program.store.state
+        return state.handled.count == state.numbers.count
       }
     }
   }
@@ -117,12 +121,7 @@ struct OwnProgramTests {
         _ = try? await machine.call { $0.store.dispatch(CountIntent.add(number)) }
         try await world.clock.sleep(for: world.pick(.zero...Duration.milliseconds(400)))
       }
-      await world.eventually("every note is handled") {
-        try await machine.call { program in
-          let state = program.store.state
-          return state.handled.count == state.numbers.count
-        }
-      }
+      await handlesEveryNote(machine, in: world)
     }
   }
 
