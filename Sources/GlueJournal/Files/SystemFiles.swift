@@ -56,7 +56,7 @@ package protocol SystemFiles: Sendable {
   /// Reports a line that no other code gets.
   func report(_ line: String)
 
-  /// Notes that a reducer departs from the recording, besides the report of that.
+  /// Records that a reducer departs from the recording, in addition to the report.
   func noteDivergence(_ text: String)
 
   /// Stops the program.
