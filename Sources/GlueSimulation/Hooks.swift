@@ -53,16 +53,35 @@ let hooksAreInstalled: Bool = {
 
 /// A delay without the real time that has passed since the call.
 ///
-/// That is mostly less than 0.3 ms. If it looks like more, because the thread had to wait for a
-/// processor, the delay is the roundest one that the running step allows.
+/// That is less than a millisecond, unless the thread had to wait for a processor. The delay is then the
+/// roundest one that the wait allows.
 func roundedDelay(_ delay: some DurationProtocol) -> Duration {
   guard let delay = delay as? Duration, let simulator = Simulator.onThisThread else { return .zero }
-  let exact = delay / .milliseconds(1)
-  let (shortest, longest) = (Int64(exact.rounded(.up)), Int64(exact + simulator.stepMilliseconds))
-  if Double(shortest) - exact < 0.3 { return .milliseconds(max(0, shortest)) }
-  for unit: Int64 in [1000, 100, 10] {
-    let multiple = (shortest + unit - 1) / unit * unit
-    if multiple <= longest { return .milliseconds(max(0, multiple)) }
+  let (rest, wait) = (delay / .milliseconds(1), simulator.interruption / .milliseconds(1))
+  let shortest = Int64(rest.rounded(.up))
+  if wait > 0.5 {
+    for unit: Int64 in [1000, 100, 10] {
+      let multiple = (shortest + unit - 1) / unit * unit
+      if Double(multiple) <= rest + wait + 1 { return .milliseconds(max(0, multiple)) }
+    }
   }
   return .milliseconds(max(0, shortest))
+}
+
+/// A moment in real time, and how long its thread had run by then.
+struct ProcessorTime: Sendable {
+  private let now = ContinuousClock.now
+  private let running: Duration
+
+  init() {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    running = .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+  }
+
+  /// For how much real time the thread, or one before it, has not run since this moment.
+  var interruption: Duration {
+    let current = ProcessorTime()
+    return current.now - now - max(.zero, current.running - running)
+  }
 }

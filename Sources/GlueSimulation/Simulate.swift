@@ -197,8 +197,8 @@ struct Simulation: Sendable {
 
 private let likelyCause = """
   Nothing has come from another thread. So likely something takes its time or its chance from \
-  elsewhere: Date(), a clock other than the machine's, SystemRandomNumberGenerator (random \
-  numbers, shuffled(), UUID()), or the order of a Set or a Dictionary
+  elsewhere: Date(), Task.sleep or a clock other than the machine's, SystemRandomNumberGenerator \
+  (random numbers, shuffled(), UUID()), or the order of a Set or a Dictionary
   """
 
 private func text(ofForeign foreign: [String: Int]) -> String {

@@ -9,8 +9,13 @@ internal import GlueTesting
 /// steps that could run next does. Time passes when none can.
 ///
 /// `@unchecked Sendable` is sound because the lock guards `content`, the simulation's thread alone uses
-/// `printed` and `stepStart`, and `beforeStep` is set before that starts.
+/// `printed`, `stepStart` and `stray`, and `beforeStep` is set before that starts.
 final class Simulator: @unchecked Sendable {
+  struct Stray: Sendable {
+    let id: String
+    let start: ProcessorTime
+  }
+
   struct Step: Sendable {
     enum Work: Sendable {
       case job(UnownedJob, on: (any TaskExecutor)?)
@@ -20,6 +25,9 @@ final class Simulator: @unchecked Sendable {
     /// The process that the step belongs to; nil for the world itself.
     let process: SimulatedProcess?
     let work: Work
+
+    /// The task without an executor that continues here, and when its first step in succession began.
+    var stray: Stray?
   }
 
   struct Alarm: Sendable {
@@ -64,9 +72,12 @@ final class Simulator: @unchecked Sendable {
   /// May crash the process of the next step.
   var beforeStep: (@Sendable (SimulatedProcess) -> Void)?
 
-  /// When the current step began, in real time.
-  private var stepStart = ContinuousClock.now
-  var stepMilliseconds: Double { (.now - stepStart) / .milliseconds(1) }
+  /// When the current step began.
+  private var stepStart = ProcessorTime()
+  private var stray: Stray?
+
+  /// For how much real time the thread has had no processor since the current task continued.
+  var interruption: Duration { (stray?.start ?? stepStart).interruption }
 
   /// The text that the current step has printed to standard error.
   var printed: [UInt8] = []
@@ -140,14 +151,20 @@ extension Simulator {
   ///
   /// A job that serves an actor belongs to no task and has no number: its caller's process makes it.
   func addGlobal(_ job: UnownedJob, after delay: Duration? = nil) {
+    let id = "\(job)"
     let process = content.withLock { content -> SimulatedProcess? in
-      let id = "\(job)"
       if id.contains("nil") { return content.current }
       if let owner = content.owners[id] { return owner }
       content.owners[id] = .some(content.current)
       return content.current
     }
-    guard let delay else { return add(.job(job, on: nil), of: process) }
+    guard let delay else {
+      let isForeign = Simulator.onThisThread !== self
+      let start = isForeign ? nil : stray?.id == id ? stray?.start : stepStart
+      let step = Step(
+        process: process, work: .job(job, on: nil), stray: start.map { Stray(id: id, start: $0) })
+      return add(step, isForeign: isForeign)
+    }
     alarm(at: now + delay, of: process, .job(job, on: nil))
   }
 
@@ -285,7 +302,8 @@ extension Simulator {
       }
       beforeStep?(process)
     }
-    stepStart = .now
+    stepStart = ProcessorTime()
+    stray = step.stray
     switch step.work {
     case .job(let job, let executor):
       job.runSynchronously(on: (executor ?? strays).asUnownedTaskExecutor())

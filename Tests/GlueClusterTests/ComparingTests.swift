@@ -182,9 +182,7 @@ import Testing
     try await agree([ahead])
   }
 
-  @Test(
-    .disabled("It once didn't end beside busy processors, and the cause isn't known yet."),
-    arguments: UInt64(1)...10)
+  @Test(arguments: UInt64(1)...10)
   func replicasOfALogThatLosesEntriesEndEqual(seed: UInt64) async throws {
     let log = MemoryLog()
     var random = SeededGenerator(seed: seed)
