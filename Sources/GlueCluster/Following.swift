@@ -71,13 +71,13 @@ extension Replica {
       FromLog(
         position: position, digest: digest, header: header, intents: intents, end: page.end))
     place.position = position
-    notice(header, outcome, before, of: page.log, place)
+    notice(header, outcome, before, of: page, place)
   }
 
   /// Updates duties, answers, reports and snapshots after an entry.
   private func notice(
     _ header: Entry.Header, _ outcome: ReplicatedTable.Outcome, _ before: ReplicatedTable,
-    of log: String, _ place: Place
+    of page: LogPage, _ place: Place
   ) {
     let table = store.state.table
     var done: OwedID?
@@ -98,7 +98,7 @@ extension Replica {
     if case .kept(let position, let version, let digest) = header.act {
       if !isMine { compare(version, digest, at: position) }
     } else if table.position % snapshotEvery == 0 || isUpgraded && before.version > 0 {
-      keepSnapshot(of: log, after: place.digests(backTo: header.seen), isKeeper: isMine)
+      keepSnapshot(of: page, after: place.digests(backTo: header.seen), isKeeper: isMine)
     }
   }
 

@@ -76,6 +76,20 @@ public protocol Log: Sendable {
   ///   - position: entries before it may go once the snapshot is kept.
   /// - Throws: ``LogError/cut(_:)`` if that isn't possible now; the old snapshot is still there.
   func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError)
+
+  /// Keeps a snapshot as ``keep(_:trimmingBelow:)`` does, unless another session has begun.
+  ///
+  /// A server that has lost entries must get no snapshot of them, nor drop entries for it. A snapshot
+  /// beyond the log's end isn't newer than any other. The default ignores the session.
+  ///
+  /// - Parameters:
+  ///   - snapshot: readers see it only when it is whole.
+  ///   - position: entries before it may go once the snapshot is kept.
+  ///   - session: the ``LogPage/session`` of the page with the snapshot's entry.
+  /// - Throws: as ``keep(_:trimmingBelow:)``; ``LogError/refused(_:)`` if the session has ended.
+  func keep(
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
+  ) async throws(LogError)
 }
 
 extension Log {
@@ -84,6 +98,13 @@ extension Log {
     _ entry: [UInt8], in session: String, within limit: Duration
   ) async throws(LogError) -> LogPosition {
     try await append(entry, within: limit)
+  }
+
+  /// Keeps a snapshot in any session.
+  public func keep(
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
+  ) async throws(LogError) {
+    try await keep(snapshot, trimmingBelow: position)
   }
 
   /// Reads one entry as the first of a page.

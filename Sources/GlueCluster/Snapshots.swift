@@ -46,14 +46,14 @@ extension Replica {
   ///
   /// The entries between the two stay for replicas that are a little behind. A replica that isn't
   /// the keeper waits for the keeper's digest.
-  func keepSnapshot(of log: String, after before: [UInt64]?, isKeeper: Bool) {
+  func keepSnapshot(of page: LogPage, after before: [UInt64]?, isKeeper: Bool) {
     let (state, table) = (store.state.state, store.state.table)
     let position = table.position
     guard isKeeper else { return comparisons.add((state, table.version), at: position) }
     let history = sender.history
     Task(executorPreference: timing.executor) {
       do {
-        let kept = try JSONEncoder().encode(Kept(log: log, table: table, before: before))
+        let kept = try JSONEncoder().encode(Kept(log: page.log, table: table, before: before))
         let line = try program.format.line(of: state)
         // A snapshot that can't be read would stop every replica that begins with it.
         _ = try program.format.state(from: line[...])
@@ -63,9 +63,9 @@ extension Replica {
         guard try await isUnchanged(place) else {
           throw LogError.cut("The log has lost the entry there.")
         }
-        try await self.log.keep(
-          LogSnapshot(position: position, bytes: bytes), trimmingBelow: position - snapshotEvery + 1
-        )
+        try await log.keep(
+          LogSnapshot(position: position, bytes: bytes),
+          trimmingBelow: position - snapshotEvery + 1, in: page.session)
         let digest = program.format.digest(of: state)
         _ = try? await sender.send(
           [], .kept(position, version: table.version, digest), in: history)

@@ -73,13 +73,27 @@ private func checkSessions(_ first: Tried, _ second: Tried) async throws {
 
   try expect(try await first.appendInSession([23]) == 23, "append 23 has another position")
   let session = try await first.read(from: 23, within: .seconds(1)).session
-  if !session.isEmpty { try await first.refuses([24], in: session + " of another server") }
+  if !session.isEmpty {
+    try await first.refuses("an append", in: session + " of another server") {
+      log, session throws(LogError) in
+      _ = try await log.append([24], in: session, within: .seconds(5))
+    }
+  }
   let end = try await first.read(from: 24, within: .milliseconds(50)).end
   try expect(end == 23, "the log of 23 entries ends at \(end) after an append in another session")
 }
 
-/// No snapshot, one of several chunks, an older one, a newer one; then trimming.
+/// One in another session, none, one of several chunks, an older one, a newer one; then trimming.
 private func checkSnapshots(_ first: Tried, _ second: Tried) async throws {
+  let session = try await first.read(from: 23, within: .seconds(1)).session
+  if !session.isEmpty {
+    let late = LogSnapshot(position: 15, bytes: [3])
+    try await first.refuses("a snapshot", in: session + " of another server") {
+      log, session throws(LogError) in
+      try await log.keep(late, trimmingBelow: 10, in: session)
+    }
+    try expect(try await first.entry(at: 3) != nil, "a snapshot of another session trimmed the log")
+  }
   try expect(try await first.snapshot() == nil, "an empty log has a snapshot")
   let big = LogSnapshot(
     position: 10, bytes: (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
@@ -125,12 +139,14 @@ private struct Tried: Sendable {
     }
   }
 
-  func refuses(_ entry: [UInt8], in session: String) async throws {
+  func refuses(
+    _ what: String, in session: String, _ call: (any Log, String) async throws(LogError) -> Void
+  ) async throws {
     try await patiently {
       do throws(LogError) {
-        _ = try await log.append(entry, in: session, within: .seconds(5))
+        try await call(log, session)
       } catch .refused { return }
-      throw ContractViolation(description: "an append in a session that isn't there succeeded")
+      throw ContractViolation(description: "\(what) in a session that isn't there succeeded")
     }
   }
 

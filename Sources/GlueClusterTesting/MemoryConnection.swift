@@ -150,14 +150,31 @@ extension MemoryLog {
     public func keep(
       _ snapshot: LogSnapshot, trimmingBelow position: LogPosition
     ) async throws(LogError) {
+      try await keep(snapshot, trimmingBelow: position, if: { _ in true })
+    }
+
+    /// Keeps a snapshot in the session of the last page, unless the connection is cut.
+    public func keep(
+      _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
+    ) async throws(LogError) {
+      let before = weather.withLock { $0 }
+      try await keep(snapshot, trimmingBelow: position) { session == before.session($0) }
+    }
+
+    private func keep(
+      _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, if isRight: (Int) -> Bool
+    ) async throws(LogError) {
       if isCut || happens(\.disconnects) { throw .cut("cut off") }
-      log.contents.withLock { contents in
-        guard contents.snapshots.last?.position ?? 0 < snapshot.position else { return }
+      let isCurrent = log.contents.withLock { contents in
+        guard isRight(contents.generation) else { return false }
+        guard contents.snapshots.last?.position ?? 0 < snapshot.position else { return true }
         contents.snapshots = contents.snapshots.suffix(1) + [snapshot]
         let count = min(max(position - contents.first, 0), contents.entries.count)
         contents.entries.removeFirst(count)
         contents.first += count
+        return true
       }
+      if !isCurrent { throw .refused("another session has begun") }
     }
   }
 }

@@ -318,4 +318,11 @@ private struct RemoteLog: Log {
     try await reach()
     try await log.keep(snapshot, trimmingBelow: position)
   }
+
+  func keep(
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
+  ) async throws(LogError) {
+    try await reach()
+    try await log.keep(snapshot, trimmingBelow: position, in: session)
+  }
 }

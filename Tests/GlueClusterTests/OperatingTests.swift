@@ -170,7 +170,9 @@ extension SharedStore where State == Lines, Local == [String] {
   /// Keeps a snapshot of this replica's state, as at a snapshot's position.
   fileprivate func keepSnapshotNow() async throws -> LogPosition {
     let log = store.state.table
-    replica.keepSnapshot(of: "first", after: nil, isKeeper: true)
+    let session = replica.sender.session?.name ?? ""
+    let page = LogPage(log: "first", session: session, end: log.position, entries: [])
+    replica.keepSnapshot(of: page, after: nil, isKeeper: true)
     for await kept in store.values(of: \.table.kept.position) where kept >= log.position { break }
     return log.position
   }

@@ -64,6 +64,17 @@ public final class NATSLog: Log {
     }.get()
   }
 
+  /// The connection that is a session; nil: any.
+  func connection(
+    of session: String?, until end: ContinuousClock.Instant
+  ) throws(LogError) -> Connection {
+    let connection = try nats.connection(until: end)
+    if let session, session != connection.session {
+      throw .refused("NATS: another session has begun")
+    }
+    return connection
+  }
+
   var subject: String { "glue.\(name)" }
 }
 
@@ -89,12 +100,9 @@ extension NATSLog {
     return try await on(writing) { () throws(LogError) in
       let connection: Connection
       do {
-        connection = try self.nats.connection(until: end)
+        connection = try self.connection(of: session, until: end)
         try self.ensureStream(connection, until: end)
       } catch { throw .refused("\(error)") }
-      if let session, session != connection.session {
-        throw .refused("NATS: another session has begun")
-      }
       var options = jsPubOptions()
       jsPubOptions_Init(&options)
       options.MaxWait = end.milliseconds

@@ -123,10 +123,11 @@ extension NATSLog {
 
   /// Asks for the stream; nil if there is none.
   func withStreamInfo<Value>(
-    until end: ContinuousClock.Instant, _ body: (jsStreamInfo) -> Value
+    _ connection: Connection? = nil, until end: ContinuousClock.Instant,
+    _ body: (jsStreamInfo) -> Value
   ) throws(LogError) -> Value? {
     var info: UnsafeMutablePointer<jsStreamInfo>?
-    let connection = try nats.connection(until: end)
+    let connection = if let connection { connection } else { try nats.connection(until: end) }
     var options = options(until: end)
     let status = js_GetStreamInfo(&info, connection.stream, name, &options, nil)
     if status == NATS_NOT_FOUND { return nil }

@@ -5,7 +5,7 @@ extension NATSLog {
   /// Reads a snapshot: the manifest in the bucket, and the chunks that it names.
   public func snapshot() async throws(LogError) -> LogSnapshot? {
     try await on(keeping) { () throws(LogError) in
-      let bucket = try self.bucket()
+      let bucket = try self.bucket(self.nats.connection(until: .request))
       defer { kvStore_Destroy(bucket) }
       guard let manifest = try Self.value(of: "manifest", in: bucket) else { return nil }
       let (position, chunks) = try Self.parse(manifest.bytes)
@@ -27,19 +27,37 @@ extension NATSLog {
   public func keep(
     _ snapshot: LogSnapshot, trimmingBelow position: LogPosition
   ) async throws(LogError) {
+    try await keep(snapshot, trimmingBelow: position, in: nil)
+  }
+
+  /// Keeps a snapshot on the connection that is the session.
+  public func keep(
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
+  ) async throws(LogError) {
+    try await keep(snapshot, trimmingBelow: position, in: .some(session))
+  }
+
+  private func keep(
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
+  ) async throws(LogError) {
     try await on(keeping) { () throws(LogError) in
-      let bucket = try self.bucket()
+      let connection = try self.connection(of: session, until: .request)
+      let bucket = try self.bucket(connection)
       defer { kvStore_Destroy(bucket) }
       let old = try Self.value(of: "manifest", in: bucket)
       let before = try old.map { (old) throws(LogError) in try Self.parse(old.bytes) }
-      if let before, before.position >= snapshot.position { return }
+      if let before, before.position >= snapshot.position {
+        // The log may have lost the entry of that one.
+        let last = try self.withStreamInfo(connection, until: .request) { Int($0.State.LastSeq) }
+        if before.position <= last ?? .max { return }
+      }
       let chunks = try Self.putChunks(of: snapshot, in: bucket)
       let manifest = Array("\(snapshot.position) \(chunks)".utf8)
       try Self.put(manifest, as: "manifest", in: bucket, replacing: old?.revision ?? 0)
-      for older in try Self.positions(in: bucket) where older < snapshot.position {
-        self.purge("KV_\(self.name)", "$KV.\(self.name).chunk.\(older).>")
+      for other in try Self.positions(in: bucket) where other != snapshot.position {
+        Self.purge("KV_\(self.name)", "$KV.\(self.name).chunk.\(other).>", connection)
       }
-      if position > 1 { self.purge(self.name, nil, upTo: position) }
+      if position > 1 { Self.purge(self.name, nil, upTo: position, connection) }
     }
   }
 
@@ -82,8 +100,7 @@ extension NATSLog {
     return (position, chunks)
   }
 
-  func bucket() throws(LogError) -> OpaquePointer? {
-    let connection = try nats.connection(until: .request)
+  func bucket(_ connection: Connection) throws(LogError) -> OpaquePointer? {
     try ensureStream(connection, until: .request)
     var bucket: OpaquePointer?
     try check(js_KeyValue(&bucket, connection.stream, name), connection)
@@ -118,8 +135,9 @@ extension NATSLog {
   }
 
   // If that fails the messages stay until the next snapshot.
-  private func purge(_ stream: String, _ subject: String?, upTo position: LogPosition = 0) {
-    guard let connection = try? nats.connection(until: .request) else { return }
+  private static func purge(
+    _ stream: String, _ subject: String?, upTo position: LogPosition = 0, _ connection: Connection
+  ) {
     var options = jsOptions()
     jsOptions_Init(&options)
     options.Stream.Purge.Sequence = UInt64(position)

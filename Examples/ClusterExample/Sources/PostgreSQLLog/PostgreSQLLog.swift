@@ -128,12 +128,9 @@ public struct PostgreSQLLog: Log {
     do throws(LogError) {
       let position = try await database.appending.run(for: name, until: .now + limit) {
         connection throws(LogError) in
-        let table = session.map { $0.split(separator: "/") }
-        if let table, table.count != 2 || table[0] != connection.server {
-          throw .refused("PostgreSQL: another session has begun.")
-        }
+        let table = try Self.table(of: session, connection)
         do throws(LogError) {
-          return try Self.add(entry, id, to: name, table.map { String($0[1]) }, connection)
+          return try Self.add(entry, id, to: name, table, connection)
         } catch .cut(let reason) {
           throw connection.isLost ? .unknown(reason) : .refused(reason)
         }
@@ -251,21 +248,55 @@ public struct PostgreSQLLog: Log {
   public func keep(
     _ snapshot: LogSnapshot, trimmingBelow position: LogPosition
   ) async throws(LogError) {
-    _ = try await database.keeping.run(for: name, until: .now + .seconds(30)) {
+    try await keep(snapshot, trimmingBelow: position, in: nil)
+  }
+
+  /// Keeps a snapshot if the server has not been started anew, nor the table restored.
+  public func keep(
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
+  ) async throws(LogError) {
+    try await keep(snapshot, trimmingBelow: position, in: .some(session))
+  }
+
+  private func keep(
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
+  ) async throws(LogError) {
+    let isCurrent = try await database.keeping.run(for: name, until: .now + .seconds(30)) {
       connection throws(LogError) in
-      try connection.query(
+      let table = try Self.table(of: session, connection)
+      return try connection.query(
         """
-        WITH kept AS (
-          INSERT INTO glue_snapshots VALUES ($1, $2::bigint, $3)
+        WITH log AS (
+          SELECT last FROM glue_logs
+          WHERE name = $1 AND ($5::text IS NULL OR $5 = \(tableID))),
+        kept AS (
+          INSERT INTO glue_snapshots AS old SELECT $1, $2::bigint, $3 FROM log
           ON CONFLICT (name) DO UPDATE SET position = excluded.position, snapshot = excluded.snapshot
-          WHERE glue_snapshots.position < excluded.position RETURNING 1)
-        DELETE FROM glue_entries
-        WHERE name = $1 AND position < $4::bigint AND EXISTS (SELECT 1 FROM kept)
+          WHERE old.position < excluded.position OR old.position > (SELECT last FROM log)
+          RETURNING 1),
+        trimmed AS (
+          DELETE FROM glue_entries
+          WHERE name = $1 AND position < $4::bigint AND EXISTS (SELECT 1 FROM kept))
+        SELECT last FROM log
         """,
         [
           .init(name), .init(snapshot.position), snapshot.bytes, .init(position),
-        ])
+          table.map { .init($0) },
+        ]
+      ).rows.count == 1
     }
+    if !isCurrent { throw .refused("PostgreSQL: The log was deleted or restored.") }
+  }
+
+  /// The table that a session names; nil for any session.
+  private static func table(
+    of session: String?, _ connection: Connection
+  ) throws(LogError) -> String? {
+    guard let parts = session?.split(separator: "/") else { return nil }
+    guard parts.count == 2, parts[0] == connection.server else {
+      throw .refused("PostgreSQL: another session has begun.")
+    }
+    return String(parts[1])
   }
 }
 

@@ -120,11 +120,16 @@ struct NATSTests {
     let shared = sharedLedger(on: log, "a")
     try await shared.sendSurely(.write("a"))
     await shared.close()
-    let bucket = try log.bucket()
+    let bucket = try log.bucket(log.nats.connection(until: .request))
     _ = try NATSLog.putChunks(of: LogSnapshot(position: 5, bytes: [1, 2]), in: bucket)
     #expect(try NATSLog.positions(in: bucket) == [5])
     try await log.keep(LogSnapshot(position: 7, bytes: [3]), trimmingBelow: 0)
     #expect(try NATSLog.positions(in: bucket) == [7])
+    // The log has lost the entry at 7.
+    let last = try #require(try await log.read(from: 1, within: .seconds(1)).entries.last)
+    try await log.keep(LogSnapshot(position: last.position, bytes: [4]), trimmingBelow: 0)
+    #expect(try await log.snapshot()?.bytes == [4])
+    #expect(try NATSLog.positions(in: bucket) == [last.position])
   }
 
   @Test func threeReplicasAreUpgradedUnderLoad() async throws {
