@@ -10,6 +10,9 @@ struct Place {
   /// The session in which the entry at `position` was compared with the log (E3).
   var session: String?
 
+  /// Whether a snapshot has replaced what was read, since it was last compared.
+  fileprivate var hasSkipped = false
+
   /// A snapshot that the log doesn't have the entry of.
   fileprivate var unusable: LogPosition?
 
@@ -26,7 +29,7 @@ struct Place {
 
   /// Moves to a snapshot's position, or before the first entry.
   mutating func jump(to seen: Entry.Seen, before: [UInt64]?) {
-    position = seen.position
+    (position, hasSkipped) = (seen.position, position > 0)
     past = [position: Past(digest: seen.digest)]
     for (back, digest) in (before ?? []).enumerated() {
       past[position - 1 - back] = Past(digest: digest)
@@ -89,6 +92,9 @@ struct Place {
     return digest(of: entry.bytes, after: before.digest) == here.digest
   }
 
+  /// Whether an entry that another replica has read is the one that was read here.
+  func read(_ other: Entry.Seen) -> Bool { past[other.position]?.digest == other.digest }
+
   /// The first position that can be compared.
   fileprivate var oldest: LogPosition { past.keys.min() ?? position }
 
@@ -109,19 +115,40 @@ extension Replica {
   /// Compares the last entry that was read with the log's, before anything is sent in a session, and
   /// when the log ends before that entry (E3).
   ///
+  /// If a snapshot was read since the last session, what was read before can't be compared any more. So
+  /// entries in flight that follow from it are given up.
+  ///
   /// - Returns: the page to reduce. If the log has lost that entry, the replica has begun anew: then it
   ///   is an empty one, or nil if there is more to read first.
   func compare(_ page: LogPage, _ place: inout Place) async throws -> LogPage? {
-    guard page.session != place.session || page.end < place.position else { return page }
+    guard page.session != place.session || page.end < place.position else {
+      place.hasSkipped = false
+      return page
+    }
     sender.pause()
-    guard try await isUnchanged(place) else {
+    guard try await isUnchangedOrKept(place) else {
       try await beginAnew(&place)
       place.session = page.session
       if page.end > place.position { return nil }
       return LogPage(log: page.log, session: page.session, end: page.end, entries: [])
     }
-    place.session = page.session
+    if place.hasSkipped { giveUp(after: place.position) }
+    (place.session, place.hasSkipped) = (page.session, false)
     return page
+  }
+
+  /// Compares with the log's snapshot if entries were dropped that would have to be compared.
+  ///
+  /// A snapshot after this place replaces what was read here.
+  private func isUnchangedOrKept(_ place: Place) async throws -> Bool {
+    do {
+      return try await isUnchanged(place)
+    } catch let error as LogError {
+      guard case .trimmed = error, let snapshot = try await log.snapshot(),
+        snapshot.position <= place.position
+      else { throw error }
+      return place.read(try program.read(snapshot).table.seen)
+    }
   }
 
   /// Begins with the log's snapshot, or with the first state, because entries were lost.
@@ -133,11 +160,17 @@ extension Replica {
     if let found { try place.check(log: found.log) }
     report(
       .logWentBack(from: place.position, to: last, acknowledged: place.mine(after: last)))
-    comparisons.removeAll()
     let table = found?.table ?? ReplicatedTable()
     place.unusable = unusable
     place.jump(to: table.seen, before: found?.before)
+    place.hasSkipped = false
     store.dispatch(Restored(state: found?.state ?? initial, table: table))
+    giveUp(after: last)
+  }
+
+  /// Gives up what follows from entries that may be lost, and starts owed effects anew.
+  private func giveUp(after last: LogPosition) {
+    comparisons.removeAll()
     sender.answer { $0.goBack(to: last) }
     duties.restart()
   }
@@ -187,16 +220,7 @@ extension Replica {
   }
 
   func isUnchanged(_ place: Place) async throws -> Bool {
-    var compared = 0
-    do {
-      return try await place.isUnchanged {
-        defer { compared += 1 }
-        return try await log.entry(at: $0, within: .seconds(4))
-      }
-    } catch LogError.trimmed where compared > 1 {
-      // Those before were dropped, so they can't be compared.
-      return true
-    }
+    try await place.isUnchanged { try await log.entry(at: $0, within: .seconds(4)) }
   }
 
   /// Whether the log has the entry that was read at a position, unless that was dropped since.

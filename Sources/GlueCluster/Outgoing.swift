@@ -72,7 +72,7 @@ struct Outgoing: Sendable {
   struct Sent: Sendable {
     var deadline: Duration
     var seen: LogPosition
-    var replies: [Reply]
+    var waiting: [Waiting]
     var position: LogPosition?
 
     /// Why the engine refused the last attempt.
@@ -82,6 +82,7 @@ struct Outgoing: Sendable {
     /// Whether an attempt's outcome is unknown.
     var isUncertain = false
 
+    var replies: [Reply] { waiting.map(\.reply) }
     var mayBeThere: Bool { position != nil || isBeingAppended || isUncertain }
   }
 
@@ -124,20 +125,28 @@ struct Outgoing: Sendable {
     }
   }
 
-  private static let wentBack = SharedStoreError.notSent("The log has lost entries.")
+  private static let wentBack = SharedStoreError.notSent(
+    "It followed from entries that the log may have lost.")
 
   /// Gives up what follows from lost entries: entries in flight, and acts.
   ///
-  /// No other entry of theirs counts, because later ones have higher numbers.
+  /// No other entry of theirs counts, because later ones have higher numbers. Intents that the log
+  /// certainly doesn't have are sent in a new one.
   mutating func goBack(to position: LogPosition) -> Replies {
     (history, session, since) = (history + 1, nil, nil)
     for case (let number, .reduced(let lost)) in asked where lost > position {
       asked[number] = .some(nil)
     }
+    for number in sent.keys.sorted().reversed() {
+      guard let entry = sent[number], !entry.mayBeThere else { continue }
+      sent[number] = nil
+      queue = entry.waiting + queue
+      for waiting in entry.waiting { require(waiting) }
+    }
     let acts = queue.filter { $0.act != nil }
     queue.removeAll { $0.act != nil }
     return acts.map { ($0.reply, .failure(Self.wentBack)) }
-      + sent.keys.sorted().flatMap { end($0, Self.wentBack) }
+      + sent.keys.sorted().flatMap { end($0) }
   }
 
   mutating func add(_ waiting: Waiting) -> Replies {
@@ -147,9 +156,13 @@ struct Outgoing: Sendable {
     }
     if queue.isEmpty { (queue, required) = ([], (0, [])) }
     queue.append(waiting)
+    require(waiting)
+    return []
+  }
+
+  private mutating func require(_ waiting: Waiting) {
     required.version = max(required.version, waiting.needs ?? 0)
     required.names.formUnion(waiting.names)
-    return []
   }
 
   /// Refuses intents that other programs can't read: until the log is upgraded (U2), or while a live
@@ -188,8 +201,8 @@ struct Outgoing: Sendable {
     }
     number += 1
     looks += entry.count
-    let replies = queue.prefix(entry.count).map(\.reply)
-    sent[number] = Sent(deadline: first.deadline, seen: table.position, replies: replies)
+    let waiting = Array(queue.prefix(entry.count))
+    sent[number] = Sent(deadline: first.deadline, seen: table.position, waiting: waiting)
     // A slice keeps the storage of what was removed from it.
     queue = entry.count == queue.count ? [] : queue.dropFirst(entry.count)
     let header = Entry.Header(
@@ -202,6 +215,14 @@ struct Outgoing: Sendable {
   /// The engine has the entry.
   mutating func appended(_ number: Int, at position: LogPosition) {
     sent[number]?.position = position
+  }
+
+  /// Gives up entries that this replica has read past: the log had them there, and has lost them.
+  ///
+  /// A comparison doesn't show that, because this replica had not read them when they were lost (E3).
+  mutating func passed(_ position: LogPosition) -> Replies {
+    let lost = sent.filter { $0.value.position.map { $0 <= position } ?? false }.keys.sorted()
+    return lost.flatMap { end($0) }
   }
 
   /// Whether the entry has its answer.
@@ -257,9 +278,9 @@ struct Outgoing: Sendable {
   }
 
   /// Fails an entry: with an unknown outcome if it may be in the log.
-  mutating func end(_ number: Int, _ error: SharedStoreError? = nil) -> Replies {
+  mutating func end(_ number: Int) -> Replies {
     guard let entry = sent[number] else { return [] }
-    return giveUp(number, entry.mayBeThere ? nil : error ?? .notSent(entry.refusal))
+    return giveUp(number, entry.mayBeThere ? nil : .notSent(entry.refusal))
   }
 
   /// Fails everything past its deadline, also an entry that is being appended.

@@ -119,6 +119,7 @@ final class Sender: Sendable {
       }
       return (!outgoing.hasBegun, outgoing.mustAnnounce(table), outgoing.session == nil)
     }
+    answer { $0.passed(table.position) }
     if isFirst || mustAnnounce { add([], nil) { _ in } }
     if isNew { signal.yield() }
   }

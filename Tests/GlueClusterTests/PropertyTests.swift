@@ -62,6 +62,7 @@ import Testing
 struct Run: Sendable {
   let log: MemoryLog
   let connections: [MemoryLog.Connection]
+  let clocks: [JumpingClock]
   let replicas: [SharedStore<Lines, [String]>]
 
   init(
@@ -73,9 +74,11 @@ struct Run: Sendable {
       log.connection(faults: .many, seed: seed &* 1_000 &+ UInt64($0))
     }
     self.connections = connections
-    self.replicas = connections.enumerated().map { number, connection in
+    clocks = connections.map { _ in JumpingClock() }
+    self.replicas = zip(connections, clocks).enumerated().map { number, machine in
       replica(
-        of: connection, "\(number)", snapshotEvery: snapshotEvery, deadline: deadline, lease: lease)
+        of: machine.0, "\(number)", snapshotEvery: snapshotEvery, deadline: deadline, lease: lease,
+        clock: machine.1)
     }
   }
 
