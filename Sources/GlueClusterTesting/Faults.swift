@@ -1,43 +1,49 @@
-/// How often each fault happens, in percent of the calls.
-public struct Faults: Sendable {
-  /// An append does nothing, and reports that.
-  public var refusals = 0
+extension MemoryLog {
+  /// How often each fault happens, in percent of the calls.
+  public struct Faults: Sendable {
+    /// An append does nothing, and reports that.
+    public var refusals = 0
 
-  /// An append does nothing, and the caller can't know.
-  public var lostAppends = 0
+    /// An append does nothing, and the caller can't know.
+    public var lostAppends = 0
 
-  /// An append succeeds, and the caller can't know.
-  public var lostReplies = 0
+    /// An append succeeds, and the caller can't know.
+    public var lostReplies = 0
 
-  /// An append happens twice.
-  public var duplicates = 0
+    /// An append happens twice.
+    public var duplicates = 0
 
-  /// An append happens later, after others, and the caller can't know.
-  public var delays = 0
+    /// An append happens later, after others, and the caller can't know.
+    public var delays = 0
 
-  /// A read fails.
-  public var disconnects = 0
+    /// A read fails.
+    public var disconnects = 0
 
-  /// A read misses an entry in the middle.
-  public var gaps = 0
+    /// A read misses an entry in the middle.
+    public var gaps = 0
 
-  /// A read begins with entries from before the position.
-  public var repeats = 0
+    /// A read begins with entries from before the position.
+    public var repeats = 0
 
-  /// Makes faults; none happen unless they are set.
-  public init() {}
+    /// Makes faults; none happen unless they are set.
+    public init() {}
 
-  /// Every fault, in 10 percent of the calls.
-  public static var many: Faults {
-    var faults = Faults()
-    let all: [WritableKeyPath<Faults, Int>] = [
-      \.refusals, \.lostAppends, \.lostReplies, \.duplicates, \.delays, \.disconnects, \.gaps,
-      \.repeats,
-    ]
-    for fault in all { faults[keyPath: fault] = 10 }
-    return faults
+    /// Every fault, in 10 percent of the calls.
+    public static var many: Faults {
+      var faults = Faults()
+      let all: [WritableKeyPath<Faults, Int>] = [
+        \.refusals, \.lostAppends, \.lostReplies, \.duplicates, \.delays, \.disconnects, \.gaps,
+        \.repeats,
+      ]
+      for fault in all { faults[keyPath: fault] = 10 }
+      return faults
+    }
   }
 }
+
+/// The older name of ``MemoryLog/Faults``.
+@available(*, deprecated, renamed: "MemoryLog.Faults")
+public typealias Faults = MemoryLog.Faults
 
 /// A generator of random numbers that its seed determines (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {

@@ -165,7 +165,7 @@ final class NotingLog: Log {
   }
 
   func refuses(_ refuses: Bool) {
-    var faults = Faults()
+    var faults = MemoryLog.Faults()
     faults.refusals = refuses ? 100 : 0
     log.setFaults(faults)
   }

@@ -209,7 +209,7 @@ import Testing
     let ahead = shared("ahead", connection)
     let last = try await ahead.send(LineIntent.add("kept"))
     try await ahead.send(LineIntent.add("lost"))
-    var faults = Faults()
+    var faults = MemoryLog.Faults()
     faults.lostAppends = 100
     connection.setFaults(faults)
     async let sent = ahead.send(LineIntent.add("in flight"))
@@ -219,7 +219,7 @@ import Testing
     log.lose(after: last)
     let other = shared("other", log.connection())
     try await other.send(LineIntent.add("other"))
-    connection.setFaults(Faults())
+    connection.setFaults(.init())
     connection.setCut(false)
     do { _ = try await sent } catch let error as SharedStoreError {
       // Unless it had not been appended yet.

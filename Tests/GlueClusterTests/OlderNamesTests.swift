@@ -24,6 +24,7 @@ private struct Uses: OlderNames {
     let position: Position = try await engine.append([1], within: .seconds(1))
     log.makeAnew()
     #expect(position == 1 && log.last == 0)
+    log.connection().setFaults(Faults())
     _ = replicated
     _ = owning
   }

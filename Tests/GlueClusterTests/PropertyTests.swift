@@ -118,7 +118,7 @@ struct Run: Sendable {
   }
 
   func calm() {
-    for connection in connections { connection.setFaults(Faults()) }
+    for connection in connections { connection.setFaults(.init()) }
   }
 
   /// Lets all replicas reach the same position.

@@ -56,7 +56,7 @@ import Testing
     #expect(shared.status.replicas == ["a": 2])
 
     // Copies that come late don't take out a replica that has come back.
-    connection.setFaults(Faults())
+    connection.setFaults(.init())
     let back = start("dead")
     try await back.catchUp()
     let entries = try await log.connection().read(from: 1, within: .zero).entries

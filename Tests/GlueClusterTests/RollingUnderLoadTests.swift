@@ -78,7 +78,7 @@ private final class Rolling: Sendable {
   }
 
   func calm() {
-    for connection in connections.withLock({ $0 }) { connection.setFaults(Faults()) }
+    for connection in connections.withLock({ $0 }) { connection.setFaults(.init()) }
   }
 }
 

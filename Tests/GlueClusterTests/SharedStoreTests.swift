@@ -139,7 +139,7 @@ import Testing
     let connection = log.connection()
     let shared = replica(of: connection)
     let start = try await shared.catchUp()
-    var faults = Faults()
+    var faults = MemoryLog.Faults()
     faults.lostReplies = 100
     faults.disconnects = 100
     connection.setFaults(faults)
@@ -150,7 +150,7 @@ import Testing
       guard case .unknownOutcome(let ticket) = error else { throw error }
       unknown = ticket
     }
-    connection.setFaults(Faults())
+    connection.setFaults(.init())
     let ticket = try #require(unknown)
     #expect(try await shared.outcome(of: ticket) == start + 1)
     #expect(log.last > start + 2, "it was appended again and again")
