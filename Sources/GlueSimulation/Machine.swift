@@ -4,6 +4,11 @@ public import GlueClusterTesting
 public import GlueJournal
 
 protocol AnyMachine: Sendable {
+  var name: String { get }
+
+  /// The bytes of each file, as the program sees them, or has left them.
+  var files: [String: [UInt8]] { get }
+
   func heal()
 }
 
@@ -13,6 +18,9 @@ protocol AnyMachine: Sendable {
 public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
   private struct Content: Sendable {
     var process: SimulatedProcess?
+
+    /// The files that the last process has left.
+    var files = MemoryFiles()
     var program: Program?
     var checks: [@Sendable (Program) async -> Void] = []
 
@@ -94,28 +102,27 @@ extension Machine {
   func live() {
     let world = world
     Task(executorPreference: world.home) { [self] in
-      var files = MemoryFiles()
       while true {
-        files = await run(files)
+        await run()
         if let problem = crashLoop { return world.fail(problem) }
         await rest()
       }
     }
   }
 
-  /// - Returns: the files that the program leaves when it ends.
-  private func run(_ files: MemoryFiles) async -> MemoryFiles {
+  /// Runs the program once, until it ends.
+  private func run() async {
     let world = world
-    let number = content.withLock { content in
+    let (number, files) = content.withLock { content in
       content.starts += 1
-      return content.starts
+      return (content.starts, content.files)
     }
     world.tell("\(name): start \(number)")
-    return await withUnsafeContinuation { continuation in
+    await withUnsafeContinuation { continuation in
       let process = SimulatedProcess(name, world.simulator, files: files) { [self] files, why in
         world.tell("\(name): \(why)")
-        noteEnd(isByTest: why.hasSuffix(Self.byTest))
-        continuation.resume(returning: files)
+        noteEnd(isByTest: why.hasSuffix(Self.byTest), leaving: files)
+        continuation.resume()
       }
       process.world = world
       content.withLock { $0.process = process }
@@ -135,9 +142,9 @@ extension Machine {
 
   private static var byTest: String { "by the test" }
 
-  private func noteEnd(isByTest: Bool) {
+  private func noteEnd(isByTest: Bool, leaving files: MemoryFiles) {
     let program = content.withLock { content in
-      defer { (content.process, content.program) = (nil, nil) }
+      defer { (content.process, content.program, content.files) = (nil, nil, files) }
       if isByTest {
         content.failedStarts = 0
       } else if content.program == nil || world.isHealed {
@@ -167,6 +174,8 @@ extension Machine {
     }
     content.withLock { $0.wakeUp = nil }
   }
+
+  var files: [String: [UInt8]] { content.withLock { $0.process?.disk ?? $0.files }.all }
 
   func heal() { content.withLock { $0.wakeUp }?() }
 }
@@ -221,7 +230,7 @@ public struct Node: Sendable {
   }
 
   /// Lets a message pass over the network, for as long as that takes.
-  fileprivate func cross(_ what: String) async throws {
+  func cross(_ what: String) async throws {
     if var random = world.happens(\.partitions) {
       let range = world.faults.downtime
       let time = Int64.random(
@@ -248,81 +257,8 @@ public struct Node: Sendable {
   ///   - faults: what else goes wrong on the connection.
   /// - Returns: the engine for the store.
   public func connection(
-    to log: MemoryLog, faults: GlueClusterTesting.Faults = .init()
+    to log: MemoryLog, faults: MemoryLog.Faults = .init()
   ) -> some Log {
     RemoteLog(node: self, log: log.connection(faults: faults, seed: number()))
-  }
-}
-
-/// A log that is reached over the simulated network.
-private struct RemoteLog: Log {
-  let node: Node
-  let log: MemoryLog.Connection
-
-  private func reach() async throws(LogError) {
-    if node.world.isHealed { log.setFaults(.init()) }
-    do { try await node.cross("the log") } catch { throw .refused("\(error)") }
-  }
-
-  private func `return`() async throws(LogError) {
-    do { try await node.cross("the log") } catch { throw .unknown("\(error)") }
-  }
-
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await append(entry, in: nil, within: limit)
-  }
-
-  func append(
-    _ entry: [UInt8], in session: String, within limit: Duration
-  ) async throws(LogError) -> LogPosition {
-    try await append(entry, in: .some(session), within: limit)
-  }
-
-  private func append(
-    _ entry: [UInt8], in session: String?, within limit: Duration
-  ) async throws(LogError) -> LogPosition {
-    try await reach()
-    let position =
-      if let session {
-        try await log.append(entry, in: session, within: limit)
-      } else {
-        try await log.append(entry, within: limit)
-      }
-    if node.world.happens(\.lostReplies) != nil { throw .unknown("the reply got lost") }
-    try await self.return()
-    return position
-  }
-
-  func read(
-    from position: LogPosition, within limit: Duration
-  ) async throws(LogError) -> LogPage {
-    try await reach()
-    return try await log.read(from: position, within: limit)
-  }
-
-  func entry(
-    at position: LogPosition, within limit: Duration
-  ) async throws(LogError) -> LogEntry? {
-    try await reach()
-    return try await log.entry(at: position, within: limit)
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? {
-    try await reach()
-    return try await log.snapshot()
-  }
-
-  func keep(
-    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition
-  ) async throws(LogError) {
-    try await reach()
-    try await log.keep(snapshot, trimmingBelow: position)
-  }
-
-  func keep(
-    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
-  ) async throws(LogError) {
-    try await reach()
-    try await log.keep(snapshot, trimmingBelow: position, in: session)
   }
 }

@@ -26,7 +26,8 @@ internal import GlueTesting
 /// story that fails alike: with the fewest faults, then with the fewest calls of clients, then with
 /// the oldest task running first. It prints that story, and the seed. To run that seed alone, use
 /// `GLUE_SEED=7 swift test --filter anOrderSurvives`, the trait `.seed(7)`, or
-/// `replaying: 7` here.
+/// `replaying: 7` here. With `GLUE_DISKS=/tmp/disks` it also writes the files that the machines have
+/// at the end of that story into that directory.
 ///
 /// Objects of a simulation are never released, which takes about 50 KB for each run of a small
 /// program.
@@ -51,15 +52,9 @@ public func simulate(
   body: @escaping @Sendable (World) async throws -> Void
 ) async {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-  let environment =
-    (seed ?? SeedTrait.current).map(String.init)
-    ?? ProcessInfo.processInfo.environment["GLUE_SEED"]
-  guard let seeds = seedsToExplore(seeds, environment) else {
-    let message = "simulate can't run with GLUE_SEED=\(environment ?? ""), which is not a number."
-    return Failure(message: message, place: place).report(to: .current)
-  }
-  if seeds.isEmpty { return failForNothing("simulate", "seeds", at: place) }
-  let simulation = Simulation(faults: faults, place: place, body: body)
+  let seeds = seedsToTry(by: "simulate", seeds, replaying: seed, at: place)
+  var simulation = Simulation(faults: faults, place: place, body: body)
+  simulation.disks = ProcessInfo.processInfo.environment["GLUE_DISKS"]
   await simulation.run(seeds, sample: sample, within: limit)
 }
 
@@ -75,6 +70,7 @@ struct Outcome: Sendable {
   let steps: Int
 
   let simulator: Simulator
+  let machines: [any AnyMachine]
 
   /// How often work came from other threads, by the name of the machine.
   let foreign: [String: Int]
@@ -89,6 +85,9 @@ struct Simulation: Sendable {
   let place: Place
   let body: @Sendable (World) async throws -> Void
   var limits = Simulator.Limits()
+
+  /// The directory for the machines' files at the end of a story that fails.
+  var disks: String?
 
   /// Runs it once.
   ///
@@ -160,13 +159,33 @@ struct Simulation: Sendable {
     var shrinking = Shrinking(simulation: self, seed: seed, framework: framework)
     let shortest = await shrinking.shortest(outcome)
     let foreign = outcome.foreign.isEmpty ? "" : "\n\(text(ofForeign: outcome.foreign))."
+    let disks = disks.map { "\n\(writeDisks(of: shortest, to: $0))." } ?? ""
     fail(
       """
       simulate failed with seed \(seed): \(outcome.failure ?? "")
-      GLUE_SEED=\(seed) runs it again.\(foreign)
+      GLUE_SEED=\(seed) runs it again.\(foreign)\(disks)
       \(shrinking.summary(shortest, from: outcome))
       \(shortest.story.shortened(to: 40).map { "  \($0)" }.joined(separator: "\n"))
       """)
+  }
+
+  /// Writes the machines' files, each below a directory of the machine's name.
+  ///
+  /// - Returns: where they are, or why they aren't there.
+  private func writeDisks(of outcome: Outcome, to directory: String) -> String {
+    do {
+      for machine in outcome.machines {
+        for (path, bytes) in machine.files {
+          let file = URL(fileURLWithPath: directory).appendingPathComponent(machine.name + path)
+          try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+          try Data(bytes).write(to: file)
+        }
+      }
+      return "Its machines' files are in \(directory)"
+    } catch {
+      return "Its machines' files can't be written to \(directory): \(error)"
+    }
   }
 
   /// Runs a seed again.

@@ -208,7 +208,7 @@ extension World {
       Outcome(
         failure: content.failure ?? problem, story: content.story, faults: content.happened,
         calls: content.calls, steps: simulator.steps, simulator: simulator,
-        foreign: simulator.foreign)
+        machines: content.machines, foreign: simulator.foreign)
     }
   }
 

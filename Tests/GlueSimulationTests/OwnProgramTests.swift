@@ -171,7 +171,8 @@ struct OwnProgramTests {
   }
 }
 
-/// Simulates with `GLUE_SEEDS` seeds, 100 by default, from `GLUE_SEEDS_FROM` on.
+/// Simulates with `GLUE_SEEDS` seeds, 100 by default, from `GLUE_SEEDS_FROM` on, and the first
+/// `GLUE_SEEDS_TWICE` of them twice, 50 by default.
 func simulateOften(
   dividedBy divisor: Int = 1, faults: World.Faults = World.Faults(), fileID: StaticString = #fileID,
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -180,10 +181,11 @@ func simulateOften(
   let environment = ProcessInfo.processInfo.environment
   let count = environment["GLUE_SEEDS"].flatMap(UInt64.init) ?? 100
   let first = environment["GLUE_SEEDS_FROM"].flatMap(UInt64.init) ?? 0
+  let twice = environment["GLUE_SEEDS_TWICE"].flatMap(Int.init) ?? 50
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
   let simulation = Simulation(faults: faults, place: place, body: body)
   let seeds = first..<first + max(1, count / UInt64(divisor))
-  await simulation.run(Array(seeds), sample: 5, within: nil)
+  await simulation.run(Array(seeds), sample: max(1, twice / divisor), within: nil)
 }
 
 struct Settings: CustomStringConvertible, Sendable {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glue
+import GlueJournal
 import GlueTesting
 import Testing
 
@@ -62,6 +63,41 @@ struct SimulateTests {
     let message = await PlantedTests.message(seeds: 1) { _ in await continueOutside() }
     #expect(message.contains("Work came from threads outside of the simulation, for: the test"))
     #expect(message.contains("A DispatchQueue, a Thread, or a library with threads of its own"))
+  }
+
+  @Test("the machines' files at the end of a story that fails are written where they are wanted")
+  func disks() async throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let place = Place(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
+    var simulation = Simulation(faults: .none, place: place) { world in
+      let service = world.machine("shop") { node in
+        try OrderService(disk: node.disk, clock: node.clock, bank: RemoteBank(TestBank(), node))
+      }
+      await world.eventually("an order is placed") {
+        try await service.call { try await $0.place(1) }
+        return true
+      }
+      service.crash()
+      world.expect(false, "it fails")
+    }
+    simulation.disks = directory.path
+    let failures = await FailureCollector.failures { [simulation] in
+      await simulation.run([0], sample: 0, within: nil)
+    }
+    #expect(failures[0].message.contains("Its machines' files are in \(directory.path)."))
+    let recording = try Recording(
+      at: directory.path + "/shop/orders",
+      JournalFormat(
+        of: Orders.self, intents: [.named("order", OrderIntent.self)],
+        effects: [.named("charge", Charge.self)]))
+    #expect(try recording.state(at: 1, reducer: orders).status == [1: "open"])
+
+    simulation.disks = "/dev/null"
+    let others = await FailureCollector.failures { [simulation] in
+      await simulation.run([0], sample: 0, within: nil)
+    }
+    #expect(others[0].message.contains("Its machines' files can't be written to /dev/null: "))
   }
 
   @Test(".seed(7) runs that seed alone", .seed(7))

@@ -137,10 +137,10 @@ struct ExploreTests {
 
   @Test("tries the given seeds, or the one of the environment")
   func seeds() {
-    #expect(seedsToExplore(3, nil) == [0, 1, 2])
-    #expect(seedsToExplore(-1, nil) == [])
-    #expect(seedsToExplore(3, "\(UInt64.max)") == [.max])
-    #expect(seedsToExplore(3, "seven") == nil)
+    #expect(seedsToTry(3, nil) == [0, 1, 2])
+    #expect(seedsToTry(-1, nil) == [])
+    #expect(seedsToTry(3, "\(UInt64.max)") == [.max])
+    #expect(seedsToTry(3, "seven") == nil)
   }
 
   private struct Answer: Intent { let text: String }

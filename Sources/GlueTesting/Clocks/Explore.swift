@@ -49,19 +49,29 @@ public func explore(
   column: UInt = #column, body: @escaping @Sendable (TestClock) async throws -> Void
 ) async {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-  let environment =
-    (seed ?? SeedTrait.current).map(String.init)
-    ?? ProcessInfo.processInfo.environment["GLUE_SEED"]
-  guard let seeds = seedsToExplore(seeds, environment) else {
-    let message = "explore can't run with GLUE_SEED=\(environment ?? ""), which is not a number."
-    return Failure(message: message, place: place).report(to: .current)
-  }
-  if seeds.isEmpty { return failForNothing("explore", "seeds", at: place) }
+  let seeds = seedsToTry(by: "explore", seeds, replaying: seed, at: place)
   await explore(over: seeds, within: limit, at: place, body)
 }
 
-/// The seeds to try: the one that the environment names, or this many from 0.
-package func seedsToExplore(_ count: Int, _ environment: String?) -> [UInt64]? {
+/// The seeds that a call tries: the given one, or the trait's, or `GLUE_SEED`'s, or this many from 0.
+///
+/// - Returns: none after a failure, which is reported.
+package func seedsToTry(
+  by call: String, _ count: Int, replaying seed: UInt64?, at place: Place
+) -> [UInt64] {
+  let environment =
+    (seed ?? SeedTrait.current).map(String.init)
+    ?? ProcessInfo.processInfo.environment["GLUE_SEED"]
+  guard let seeds = seedsToTry(count, environment) else {
+    let message = "\(call) can't run with GLUE_SEED=\(environment ?? ""), which is not a number."
+    Failure(message: message, place: place).report(to: .current)
+    return []
+  }
+  if seeds.isEmpty { failForNothing(call, "seeds", at: place) }
+  return seeds
+}
+
+func seedsToTry(_ count: Int, _ environment: String?) -> [UInt64]? {
   guard let environment else { return Array(0..<UInt64(max(count, 0))) }
   return UInt64(environment).map { [$0] }
 }
