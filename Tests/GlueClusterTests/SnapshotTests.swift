@@ -82,6 +82,11 @@ final class CountingLog: Log {
     return page
   }
 
+  func entry(at position: LogPosition, within limit: Duration) async throws(LogError) -> LogEntry? {
+    read.withLock { $0 += 1 }
+    return try await log.entry(at: position, within: limit)
+  }
+
   func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
 
   func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
