@@ -122,6 +122,7 @@ extension Replica {
   ///   is an empty one, or nil if there is more to read first.
   func compare(_ page: LogPage, _ place: inout Place) async throws -> LogPage? {
     guard page.session != place.session || page.end < place.position else {
+      if place.hasSkipped { duties.follow(store.state.table) }
       place.hasSkipped = false
       return page
     }
@@ -132,7 +133,13 @@ extension Replica {
       if page.end > place.position { return nil }
       return LogPage(log: page.log, session: page.session, end: page.end, entries: [])
     }
-    if place.hasSkipped { giveUp(after: place.position) }
+    if place.hasSkipped {
+      sender.answer { outgoing in
+        outgoing.forgetOutcomes()
+        return []
+      }
+      giveUp(after: place.position)
+    }
     (place.session, place.hasSkipped) = (page.session, false)
     return page
   }
@@ -196,7 +203,8 @@ extension Replica {
     try place.check(log: found.log)
     place.jump(to: found.table.seen, before: found.before)
     store.dispatch(Restored(state: found.state, table: found.table))
-    duties.follow(found.table)
+    // After a place that is yet to be compared, owed effects begin when it was.
+    if !place.hasSkipped { duties.follow(found.table) }
     sender.answer { $0.restored(found.table) }
   }
 

@@ -30,7 +30,11 @@ extension Replica {
         sender.stop(error)
         return set(.stopped(error), &place)
       } catch {
-        if case LogError.trimmed = error { mustRestore = true }
+        if case LogError.trimmed = error {
+          mustRestore = true
+          // They may be of another history than the snapshot.
+          uncompared?.entries = []
+        }
         loseLink(&place)
         if !Task.isCancelled { set(.cut("\(error)"), &place) }
         await attempts.pause(timing)

@@ -16,7 +16,8 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
   ///
   /// This replica has sent nothing since, and follows the log anew from its snapshot. `acknowledged`
   /// has the positions of its own intents that are lost, which ``SharedStore/send(_:)`` had returned. If
-  /// it had read more than 4,000 entries since, `to` and `acknowledged` reach back so far.
+  /// it had read more than 4,000 entries since, `to` and `acknowledged` reach back so far. Entries that
+  /// the log has dropped count as kept.
   case logWentBack(from: LogPosition, to: LogPosition, acknowledged: [LogPosition])
 
   /// The replica has yet to reduce that many entries of the log.

@@ -82,6 +82,9 @@ struct Outgoing: Sendable {
     /// Whether an attempt's outcome is unknown.
     var isUncertain = false
 
+    /// Whether another session has begun since the engine acknowledged it.
+    var isDoubtful = false
+
     var replies: [Reply] { waiting.map(\.reply) }
     var mayBeThere: Bool { position != nil || isBeingAppended || isUncertain }
   }
@@ -106,7 +109,13 @@ struct Outgoing: Sendable {
   /// Sends nothing until a session is entered.
   mutating func leaveSession() { session = nil }
 
-  mutating func enterSession(_ name: String) { session = Session(name: name, history: history) }
+  mutating func enterSession(_ name: String) {
+    let entered = Session(name: name, history: history)
+    if entered != session {
+      for (number, entry) in sent where entry.position != nil { sent[number]?.isDoubtful = true }
+    }
+    session = entered
+  }
 
   /// Begins an attempt to append an entry; nil if it has its answer, or no session was entered.
   mutating func attempt(_ number: Int) -> Session? {
@@ -143,8 +152,9 @@ struct Outgoing: Sendable {
       queue = entry.waiting + queue
       for waiting in entry.waiting { require(waiting) }
     }
-    let acts = queue.filter { $0.act != nil }
-    queue.removeAll { $0.act != nil }
+    func follows(_ waiting: Waiting) -> Bool { waiting.act != nil && waiting.act != .gone }
+    let acts = queue.filter(follows)
+    queue.removeAll(where: follows)
     return acts.map { ($0.reply, .failure(Self.wentBack)) }
       + sent.keys.sorted().flatMap { end($0) }
   }
@@ -158,6 +168,11 @@ struct Outgoing: Sendable {
     queue.append(waiting)
     require(waiting)
     return []
+  }
+
+  /// Forgets where intents were reduced, because the log may have lost that.
+  mutating func forgetOutcomes() {
+    asked = asked.filter { if case .reduced = $0.value { false } else { true } }
   }
 
   private mutating func require(_ waiting: Waiting) {
@@ -261,7 +276,8 @@ struct Outgoing: Sendable {
     asked = asked.filter { last == 0 ? $0.value != nil : $0.key > last || $0.value != nil }
     return sent.keys.sorted().filter { $0 <= last }.flatMap { earlier -> Replies in
       guard let entry = sent.removeValue(forKey: earlier) else { return [] }
-      let known = entry.position ?? (earlier == last ? table.position : nil)
+      let acknowledged = entry.isDoubtful ? nil : entry.position
+      let known = acknowledged ?? (earlier == last ? table.position : nil)
       let isSure = entry.seen >= table.floor
       let answer = isSure ? known.map(Answer.success) : nil
       return entry.replies.map {

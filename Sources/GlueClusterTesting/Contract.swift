@@ -97,7 +97,7 @@ private func checkSnapshots(_ first: Tried, _ second: Tried) async throws {
   try expect(try await first.snapshot() == nil, "an empty log has a snapshot")
   let big = LogSnapshot(
     position: 10, bytes: (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
-  try await first.keep(big, trimmingBelow: 0)
+  try await first.keepInSession(big)
   try await second.wait(for: big)
   try await second.keep(LogSnapshot(position: 5, bytes: [1]), trimmingBelow: 0)
   try await first.wait(for: big)
@@ -136,6 +136,13 @@ private struct Tried: Sendable {
     try await patiently {
       let session = try await log.read(from: 1, within: .seconds(1)).session
       return try await log.append(entry, in: session, within: .seconds(5))
+    }
+  }
+
+  func keepInSession(_ snapshot: LogSnapshot) async throws {
+    try await patiently {
+      let session = try await log.read(from: 1, within: .seconds(1)).session
+      try await log.keep(snapshot, trimmingBelow: 0, in: session)
     }
   }
 

@@ -175,6 +175,7 @@ struct Simulation: Sendable {
   private func writeDisks(of outcome: Outcome, to directory: String) -> String {
     do {
       for machine in outcome.machines {
+        try? FileManager.default.removeItem(atPath: "\(directory)/\(machine.name)")
         for (path, bytes) in machine.files {
           let file = URL(fileURLWithPath: directory).appendingPathComponent(machine.name + path)
           try FileManager.default.createDirectory(

@@ -122,4 +122,23 @@ import Testing
     _ = outgoing.reduced(number + 1, at: 200_001)
     #expect(outgoing.outcome(of: number) == nil, "it may have been reduced before")
   }
+  /// A later session's log may have lost the entry, and a snapshot doesn't show that.
+  @Test(arguments: [false, true])
+  func anAcknowledgementCountsInItsSessionOnly(isLater: Bool) {
+    var outgoing = Outgoing(sender: "a", replica: "a", versions: 1...1)
+    outgoing.hasBegun = true
+    outgoing.enterSession("1")
+    let answers = Noted<Outgoing.Answer>()
+    var table = ReplicatedTable()
+    for position in [9, 10] {
+      _ = outgoing.add(Outgoing.Waiting(lines: [], deadline: .zero) { answers.add($0) })
+      let header = outgoing.next(table)!.header
+      outgoing.appended(header.number, at: position)
+      if isLater { outgoing.enterSession("2") }
+      table.count(header, at: position)
+    }
+    table.position = 20
+    for (reply, answer) in outgoing.restored(table) { reply(answer) }
+    #expect((answers.all[0] == .success(9)) == !isLater)
+  }
 }

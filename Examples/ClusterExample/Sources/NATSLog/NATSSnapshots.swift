@@ -54,7 +54,9 @@ extension NATSLog {
       let chunks = try Self.putChunks(of: snapshot, in: bucket)
       let manifest = Array("\(snapshot.position) \(chunks)".utf8)
       try Self.put(manifest, as: "manifest", in: bucket, replacing: old?.revision ?? 0)
-      for other in try Self.positions(in: bucket) where other != snapshot.position {
+      // Not newer ones: another writer may keep one meanwhile.
+      for other in try Self.positions(in: bucket)
+      where other < snapshot.position || other == before?.position {
         Self.purge("KV_\(self.name)", "$KV.\(self.name).chunk.\(other).>", connection)
       }
       if position > 1 { Self.purge(self.name, nil, upTo: position, connection) }

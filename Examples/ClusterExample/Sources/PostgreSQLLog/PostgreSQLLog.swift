@@ -268,7 +268,7 @@ public struct PostgreSQLLog: Log {
         """
         WITH log AS (
           SELECT last FROM glue_logs
-          WHERE name = $1 AND ($5::text IS NULL OR $5 = \(tableID))),
+          WHERE name = $1 AND ($5::text IS NULL OR $5 = \(tableID)) FOR SHARE),
         kept AS (
           INSERT INTO glue_snapshots AS old SELECT $1, $2::bigint, $3 FROM log
           ON CONFLICT (name) DO UPDATE SET position = excluded.position, snapshot = excluded.snapshot
