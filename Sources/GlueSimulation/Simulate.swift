@@ -185,7 +185,7 @@ struct Simulation: Sendable {
       }
       return "Its machines' files are in \(directory)"
     } catch {
-      return "Its machines' files can't be written to \(directory): \(error)"
+      return "Its machines' files can't be written to \(directory): \(error.localizedDescription)"
     }
   }
 
