@@ -133,13 +133,7 @@ extension Replica {
       if page.end > place.position { return nil }
       return LogPage(log: page.log, session: page.session, end: page.end, entries: [])
     }
-    if place.hasSkipped {
-      sender.answer { outgoing in
-        outgoing.forgetOutcomes()
-        return []
-      }
-      giveUp(after: place.position)
-    }
+    if place.hasSkipped { giveUp(after: nil) }
     (place.session, place.hasSkipped) = (page.session, false)
     return page
   }
@@ -176,7 +170,9 @@ extension Replica {
   }
 
   /// Gives up what follows from entries that may be lost, and starts owed effects anew.
-  private func giveUp(after last: LogPosition) {
+  ///
+  /// - Parameter last: the last entry that isn't lost; nil: not known.
+  private func giveUp(after last: LogPosition?) {
     comparisons.removeAll()
     sender.answer { $0.goBack(to: last) }
     duties.restart()

@@ -141,13 +141,16 @@ struct Outgoing: Sendable {
   ///
   /// No other entry of theirs counts, because later ones have higher numbers. Intents that the log
   /// certainly doesn't have are sent in a new one.
-  mutating func goBack(to position: LogPosition) -> Replies {
+  ///
+  /// - Parameter position: the last entry that isn't lost; nil: not known, nor then what was reduced.
+  /// - Returns: the answers of what is given up.
+  mutating func goBack(to position: LogPosition?) -> Replies {
     (history, session, since) = (history + 1, nil, nil)
-    for case (let number, .reduced(let lost)) in asked where lost > position {
-      asked[number] = .some(nil)
+    for case (let number, .reduced(let lost)) in asked where lost > position ?? 0 {
+      if position == nil { asked[number] = nil } else { asked[number] = .some(nil) }
     }
-    for number in sent.keys.sorted().reversed() {
-      guard let entry = sent[number], !entry.mayBeThere else { continue }
+    // Only the last one can still be waiting for the engine to take it.
+    if let number = sent.keys.max(), let entry = sent[number], !entry.mayBeThere {
       sent[number] = nil
       queue = entry.waiting + queue
       for waiting in entry.waiting { require(waiting) }
@@ -168,11 +171,6 @@ struct Outgoing: Sendable {
     queue.append(waiting)
     require(waiting)
     return []
-  }
-
-  /// Forgets where intents were reduced, because the log may have lost that.
-  mutating func forgetOutcomes() {
-    asked = asked.filter { if case .reduced = $0.value { false } else { true } }
   }
 
   private mutating func require(_ waiting: Waiting) {

@@ -298,7 +298,7 @@ import Testing
     }
     for connection in run.connections { connection.setCut(false) }
     run.calm()
-    // Results that were lost before they were read wait for their deadlines.
+    // A result that was lost before it was read waits for its deadline, if no entry has its position.
     let passing = run.clocks.map { clock in
       Task { while !Task.isCancelled { try await clock.sleep(for: .milliseconds(100)) } }
     }
@@ -309,10 +309,10 @@ import Testing
 
 /// Refuses appends, loses one that it acknowledges, or the last entries before it keeps a snapshot.
 private final class Losing: Log {
-  let log: MemoryLog
-  let connection: MemoryLog.Connection
   enum Next { case appended, refused, lost }
 
+  let log: MemoryLog
+  let connection: MemoryLog.Connection
   let next = Locked(Next.appended)
   let losesAtKeep = Locked(LogPosition?.none)
 

@@ -122,6 +122,7 @@ import Testing
     _ = outgoing.reduced(number + 1, at: 200_001)
     #expect(outgoing.outcome(of: number) == nil, "it may have been reduced before")
   }
+
   /// A later session's log may have lost the entry, and a snapshot doesn't show that.
   @Test(arguments: [false, true])
   func anAcknowledgementCountsInItsSessionOnly(isLater: Bool) {
