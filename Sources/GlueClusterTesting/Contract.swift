@@ -71,13 +71,12 @@ private func checkSessions(_ first: Tried, _ second: Tried) async throws {
   let small = try await second.entry(at: 20)
   try expect(small?.bytes == [20, 0, 10, 255], "entry 20 came back as \(small?.bytes ?? [])")
 
-  try expect(try await first.appendInSession([23]) == 23, "append 23 has another position")
-  let session = try await first.read(from: 23, within: .seconds(1)).session
-  if !session.isEmpty {
-    try await first.refuses("an append", in: session + " of another server") {
-      log, session throws(LogError) in
-      _ = try await log.append([24], in: session, within: .seconds(5))
-    }
+  let position = try await first.inSession { log, session in
+    try await log.append([23], in: session, within: .seconds(5))
+  }
+  try expect(position == 23, "append 23 has another position")
+  try await first.refusesInAnotherSession("an append") { log, session throws(LogError) in
+    _ = try await log.append([24], in: session, within: .seconds(5))
   }
   let end = try await first.read(from: 24, within: .milliseconds(50)).end
   try expect(end == 23, "the log of 23 entries ends at \(end) after an append in another session")
@@ -85,19 +84,17 @@ private func checkSessions(_ first: Tried, _ second: Tried) async throws {
 
 /// One in another session, none, one of several chunks, an older one, a newer one; then trimming.
 private func checkSnapshots(_ first: Tried, _ second: Tried) async throws {
-  let session = try await first.read(from: 23, within: .seconds(1)).session
-  if !session.isEmpty {
-    let late = LogSnapshot(position: 15, bytes: [3])
-    try await first.refuses("a snapshot", in: session + " of another server") {
-      log, session throws(LogError) in
-      try await log.keep(late, trimmingBelow: 10, in: session)
-    }
-    try expect(try await first.entry(at: 3) != nil, "a snapshot of another session trimmed the log")
+  let late = LogSnapshot(position: 15, bytes: [3])
+  try await first.refusesInAnotherSession("a snapshot") { log, session throws(LogError) in
+    try await log.keep(late, trimmingBelow: 10, in: session)
   }
+  try expect(try await first.entry(at: 3) != nil, "a snapshot of another session trimmed the log")
   try expect(try await first.snapshot() == nil, "an empty log has a snapshot")
   let big = LogSnapshot(
     position: 10, bytes: (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
-  try await first.keepInSession(big)
+  try await first.inSession { log, session in
+    try await log.keep(big, trimmingBelow: 0, in: session)
+  }
   try await second.wait(for: big)
   try await second.keep(LogSnapshot(position: 5, bytes: [1]), trimmingBelow: 0)
   try await first.wait(for: big)
@@ -132,26 +129,22 @@ private struct Tried: Sendable {
   }
 
   /// A session may end at any time, so each try takes the newest.
-  func appendInSession(_ entry: [UInt8]) async throws -> LogPosition {
+  func inSession<Value>(
+    _ call: (any Log, String) async throws -> Value
+  ) async throws -> Value {
     try await patiently {
-      let session = try await log.read(from: 1, within: .seconds(1)).session
-      return try await log.append(entry, in: session, within: .seconds(5))
+      try await call(log, try await log.read(from: 1, within: .seconds(1)).session)
     }
   }
 
-  func keepInSession(_ snapshot: LogSnapshot) async throws {
-    try await patiently {
-      let session = try await log.read(from: 1, within: .seconds(1)).session
-      try await log.keep(snapshot, trimmingBelow: 0, in: session)
-    }
-  }
-
-  func refuses(
-    _ what: String, in session: String, _ call: (any Log, String) async throws(LogError) -> Void
+  /// Checks nothing if the engine doesn't distinguish sessions.
+  func refusesInAnotherSession(
+    _ what: String, _ call: (any Log, String) async throws(LogError) -> Void
   ) async throws {
-    try await patiently {
+    try await inSession { log, session in
+      if session.isEmpty { return }
       do throws(LogError) {
-        try await call(log, session)
+        try await call(log, session + " of another server")
       } catch .refused { return }
       throw ContractViolation(description: "\(what) in a session that isn't there succeeded")
     }
