@@ -18,6 +18,10 @@ extension World {
     /// end the process alone.
     public var powerFailures = 0.5
 
+    /// The share of the immediate deliveries that another thread makes, after the call that caused
+    /// them.
+    public var contendedDeliveries = 0.25
+
     /// The share of the calls that change files which fail, with `EIO` or `ENOSPC`.
     public var failedFileCalls = 0.0
 
@@ -41,19 +45,38 @@ extension World {
     /// How long a machine stays down after a crash.
     public var downtime = Duration.milliseconds(10)...Duration.seconds(5)
 
-    /// Creates the default faults: crashes and lost messages, and no failing or slow files.
+    /// Creates the default faults: crashes, lost messages and contended deliveries, and no failing or
+    /// slow files.
     public init() {}
 
     /// No faults; messages still take their ``latency``.
     public static var none: Faults {
       var none = Faults()
-      for share in [
-        \Faults.crashesAtFileCalls, \.crashesAtCalls, \.crashesAtSteps, \.failedFileCalls,
-        \.slowFileCalls, \.lostRequests, \.lostReplies, \.partitions,
-      ] {
-        none[keyPath: share] = 0
-      }
+      for fault in Fault.allCases { none[keyPath: fault.share] = 0 }
       return none
+    }
+  }
+
+  /// A kind of fault; a power failure is a kind of crash.
+  enum Fault: Int, CaseIterable {
+    case crashAtFileCall, crashAtCall, crashAtStep, contendedDelivery, failedFileCall, slowFileCall
+    case lostRequest, lostReply, partition
+
+    /// The number of the first opportunity for it; the next ones follow.
+    var first: Int { rawValue << 32 }
+
+    var share: WritableKeyPath<Faults, Double> {
+      switch self {
+      case .crashAtFileCall: \.crashesAtFileCalls
+      case .crashAtCall: \.crashesAtCalls
+      case .crashAtStep: \.crashesAtSteps
+      case .contendedDelivery: \.contendedDeliveries
+      case .failedFileCall: \.failedFileCalls
+      case .slowFileCall: \.slowFileCalls
+      case .lostRequest: \.lostRequests
+      case .lostReply: \.lostReplies
+      case .partition: \.partitions
+      }
     }
   }
 }

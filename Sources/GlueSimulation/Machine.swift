@@ -72,24 +72,47 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
   public func call<Result: Sendable>(
     _ body: @escaping @Sendable (Program) async throws -> Result
   ) async throws -> Result {
-    if !world.beginCall() { throw NoAnswer(description: "the call was left out") }
+    let call = world.beginCall()
+    if let call, !world.makes(call: call) { throw NoAnswer(description: "the call was left out") }
     try? await world.clock.sleep(for: world.pick(world.faults.latency))
-    if world.happens(\.lostRequests) != nil { throw NoAnswer(description: "the request got lost") }
+    if world.happens(.lostRequest) != nil { throw lost("the request", call) }
     let (process, program) = content.withLock { ($0.process, $0.program) }
-    guard let process, let program else { throw NoAnswer(description: "\(name) is down") }
-    let stopped = NoAnswer(description: "\(name) stopped before it answered")
+    guard let process, let program else {
+      tell("call", call, "finds it down")
+      throw NoAnswer(description: "\(name) is down")
+    }
     let result: Swift.Result<Result, any Error> = await withUnsafeContinuation { continuation in
-      let client = process.add { continuation.resume(returning: .failure(stopped)) }
-      guard let client else { return continuation.resume(returning: .failure(stopped)) }
-      Task(executorPreference: process) {
+      let stop = { @Sendable [self] in
+        tell("call", call, "ends without an answer")
+        let stopped = NoAnswer(description: "\(name) stopped before it answered")
+        continuation.resume(returning: .failure(stopped))
+      }
+      guard let client = process.add(client: stop) else { return stop() }
+      Task(executorPreference: process) { [self] in
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(program)) } catch { result = .failure(error) }
-        if process.remove(client: client) { continuation.resume(returning: result) }
+        if !process.remove(client: client) { return }
+        switch result {
+        case .success: tell("answers call", call)
+        case .failure(let error): tell("call", call, "throws \(shortened("\(error)", to: 80))")
+        }
+        continuation.resume(returning: result)
       }
     }
-    if world.happens(\.lostReplies) != nil { throw NoAnswer(description: "the reply got lost") }
+    if world.happens(.lostReply) != nil { throw lost("the reply", call) }
     try? await world.clock.sleep(for: world.pick(world.faults.latency))
     return try result.get()
+  }
+
+  /// Adds a line about a client's call to the story, except once the faults have stopped.
+  private func tell(_ start: String, _ call: Int?, _ end: String? = nil) {
+    guard let call else { return }
+    world.tell("\(name): \(start) \(call)\(end.map { " \($0)" } ?? "")")
+  }
+
+  private func lost(_ message: String, _ call: Int?) -> NoAnswer {
+    tell("\(message) of call", call, "gets lost")
+    return NoAnswer(description: "\(message) got lost")
   }
 }
 
@@ -219,19 +242,19 @@ public struct Node: Sendable {
     _ what: String, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     try await cross(what)
-    if world.happens(\.crashesAtCalls) != nil { process.crash("before \(what)") }
-    if world.happens(\.lostRequests) != nil { throw lost("the request", what) }
+    if world.happens(.crashAtCall) != nil { process.crash("before \(what)") }
+    if world.happens(.lostRequest) != nil { throw lost("the request", what) }
     world.tell("\(name): \(what)")
     let result = await Task.detached(executorPreference: world.home) { try await body() }.result
-    if world.happens(\.crashesAtCalls) != nil { process.crash("after \(what)") }
-    if world.happens(\.lostReplies) != nil { throw lost("the reply", what) }
+    if world.happens(.crashAtCall) != nil { process.crash("after \(what)") }
+    if world.happens(.lostReply) != nil { throw lost("the reply", what) }
     try await cross(what)
     return try result.get()
   }
 
   /// Lets a message pass over the network, for as long as that takes.
   func cross(_ what: String) async throws {
-    if var random = world.happens(\.partitions) {
+    if var random = world.happens(.partition) {
       let range = world.faults.downtime
       let time = Int64.random(
         in: Int64(range.lowerBound / .milliseconds(1))...Int64(range.upperBound / .milliseconds(1)),

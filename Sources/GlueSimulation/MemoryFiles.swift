@@ -279,6 +279,7 @@ package class MemoryFiles: SystemFiles, @unchecked Sendable {
   }
   package func report(_ line: String) { systemFiles.report(line) }
   package func noteDivergence(_ text: String) {}
+  package func noteStore(on clock: any Clock<Duration>, after commit: Int?) {}
   package func stop(_ message: String) -> Never { systemFiles.stop(message) }
 
   private func change(_ file: Int32, _ body: (inout Node) -> Void) {

@@ -28,7 +28,10 @@ struct RemoteLog: Log {
   ) async throws(LogError) -> LogPosition {
     try await reach()
     let position = try await body()
-    if node.world.happens(\.lostReplies) != nil { throw .unknown("the reply got lost") }
+    if node.world.happens(.lostReply) != nil {
+      node.world.tell("\(node.name): the reply of the log gets lost")
+      throw .unknown("the reply got lost")
+    }
     do { try await node.cross("the log") } catch { throw .unknown("\(error)") }
     return position
   }

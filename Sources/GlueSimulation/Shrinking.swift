@@ -25,6 +25,8 @@ struct Shrinking {
     plan.faults = Set(outcome.faults)
     await cut(&best, .faults)
     await thinOut(&best, .faults)
+    await findOne(&best)
+    plan.lastCall = best.calls
     await cut(&best, .calls)
     await thinOut(&best, .calls)
     var straight = plan
@@ -69,6 +71,15 @@ struct Shrinking {
     }
   }
 
+  /// Finds the first opportunity at which one fault alone is enough.
+  private mutating func findOne(_ best: inout Outcome) async {
+    for first in Set(best.faults.map { ($0 >> 32) << 32 }).sorted() {
+      for number in first..<first + 30 where best.faults != [number] {
+        if await attempt(plan(with: [number], of: .faults), &best) { return }
+      }
+    }
+  }
+
   /// Whether the program fails alike with a plan, which then is the best one.
   private mutating func attempt(_ new: Plan, _ best: inout Outcome) async -> Bool {
     if budget == 0 || stepBudget < best.steps { return false }
@@ -80,6 +91,8 @@ struct Shrinking {
     }
     guard var outcome = result.withLock({ $0 }) else { return false }
     stepBudget -= outcome.steps
+    // A client that tries again replaces each call that is left out.
+    if plan.lastCall > 0 && outcome.calls > plan.lastCall { return false }
     if fails { outcome.failure = outcome.failure ?? "an expectation failed" }
     guard let failure = outcome.failure, kind(of: failure) == kind(of: best.failure ?? "") else {
       return false

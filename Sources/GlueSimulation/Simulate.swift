@@ -23,11 +23,12 @@ internal import GlueTesting
 ///
 /// It stops at the first seed with which the body fails: by ``World/expect(_:_:)``,
 /// ``World/eventually(_:within:_:)``, an expectation, or an error. It then looks for the shortest
-/// story that fails alike: with the fewest faults, then with the fewest calls of clients, then with
-/// the oldest task running first. It prints that story, and the seed. To run that seed alone, use
-/// `GLUE_SEED=7 swift test --filter anOrderSurvives`, the trait `.seed(7)`, or
-/// `replaying: 7` here. With `GLUE_DISKS=/tmp/disks` it also writes the files that the machines have
-/// at the end of that story into that directory.
+/// story that fails alike: with the fewest faults, as early as possible, then with the fewest calls of
+/// clients, then with the oldest task running first. It prints that story, and the seed. To run that
+/// seed alone, use `GLUE_SEED=7 swift test --filter anOrderSurvives`, the trait `.seed(7)`, or
+/// `replaying: 7` here. If a seed of `GLUE_SEED` holds, its story is printed too. With
+/// `GLUE_DISKS=/tmp/disks` it also writes the files that the machines have at the end of that story
+/// into that directory.
 ///
 /// Objects of a simulation are never released, which takes about 50 KB for each run of a small
 /// program.
@@ -54,7 +55,9 @@ public func simulate(
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
   let seeds = seedsToTry(by: "simulate", seeds, replaying: seed, at: place)
   var simulation = Simulation(faults: faults, place: place, body: body)
-  simulation.disks = ProcessInfo.processInfo.environment["GLUE_DISKS"]
+  let environment = ProcessInfo.processInfo.environment
+  simulation.disks = environment["GLUE_DISKS"]
+  simulation.printsStory = environment["GLUE_SEED"] != nil
   await simulation.run(seeds, sample: sample, within: limit)
 }
 
@@ -79,6 +82,16 @@ struct Outcome: Sendable {
   var isStuck: Bool { failure?.contains("of real time: it waits") == true }
 }
 
+extension Outcome {
+  fileprivate func text(ofHoldingSeed seed: UInt64) -> String {
+    """
+    simulate holds with seed \(seed). Its story has \(count(faults.count, "fault")) and \
+    \(count(calls, "call")):
+    \(story.shortened(to: 1000).map { "  \($0)" }.joined(separator: "\n"))
+    """
+  }
+}
+
 /// A program to simulate.
 struct Simulation: Sendable {
   let faults: World.Faults
@@ -89,11 +102,15 @@ struct Simulation: Sendable {
   /// The directory for the machines' files at the end of a story that fails.
   var disks: String?
 
+  /// Whether a seed that holds prints its story.
+  var printsStory = false
+
   /// Runs it once.
   ///
   /// The body is a child of the calling task, so that expectations in it belong to the test.
   func run(_ seed: UInt64, _ plan: Plan = Plan()) async -> Outcome {
     let simulator = Simulator(seed: seed, isOldestFirst: plan.isOldestFirst, limits: limits)
+    _ = systemDiskIsRefused
     Traps.install()
     Output.begin()
     defer {
@@ -134,6 +151,7 @@ struct Simulation: Sendable {
       guard var outcome = first.withLock({ $0 }) else { return }
       if fails { outcome.failure = outcome.failure ?? "an expectation failed" }
       if outcome.failure != nil { return await report(outcome, of: seed, in: framework) }
+      if printsStory { print("\(outcome.text(ofHoldingSeed: seed))") }
       simulators.append(outcome.simulator)
       if index < sample, let difference = await repeated(outcome, of: seed) {
         return fail(difference)
@@ -162,7 +180,7 @@ struct Simulation: Sendable {
     let disks = disks.map { "\n\(writeDisks(of: shortest, to: $0))." } ?? ""
     fail(
       """
-      simulate failed with seed \(seed): \(outcome.failure ?? "")
+      simulate failed with seed \(seed): \(shortest.failure ?? "")
       GLUE_SEED=\(seed) runs it again.\(foreign)\(disks)
       \(shrinking.summary(shortest, from: outcome))
       \(shortest.story.shortened(to: 40).map { "  \($0)" }.joined(separator: "\n"))

@@ -37,7 +37,19 @@ final class SimulatedDisk: MemoryFiles, @unchecked Sendable {
 
   override func noteDivergence(_ text: String) {
     guard let process, let world = process.world, world.failsOnDivergence else { return }
-    world.fail("\(process.name): \(text)")
+    world.fail(
+      "\(process.name): \(text). A reducer must be pure: without Date(), chance, and the order of a "
+        + "Set or a Dictionary")
+  }
+
+  override func noteStore(on clock: any Clock<Duration>, after commit: Int?) {
+    guard let process else { return }
+    if !(clock is World.Clock) {
+      process.refuse(
+        "a store with a journal measures time by \(type(of: clock)). Give it the machine's time, by "
+          + "`clock: node.clock`")
+    }
+    if let commit { process.world?.tell("\(process.name): recovers commit \(commit)") }
   }
 
   override func stop(_ message: String) -> Never {
@@ -80,6 +92,20 @@ final class SimulatedDisk: MemoryFiles, @unchecked Sendable {
     }
   }
 }
+
+/// Whether machines refuse journals on the system's disk: a journal there would outlive every run.
+let systemDiskIsRefused: Bool = {
+  systemDiskWatch.withLock { watch in
+    watch = { path in
+      guard let process = Simulator.onThisThread?.current, process !== process.world?.home else {
+        return
+      }
+      process.refuse(
+        "a journal at \(path) is on the system's disk. Put it on the machine's, by `on: node.disk`")
+    }
+  }
+  return true
+}()
 
 /// Runs bodies one after the other, as steps of the simulation.
 final class SimulatedQueue: WorkQueue {

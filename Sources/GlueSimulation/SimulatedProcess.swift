@@ -62,6 +62,16 @@ final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
 
   var isCutOff: Bool { content.withLock { $0.cutOffUntil } > simulator.now }
 
+  /// Whether a thread of the program other than the calling one is delivering, if the faults say so.
+  ///
+  /// For a call from a thread outside it is the simulation's.
+  var isDelivering: Bool {
+    if Simulator.onThisThread !== simulator { return true }
+    guard isUp, let world, world.happens(.contendedDelivery) != nil else { return false }
+    world.tell("\(name): another thread delivers")
+    return true
+  }
+
   private var isRunning: Bool {
     Simulator.onThisThread === simulator && simulator.current === self
   }
@@ -96,14 +106,14 @@ extension SimulatedProcess {
     guard let world, !isOver, isRunning else { return nil }
     let place = "\(call) \(path)"
     if ["write", "sync", "rename", "remove", "truncate", "mkdir"].contains(call) {
-      if world.happens(\.crashesAtFileCalls) != nil { crash("at \(place)") }
-      if var random = world.happens(\.failedFileCalls) {
+      if world.happens(.crashAtFileCall) != nil { crash("at \(place)") }
+      if var random = world.happens(.failedFileCall) {
         let (code, reason) = Bool.random(using: &random) ? (EIO, "EIO") : (ENOSPC, "ENOSPC")
         world.tell("\(name): \(place) fails with \(reason)")
         return .error(code)
       }
     }
-    if ["write", "sync", "read"].contains(call), var random = world.happens(\.slowFileCalls) {
+    if ["write", "sync", "read"].contains(call), var random = world.happens(.slowFileCall) {
       let time = Duration.milliseconds(Int.random(in: 10...2000, using: &random))
       world.tell("\(name): \(place) takes \(seconds(time))")
       beBusy(for: time)
@@ -116,6 +126,12 @@ extension SimulatedProcess {
     crash("stops: \(why)", isPower: false)
     // Only a thread outside of the simulation comes here, with work of a process that has ended.
     fatalError(why)
+  }
+
+  /// Fails the simulation because of a mistake in the test, in the middle of its step.
+  func refuse(_ mistake: String) {
+    world?.fail("\(name): \(mistake)")
+    if isRunning { simulator.endThread() }
   }
 
   /// Ends the process in the middle of its step.

@@ -266,7 +266,11 @@ extension Simulator {
       case .waiting:
         let patience = limits.patience / .seconds(1)
         if arrival.wait(timeout: .now() + min(patience, 1)) == .timedOut {
-          end("nothing can go on: the test waits for something that never happens")
+          end(
+            """
+            nothing can go on: the test waits for something that never happens, for example for an \
+            actor in which a machine was killed, because it called that without `node.call`
+            """)
         }
       case .endless(let reason): end("it is endless: \(reason)")
       case .over(let problem):

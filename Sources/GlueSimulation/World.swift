@@ -15,8 +15,8 @@ public final class World: @unchecked Sendable {
     var failure: String?
     var machines: [any AnyMachine] = []
 
-    /// How many faults could have happened, and the numbers of those that did.
-    var opportunities = 0
+    /// The number of the next opportunity for each kind of fault, and of those at which one happened.
+    var opportunities = Fault.allCases.map(\.first)
     var happened: [Int] = []
 
     /// How many calls clients have made before the faults stopped.
@@ -40,7 +40,7 @@ public final class World: @unchecked Sendable {
     home.world = self
     simulator.beforeStep = { [weak self] process in
       guard let self, process.isUp, process !== home else { return }
-      if happens(\.crashesAtSteps) != nil { process.crash("between two steps") }
+      if happens(.crashAtStep) != nil { process.crash("between two steps") }
     }
   }
 
@@ -165,46 +165,55 @@ public final class World: @unchecked Sendable {
 
 /// The parts of a run to leave out, to find the shortest one that fails.
 struct Plan: Sendable {
-  /// The faults that may happen, by their numbers, and the calls of clients; nil for all.
+  /// The faults that happen, and the calls of clients; nil for those that the seed decides, and for
+  /// all.
   var faults: Set<Int>?
   var calls: Set<Int>?
+
+  /// The last call that `calls` is about: later ones are made, so that a client's retries end.
+  var lastCall = 0
   var isOldestFirst = false
 }
 
 extension World {
   /// Decides whether a fault happens now; if so, the result decides its details.
   ///
-  /// Each opportunity has a generator of its own, so that leaving out one fault changes no other.
-  func happens(_ fault: KeyPath<Faults, Double>) -> Xorshift? {
+  /// Each opportunity has a generator of its own, so that leaving out one fault changes few others.
+  func happens(_ fault: Fault) -> Xorshift? {
     content.withLock { content in
-      let share = content.faults[keyPath: fault]
+      let share = content.faults[keyPath: fault.share]
       if share == 0 { return nil }
-      content.opportunities += 1
-      let number = content.opportunities
+      let number = content.opportunities[fault.rawValue]
+      content.opportunities[fault.rawValue] += 1
       var random = Xorshift(seed: seed &* 0x9E37_79B9 ^ UInt64(number) &* 0x85EB_CA6B)
       _ = random.next()
-      guard Double.random(in: 0..<1, using: &random) < share,
-        plan.faults?.contains(number) != false
-      else { return nil }
+      let isChosen = Double.random(in: 0..<1, using: &random) < share
+      guard plan.faults?.contains(number) ?? isChosen else { return nil }
       content.happened.append(number)
       return random
     }
   }
 
-  /// Whether a client's call is made: all are once the faults have stopped.
-  func beginCall() -> Bool {
+  /// - Returns: the number of a client's call; nil once the faults have stopped.
+  func beginCall() -> Int? {
     content.withLock { content in
-      if content.isHealed { return true }
+      if content.isHealed { return nil }
       content.calls += 1
-      return plan.calls?.contains(content.calls) != false
+      return content.calls
     }
+  }
+
+  /// Whether a client's call is made.
+  func makes(call number: Int) -> Bool {
+    number > plan.lastCall || plan.calls?.contains(number) != false
   }
 
   var isHealed: Bool { content.withLock { $0.isHealed } }
 
   /// How a run has ended.
   func outcome(_ problem: String?) -> Outcome {
-    content.withLock { content in
+    if let problem { tell("FAILED: \(problem)") }
+    return content.withLock { content in
       Outcome(
         failure: content.failure ?? problem, story: content.story, faults: content.happened,
         calls: content.calls, steps: simulator.steps, simulator: simulator,

@@ -28,9 +28,11 @@ extension World {
     public var minimumResolution: Duration { .zero }
     package var executor: any TaskExecutor { process }
 
-    package func makeQueue() -> @Sendable (@escaping @Sendable () -> Void) -> Void {
-      let queue = SimulatedQueue(of: process)
-      return { queue.run($0) }
+    package func makeQueue(
+      isImmediate: Bool
+    ) -> @Sendable (@escaping @Sendable () -> Void) -> Void {
+      let (queue, process) = (SimulatedQueue(of: process), process)
+      return { if isImmediate && !process.isDelivering { $0() } else { queue.run($0) } }
     }
 
     package func number() -> UInt64 { process.world?.number() ?? 0 }

@@ -153,6 +153,58 @@ struct SimulateTests {
     #expect(issues.count == 2)
   }
 
+  @Test("a story has what clients get, what a start recovers, and each fault")
+  func lines() async {
+    let outcome = await MachineTests.run { world in
+      world.faults.latency = .milliseconds(10)...(.milliseconds(10))
+      world.faults.downtime = .seconds(1)...(.seconds(1))
+      let service = world.machine("shop") { node in
+        try OrderService(disk: node.disk, clock: node.clock, bank: RemoteBank(TestBank(), node))
+      }
+      try await world.clock.sleep(for: .milliseconds(90))
+      try await service.call { try await $0.place(1) }
+      service.crash()
+      try? await service.call { _ in }
+      try await world.clock.sleep(for: .seconds(1))
+      try? await service.call { _ in
+        service.crash()
+        throw CancellationError()
+      }
+      try await world.clock.sleep(for: .seconds(1))
+      try? await service.call { _ in throw CancellationError() }
+      world.faults.lostRequests = 1
+      try? await service.call { _ in }
+      (world.faults.lostRequests, world.faults.lostReplies) = (0, 1)
+      try? await service.call { _ in }
+    }
+    let texts = outcome.story.all.map { String($0.dropFirst(13)) }
+    #expect(
+      texts.filter { !$0.contains("charge") && !$0.contains("commit 2") } == [
+        "shop: start 1", #"shop: commit 1 ["order",{"place":{"_0":1}}]"#, "shop: answers call 1",
+        "shop: killed by the test", "shop: call 2 finds it down", "shop: start 2",
+        "shop: recovers commit 1", "shop: killed by the test",
+        "shop: call 3 ends without an answer",
+        "shop: start 3", "shop: recovers commit 1", "shop: call 4 throws CancellationError()",
+        "shop: the request of call 5 gets lost", "shop: answers call 6",
+        "shop: the reply of call 6 gets lost",
+      ])
+  }
+
+  @Test("a seed that GLUE_SEED names prints its story, also if it holds")
+  func storyOfHoldingSeed() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      setenv("GLUE_SEED", "3", 1)
+      await simulate { $0.tell("hello") }
+    }
+    let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    #expect(
+      output.contains(
+        """
+        simulate holds with seed 3. Its story has 0 faults and 0 calls:
+             0.000000  hello
+        """))
+  }
+
   @Test("the story is shrunk to the faults and calls that it needs")
   func shrinking() async {
     let message = await PlantedTests.message { world in
@@ -168,6 +220,23 @@ struct SimulateTests {
     }
     #expect(message.contains("1 fault of"))
     #expect(message.contains(" of 10"))
+  }
+
+  @Test("a client that tries again until it gets an answer does so while a story is shrunk, too")
+  func shrinkingRetries() async throws {
+    let message = await PlantedTests.message { world in
+      let counter = Shared(0)
+      let machine = world.machine("m") { _ in counter }
+      for _ in 1...10 {
+        while (try? await machine.call { $0.change { $0 += 1 } }) == nil {
+          try await world.clock.sleep(for: .seconds(1))
+        }
+      }
+      world.expect(counter.value <= 10, "some were counted twice")
+    }
+    #expect(message.contains("some were counted twice"))
+    let calls = try #require(message.firstMatch(of: #/and (\d+) calls of (\d+)/#))
+    #expect(calls.1 == calls.2)
   }
 
   @Test("a trap in the test's own code, or in something outside, ends the test as usual")

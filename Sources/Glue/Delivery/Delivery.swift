@@ -17,11 +17,11 @@ public struct Delivery: Sendable {
   /// The same delivery, where a simulated machine runs what queues and loops would.
   @usableFromInline
   func on(_ timer: any Timer) -> Delivery {
-    guard let post = timer.makeQueue?() else { return self }
+    guard let makeQueue = timer.makeQueue else { return self }
     return Delivery(
       settings: DeliverySettings(
-        post: isImmediate ? nil : post, isSure: isSure, place: place, limit: limit,
-        elsewhere: post))
+        post: makeQueue(isImmediate), isSure: isSure, place: place, limit: limit,
+        elsewhere: makeQueue(false)))
   }
 
   /// Within the call that caused it, on its thread, unless another thread is delivering.

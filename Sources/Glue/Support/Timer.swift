@@ -9,9 +9,8 @@ protocol Timer: AnyObject, Sendable {
   /// The executor of effects' tasks; nil for the default one.
   var executor: (any TaskExecutor)? { get }
 
-  /// Makes a function that runs bodies later, in order, if the clock is a simulated machine's; nil if
-  /// queues do.
-  var makeQueue: (@Sendable () -> Posting)? { get }
+  /// ``MachineOwning/makeQueue(isImmediate:)`` of the clock; nil if it isn't a simulated machine's.
+  var makeQueue: (@Sendable (_ isImmediate: Bool) -> Posting)? { get }
 }
 
 /// Runs a body later.
@@ -32,7 +31,7 @@ private let commonTimer = ClockTimer(ContinuousClock())
 
 private final class ClockTimer<C: Clock<Duration>>: Timer {
   let executor: (any TaskExecutor)?
-  let makeQueue: (@Sendable () -> Posting)?
+  let makeQueue: (@Sendable (Bool) -> Posting)?
   private let clock: C
   private let start: C.Instant
 
@@ -40,7 +39,7 @@ private final class ClockTimer<C: Clock<Duration>>: Timer {
     self.clock = clock
     start = clock.now
     let machine = clock as? any MachineOwning
-    makeQueue = machine.map { $0.makeQueue }
+    makeQueue = machine.map { $0.makeQueue(isImmediate:) }
     executor = (clock as? any ExecutorOwning)?.executor
   }
 
@@ -59,8 +58,12 @@ package protocol ExecutorOwning: Sendable {
 
 /// A clock of a simulated machine, which also runs what would be left to queues and threads.
 package protocol MachineOwning: ExecutorOwning {
-  /// Makes a function that runs bodies later, one after the other and in order.
-  func makeQueue() -> @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
+  /// Makes a function that runs bodies one after the other and in order.
+  ///
+  /// They run later. Those of an immediate delivery run at once, unless another thread is delivering.
+  func makeQueue(
+    isImmediate: Bool
+  ) -> @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
 
   /// A random number that the simulation's seed decides.
   func number() -> UInt64

@@ -1,3 +1,5 @@
+package import Glue
+
 /// A place for the files of a journal, and for everything else that it takes from the system.
 ///
 /// A program uses ``system``. A simulation gives it another disk at each start, whose time, files and
@@ -10,3 +12,6 @@ public struct Disk: Sendable {
 
   package init(files: any SystemFiles) { self.files = files }
 }
+
+/// Is called with the path before a journal uses the system's disk; a simulation refuses that.
+package let systemDiskWatch = Locked<(@Sendable (_ path: String) -> Void)?>(nil)

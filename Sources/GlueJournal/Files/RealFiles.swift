@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Foundation
+internal import Glue
 internal import GlueLogging
 
 /// The files and services of the system that the program runs on.
@@ -67,6 +68,7 @@ struct RealFiles: SystemFiles {
   }
 
   func makeDirectory(_ path: String) throws {
+    systemDiskWatch.withLock { $0 }?(path)
     if mkdir(path, 0o700) != 0 && errno != EEXIST { throw JournalError("create", path, errno) }
   }
 
@@ -140,6 +142,7 @@ struct RealFiles: SystemFiles {
   func report(_ line: String) { writeToStandardError("Glue: \(line)") }
 
   func noteDivergence(_ text: String) {}
+  func noteStore(on clock: any Clock<Duration>, after commit: Int?) {}
 
   func stop(_ message: String) -> Never { fatalError(message) }
 

@@ -59,6 +59,9 @@ package protocol SystemFiles: Sendable {
   /// Records that a reducer departs from the recording, in addition to the report.
   func noteDivergence(_ text: String)
 
+  /// Records that a store with this clock begins, after this commit; nil in a new journal.
+  func noteStore(on clock: any Clock<Duration>, after commit: Int?)
+
   /// Stops the program.
   func stop(_ message: String) -> Never
 }

@@ -21,7 +21,7 @@ extension Store where State: Codable {
     clock: any Clock<Duration> = ContinuousClock(), report: (@Sendable (Problem) -> Void)? = nil,
     journal: Journal<State>?
   ) throws {
-    let begun = try journal.map { try $0.core.begun(with: state, reducer) }
+    let begun = try journal.map { try $0.core.begun(with: state, reducer, clock) }
     self.init(
       state: begun?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
       lasting: lasting, delivery: delivery, clock: clock, report: report
@@ -71,7 +71,7 @@ extension Store where State: Codable {
     clock: any Clock<Duration> = ContinuousClock(), report: (@Sendable (Problem) -> Void)? = nil,
     journal: Journal<State>?, handlers: (Store) throws -> Void
   ) throws {
-    let begun = try journal.map { try $0.core.begun(with: state, reducer) }
+    let begun = try journal.map { try $0.core.begun(with: state, reducer, clock) }
     self.init(
       state: begun?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
       lasting: lasting, delivery: delivery, clock: clock, report: report
@@ -130,7 +130,7 @@ extension JournalCore {
   ///
   /// If that fails for good, it closes the journal.
   fileprivate func begun<State: Codable & Sendable>(
-    with initial: State, _ reducer: @escaping Reducer<State>
+    with initial: State, _ reducer: @escaping Reducer<State>, _ clock: any Clock<Duration>
   ) throws -> (state: State, writer: Writer) {
     if isNew { try check(initial) }
     let found = try take()
@@ -147,6 +147,7 @@ extension JournalCore {
         let record = try writer.beginLog(after: state)
         writer.noteState(after: writer.commit, size: try place(record))
       }
+      directory.files.noteStore(on: clock, after: found == nil ? nil : writer.commit)
       return (state, writer)
     } catch {
       free()

@@ -101,8 +101,9 @@ struct SimulatingAProgram {
             disk: node.disk, clock: node.clock, bank: RemoteBank(bank: bank, node: node))
         }
         var placed: [Int] = []
-        for id in 1...10 where (try? await service.call { try await $0.place(id) }) != nil {
-          placed.append(id)
+        for id in 1...10 {
+          try await world.clock.sleep(for: .seconds(1))
+          if (try? await service.call { try await $0.place(id) }) != nil { placed.append(id) }
         }
         await world.eventually("all orders are paid") { [placed] in
           try await service.call { app in
@@ -153,8 +154,9 @@ struct SimulatingAProgram {
           disk: node.disk, clock: node.clock, bank: RemoteBank(bank: bank, node: node))
       }
       var placed: [Int] = []
-      for id in 1...10 where (try? await service.call { try await $0.place(id) }) != nil {
-        placed.append(id)
+      for id in 1...10 {
+        try await world.clock.sleep(for: .seconds(1))
+        if (try? await service.call { try await $0.place(id) }) != nil { placed.append(id) }
       }
       await world.eventually("all orders are paid") { [placed] in
         try await service.call { app in
@@ -165,6 +167,33 @@ struct SimulatingAProgram {
         world.expect(keys.count == 1, "order \(order) was charged \(keys.count) times")
       }
     }
+  }
+
+  @Test("a service that forgets synced() is found")
+  func forgotten() async {
+    let failures = await FailureCollector.failures {
+      await simulate(seeds: 200) { world in
+        let bank = TestBank()
+        let service = world.machine("orders") { node in
+          try OrderService(
+            disk: node.disk, clock: node.clock, bank: RemoteBank(bank: bank, node: node))
+        }
+        var placed: [Int] = []
+        for id in 1...10 {
+          try await world.clock.sleep(for: .seconds(1))
+          let answer: Void? = try? await service.call { $0.store.dispatch(OrderIntent.place(id)) }
+          if answer != nil { placed.append(id) }
+        }
+        await world.eventually("all orders are paid") { [placed] in
+          try await service.call { app in
+            placed.allSatisfy { app.store.state.status[$0] == "paid" }
+          }
+        }
+      }
+    }
+    let message = failures.map(\.message).joined(separator: "\n")
+    #expect(message.contains("all orders are paid: not so"))
+    #expect(message.contains("orders: another thread delivers"))
   }
 
   @Test func theFaultsOfDisksAndNetworks() async {
