@@ -19,7 +19,9 @@ extension World {
     public var powerFailures = 0.5
 
     /// The share of the immediate deliveries that another thread makes, after the call that caused
-    /// them.
+    /// them, once the program is up.
+    ///
+    /// A program that uses its stores from one thread may rely on its deliveries. Set this to 0 for it.
     public var contendedDeliveries = 0.25
 
     /// The share of the calls that change files which fail, with `EIO` or `ENOSPC`.

@@ -74,7 +74,8 @@ struct Shrinking {
   /// Finds the first opportunity at which one fault alone is enough.
   private mutating func findOne(_ best: inout Outcome) async {
     for first in Set(best.faults.map { ($0 >> 32) << 32 }).sorted() {
-      for number in first..<first + 30 where best.faults != [number] {
+      for number in first..<first + 30 {
+        if best.faults == [number] { return }
         if await attempt(plan(with: [number], of: .faults), &best) { return }
       }
     }
@@ -106,7 +107,7 @@ struct Shrinking {
 
   func summary(_ shortest: Outcome, from first: Outcome) -> String {
     let order = plan.isOldestFirst ? ", with the oldest task running first" : ""
-    let calls = plan.calls?.count ?? first.calls
+    let calls = plan.calls?.count ?? shortest.calls
     return """
       The shortest story that fails has \(count(shortest.faults.count, "fault")) of \
       \(first.faults.count) and \(count(calls, "call")) of \(first.calls)\(order):

@@ -23,9 +23,9 @@ internal import GlueTesting
 ///
 /// It stops at the first seed with which the body fails: by ``World/expect(_:_:)``,
 /// ``World/eventually(_:within:_:)``, an expectation, or an error. It then looks for the shortest
-/// story that fails alike: with the fewest faults, as early as possible, then with the fewest calls of
-/// clients, then with the oldest task running first. It prints that story, and the seed. To run that
-/// seed alone, use `GLUE_SEED=7 swift test --filter anOrderSurvives`, the trait `.seed(7)`, or
+/// story that fails alike: with the fewest faults, then with the fewest calls of clients, then with
+/// the oldest task running first. It prints that story, and the seed. To run that seed alone, use
+/// `GLUE_SEED=7 swift test --filter anOrderSurvives`, the trait `.seed(7)`, or
 /// `replaying: 7` here. If a seed of `GLUE_SEED` holds, its story is printed too. With
 /// `GLUE_DISKS=/tmp/disks` it also writes the files that the machines have at the end of that story
 /// into that directory.
@@ -110,7 +110,7 @@ struct Simulation: Sendable {
   /// The body is a child of the calling task, so that expectations in it belong to the test.
   func run(_ seed: UInt64, _ plan: Plan = Plan()) async -> Outcome {
     let simulator = Simulator(seed: seed, isOldestFirst: plan.isOldestFirst, limits: limits)
-    _ = systemDiskIsRefused
+    refusingSystemDisk
     Traps.install()
     Output.begin()
     defer {
@@ -151,7 +151,7 @@ struct Simulation: Sendable {
       guard var outcome = first.withLock({ $0 }) else { return }
       if fails { outcome.failure = outcome.failure ?? "an expectation failed" }
       if outcome.failure != nil { return await report(outcome, of: seed, in: framework) }
-      if printsStory { print("\(outcome.text(ofHoldingSeed: seed))") }
+      if printsStory { print(outcome.text(ofHoldingSeed: seed)) }
       simulators.append(outcome.simulator)
       if index < sample, let difference = await repeated(outcome, of: seed) {
         return fail(difference)

@@ -38,15 +38,18 @@ final class SimulatedDisk: MemoryFiles, @unchecked Sendable {
   override func noteDivergence(_ text: String) {
     guard let process, let world = process.world, world.failsOnDivergence else { return }
     world.fail(
-      "\(process.name): \(text). A reducer must be pure: without Date(), chance, and the order of a "
-        + "Set or a Dictionary")
+      "\(process.name): \(text)\nLikely the reducer isn't pure: it uses Date(), random numbers, or the "
+        + "order of a Set or a Dictionary")
   }
 
   override func noteStore(on clock: any Clock<Duration>, after commit: Int?) {
     guard let process else { return }
-    if !(clock is World.Clock) {
+    let owner = (clock as? World.Clock)?.process
+    if owner !== process {
+      let name = owner.map { $0.name == process.name ? "an earlier start" : $0.name }
+      let other = name.map { "the clock of \($0)" } ?? "\(type(of: clock))"
       process.refuse(
-        "a store with a journal measures time by \(type(of: clock)). Give it the machine's time, by "
+        "a store with a journal measures time by \(other). Give it the machine's time, by "
           + "`clock: node.clock`")
     }
     if let commit { process.world?.tell("\(process.name): recovers commit \(commit)") }
@@ -93,8 +96,8 @@ final class SimulatedDisk: MemoryFiles, @unchecked Sendable {
   }
 }
 
-/// Whether machines refuse journals on the system's disk: a journal there would outlive every run.
-let systemDiskIsRefused: Bool = {
+/// Lets machines refuse journals on the system's disk, which would outlive every run.
+let refusingSystemDisk: Void = {
   systemDiskWatch.withLock { watch in
     watch = { path in
       guard let process = Simulator.onThisThread?.current, process !== process.world?.home else {
@@ -104,7 +107,6 @@ let systemDiskIsRefused: Bool = {
         "a journal at \(path) is on the system's disk. Put it on the machine's, by `on: node.disk`")
     }
   }
-  return true
 }()
 
 /// Runs bodies one after the other, as steps of the simulation.

@@ -62,10 +62,10 @@ final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
 
   var isCutOff: Bool { content.withLock { $0.cutOffUntil } > simulator.now }
 
-  /// Whether a thread of the program other than the calling one is delivering, if the faults say so.
+  /// Decides whether another thread makes a call's deliveries, once the program is up.
   ///
-  /// For a call from a thread outside it is the simulation's.
-  var isDelivering: Bool {
+  /// A thread outside always leaves them to the simulation's.
+  func leavesDelivery() -> Bool {
     if Simulator.onThisThread !== simulator { return true }
     guard isUp, let world, world.happens(.contendedDelivery) != nil else { return false }
     world.tell("\(name): another thread delivers")

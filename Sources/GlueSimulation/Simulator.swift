@@ -268,8 +268,9 @@ extension Simulator {
         if arrival.wait(timeout: .now() + min(patience, 1)) == .timedOut {
           end(
             """
-            nothing can go on: the test waits for something that never happens, for example for an \
-            actor in which a machine was killed, because it called that without `node.call`
+            nothing can go on: the test waits for something that never happens. For example, a machine \
+            was killed while it ran in an actor outside, which stays held: call such an actor by \
+            `node.call`
             """)
         }
       case .endless(let reason): end("it is endless: \(reason)")

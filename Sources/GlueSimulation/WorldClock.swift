@@ -18,7 +18,7 @@ extension World {
       public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
     }
 
-    private let process: SimulatedProcess
+    let process: SimulatedProcess
 
     init(_ process: SimulatedProcess) { self.process = process }
 
@@ -28,12 +28,12 @@ extension World {
     public var minimumResolution: Duration { .zero }
     package var executor: any TaskExecutor { process }
 
-    package func makeQueue(
-      isImmediate: Bool
-    ) -> @Sendable (@escaping @Sendable () -> Void) -> Void {
-      let (queue, process) = (SimulatedQueue(of: process), process)
-      return { if isImmediate && !process.isDelivering { $0() } else { queue.run($0) } }
+    package func makeQueue() -> @Sendable (@escaping @Sendable () -> Void) -> Void {
+      let queue = SimulatedQueue(of: process)
+      return { queue.run($0) }
     }
+
+    package func leavesDelivery() -> Bool { process.leavesDelivery() }
 
     package func number() -> UInt64 { process.world?.number() ?? 0 }
 

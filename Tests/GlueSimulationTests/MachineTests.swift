@@ -156,6 +156,34 @@ struct MachineTests {
     #expect(outcome.story.all.contains { $0.contains("m: cut off from the network for") })
   }
 
+  @Test("deliveries that another thread makes stay in order, and waits know them")
+  func contendedDeliveries() async {
+    let outcome = await Self.run { world in
+      world.faults.contendedDeliveries = 1
+      let machine = world.machine("m") { node in
+        Store(state: Count(), reducer: counting, clock: node.clock, report: { _ in })
+      }
+      try await world.clock.sleep(for: .seconds(1))
+      try await machine.call { store in
+        let seen = Shared<[Int]>([])
+        let subscription = store.subscribe(selector: \.numbers.count) { count in
+          seen.change { $0.append(count) }
+          if count == 2 { store.dispatch(CountIntent.add(9)) }
+        }
+        for number in 1...3 { store.dispatch(CountIntent.add(number)) }
+        world.expect(seen.value == [], "seen in the calls: \(seen.value)")
+        await store.delivered()
+        world.expect(seen.value == [0, 1, 2, 3, 4], "seen: \(seen.value)")
+        store.dispatch(CountIntent.add(5))
+        await store.shutdown()
+        world.expect(seen.value.last == 5, "seen at the end: \(seen.value)")
+        withExtendedLifetime(subscription) {}
+      }
+    }
+    #expect(outcome.failure == nil)
+    #expect(outcome.story.all.contains { $0.hasSuffix("m: another thread delivers") })
+  }
+
   // MARK: - Mistakes
 
   @Test("a journal on the system's disk is refused, before it makes a directory there")
@@ -172,19 +200,22 @@ struct MachineTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("a store with a journal and the system's clock is refused")
-  func systemClock() async {
-    let outcome = await Self.run { world in
-      _ = world.machine("m") { node in
-        let journal = try Journal(at: "/count", on: node.disk, Program.format)
-        return try Store(state: Count(), reducer: counting, journal: journal)
+  @Test("a store with a journal and another clock than the machine's is refused")
+  func otherClocks() async {
+    for (isSystems, name) in [(true, "ContinuousClock"), (false, "the clock of the test")] {
+      let outcome = await Self.run { world in
+        _ = world.machine("m") { node in
+          let journal = try Journal(at: "/count", on: node.disk, Program.format)
+          let clock: any Clock<Duration> = isSystems ? ContinuousClock() : world.clock
+          return try Store(state: Count(), reducer: counting, clock: clock, journal: journal)
+        }
+        try await world.clock.sleep(for: .seconds(1))
       }
-      try await world.clock.sleep(for: .seconds(1))
+      #expect(
+        outcome.failure
+          == "m: a store with a journal measures time by \(name). Give it the machine's time, by "
+          + "`clock: node.clock`")
     }
-    #expect(
-      outcome.failure
-        == "m: a store with a journal measures time by ContinuousClock. Give it the machine's time, by "
-        + "`clock: node.clock`")
   }
 
   @Test("a dispatch from a thread outside is delivered in the simulation, and counted")

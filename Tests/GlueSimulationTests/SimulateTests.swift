@@ -153,7 +153,7 @@ struct SimulateTests {
     #expect(issues.count == 2)
   }
 
-  @Test("a story has what clients get, what a start recovers, and each fault")
+  @Test("a story has what clients get, and what a start recovers")
   func lines() async {
     let outcome = await MachineTests.run { world in
       world.faults.latency = .milliseconds(10)...(.milliseconds(10))
@@ -223,7 +223,7 @@ struct SimulateTests {
   }
 
   @Test("a client that tries again until it gets an answer does so while a story is shrunk, too")
-  func shrinkingRetries() async throws {
+  func shrinkingRetries() async {
     let message = await PlantedTests.message { world in
       let counter = Shared(0)
       let machine = world.machine("m") { _ in counter }
@@ -235,8 +235,8 @@ struct SimulateTests {
       world.expect(counter.value <= 10, "some were counted twice")
     }
     #expect(message.contains("some were counted twice"))
-    let calls = try #require(message.firstMatch(of: #/and (\d+) calls of (\d+)/#))
-    #expect(calls.1 == calls.2)
+    #expect(message.contains("1 fault of"))
+    #expect(message.contains("and 11 calls of"))
   }
 
   @Test("a trap in the test's own code, or in something outside, ends the test as usual")

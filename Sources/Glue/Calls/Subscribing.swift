@@ -100,7 +100,7 @@ extension Store {
   func calls(on queue: DispatchQueue?) -> Move? {
     guard let queue else { return nil }
     let post: Move
-    if let queue = timer.makeQueue?(false) {
+    if let queue = timer.makeQueue?() {
       post = queue
     } else {
       let serial = DispatchQueue(label: "glue.subscription", target: queue)

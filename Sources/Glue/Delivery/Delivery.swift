@@ -8,20 +8,24 @@ public struct Delivery: Sendable {
   let settings: DeliverySettings
 
   @usableFromInline var isImmediate: Bool { post == nil }
+
+  /// Whether each call makes its deliveries; on a simulated machine another thread may.
+  @usableFromInline var isWithinCall: Bool { settings.isWithinCall }
   var post: DeliverySettings.Post? { settings.post }
   var isSure: Bool { settings.isSure }
   var place: DeliveryPlace { settings.place }
+  var isLeft: (@Sendable () -> Bool)? { settings.isLeft }
   var limit: Int { settings.limit }
   var elsewhere: DeliverySettings.Post { settings.elsewhere }
 
   /// The same delivery, where a simulated machine runs what queues and loops would.
   @usableFromInline
   func on(_ timer: any Timer) -> Delivery {
-    guard let makeQueue = timer.makeQueue else { return self }
+    guard let post = timer.makeQueue?() else { return self }
     return Delivery(
       settings: DeliverySettings(
-        post: makeQueue(isImmediate), isSure: isSure, place: place, limit: limit,
-        elsewhere: makeQueue(false)))
+        post: isImmediate ? nil : post, isLeft: isImmediate ? timer.leavesDelivery : nil,
+        isSure: isSure, place: place, limit: limit, elsewhere: post))
   }
 
   /// Within the call that caused it, on its thread, unless another thread is delivering.
@@ -78,6 +82,10 @@ final class DeliverySettings: Sendable {
   /// Posts a body, to run later; nil delivers within the call that caused the delivery.
   let post: Post?
 
+  /// Decides whether a call leaves its deliveries to another thread, on a simulated machine.
+  let isLeft: (@Sendable () -> Bool)?
+  let isWithinCall: Bool
+
   /// Whether a posted body runs unless its queue is stuck, so that a shutdown waits for it.
   let isSure: Bool
 
@@ -94,10 +102,12 @@ final class DeliverySettings: Sendable {
   let elsewhere: Post
 
   init(
-    post: Post? = nil, isSure: Bool, place: DeliveryPlace = .loop, limit: Int = 1000,
+    post: Post? = nil, isLeft: (@Sendable () -> Bool)? = nil, isSure: Bool,
+    place: DeliveryPlace = .loop, limit: Int = 1000,
     elsewhere: @escaping Post = { DispatchQueue(label: "glue.delivery").async(execute: $0) }
   ) {
-    (self.post, self.isSure, self.place) = (post, isSure, place)
+    (self.post, self.isLeft, self.isSure, self.place) = (post, isLeft, isSure, place)
+    isWithinCall = post == nil && isLeft == nil
     (self.limit, self.elsewhere) = (limit, elsewhere)
   }
 }

@@ -262,7 +262,7 @@ extension Store {
   func finish(_ next: AfterUnlock, on thread: ThreadID) {
     if next.hasDeferred { finishDeferred(on: thread) }
     guard let drainer = next.drainer else { return }
-    if delivery.isImmediate { drain(by: drainer, on: thread) } else { post() }
+    if delivery.isWithinCall { drain(by: drainer, on: thread) } else { post() }
   }
 }
 
@@ -285,13 +285,16 @@ extension Store {
   @usableFromInline
   func handOver() {
     delivery.elsewhere {
-      let thread = currentThread()
-      let drainer = self.core.withLock { core in
-        core.runtime.endTrace()
-        return core.runtime.outbox.resumeDraining(on: thread)
-      }
-      self.drain(by: drainer, on: thread)
+      self.core.withLock { $0.runtime.endTrace() }
+      self.resumeDraining()
     }
+  }
+
+  /// Continues a delivery that has begun.
+  func resumeDraining() {
+    let thread = currentThread()
+    let drainer = core.withLock { $0.runtime.outbox.resumeDraining(on: thread) }
+    drain(by: drainer, on: thread)
   }
 }
 

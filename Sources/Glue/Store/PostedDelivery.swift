@@ -3,12 +3,15 @@
 internal import Synchronization
 
 extension Store {
-  /// Posts body after body to the store's `Delivery`, for as long as they end before it returns.
+  /// Posts body after body to the store's `Delivery`, for as long as they end before it returns; on a
+  /// simulated machine it makes immediate deliveries, or leaves them to another thread.
   ///
   /// Bodies that other threads run meanwhile don't delay a thread for long.
   @usableFromInline
   func post() {
-    guard let post = delivery.post else { return }
+    guard let post = delivery.post else {
+      return delivery.isLeft?() == true ? handOver() : resumeDraining()
+    }
     var elsewhere = 0
     while elsewhere < delivery.limit {
       switch PostedDelivery(of: self).phase(afterPostingBy: post) {

@@ -9,8 +9,12 @@ protocol Timer: AnyObject, Sendable {
   /// The executor of effects' tasks; nil for the default one.
   var executor: (any TaskExecutor)? { get }
 
-  /// ``MachineOwning/makeQueue(isImmediate:)`` of the clock; nil if it isn't a simulated machine's.
-  var makeQueue: (@Sendable (_ isImmediate: Bool) -> Posting)? { get }
+  /// Makes a function that runs bodies later, in order, if the clock is a simulated machine's; nil if
+  /// queues do.
+  var makeQueue: (@Sendable () -> Posting)? { get }
+
+  /// ``MachineOwning/leavesDelivery()``, if the clock is a simulated machine's.
+  var leavesDelivery: (@Sendable () -> Bool)? { get }
 }
 
 /// Runs a body later.
@@ -31,7 +35,8 @@ private let commonTimer = ClockTimer(ContinuousClock())
 
 private final class ClockTimer<C: Clock<Duration>>: Timer {
   let executor: (any TaskExecutor)?
-  let makeQueue: (@Sendable (Bool) -> Posting)?
+  let makeQueue: (@Sendable () -> Posting)?
+  let leavesDelivery: (@Sendable () -> Bool)?
   private let clock: C
   private let start: C.Instant
 
@@ -39,7 +44,8 @@ private final class ClockTimer<C: Clock<Duration>>: Timer {
     self.clock = clock
     start = clock.now
     let machine = clock as? any MachineOwning
-    makeQueue = machine.map { $0.makeQueue(isImmediate:) }
+    makeQueue = machine.map { $0.makeQueue }
+    leavesDelivery = machine.map { $0.leavesDelivery }
     executor = (clock as? any ExecutorOwning)?.executor
   }
 
@@ -58,12 +64,11 @@ package protocol ExecutorOwning: Sendable {
 
 /// A clock of a simulated machine, which also runs what would be left to queues and threads.
 package protocol MachineOwning: ExecutorOwning {
-  /// Makes a function that runs bodies one after the other and in order.
-  ///
-  /// They run later. Those of an immediate delivery run at once, unless another thread is delivering.
-  func makeQueue(
-    isImmediate: Bool
-  ) -> @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
+  /// Makes a function that runs bodies later, one after the other and in order.
+  func makeQueue() -> @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
+
+  /// Decides whether a call leaves its immediate deliveries to another thread.
+  func leavesDelivery() -> Bool
 
   /// A random number that the simulation's seed decides.
   func number() -> UInt64
