@@ -196,6 +196,23 @@ struct SimulatingAProgram {
     #expect(message.contains("orders: another thread delivers"))
   }
 
+  @Test("the table has the default faults")
+  func defaults() throws {
+    let article = try text("Sources/GlueSimulation/GlueSimulation.docc/SimulatingAProgram.md")
+    let faults = World.Faults()
+    for (share, what) in [
+      (faults.crashesAtFileCalls, "of these calls"), (faults.crashesAtCalls, "of the calls each"),
+      (faults.crashesAtSteps, "of the steps"), (faults.powerFailures, "of the crashes"),
+      (faults.lostRequests, "of the calls each"), (faults.lostReplies, "of the calls each"),
+      (faults.contendedDeliveries, "of the immediate ones"),
+    ] {
+      #expect(article.contains("| \(String(format: "%g", share * 100)) % \(what) |"))
+    }
+    #expect([faults.failedFileCalls, faults.slowFileCalls, faults.partitions] == [0, 0, 0])
+    #expect(faults.latency == .milliseconds(1)...(.milliseconds(50)))
+    #expect(faults.downtime == .milliseconds(10)...(.seconds(5)))
+  }
+
   @Test func theFaultsOfDisksAndNetworks() async {
     var faults = World.Faults()
     faults.failedFileCalls = 0.001
