@@ -14,7 +14,7 @@ public struct Delivery: Sendable {
   var post: DeliverySettings.Post? { settings.post }
   var isSure: Bool { settings.isSure }
   var place: DeliveryPlace { settings.place }
-  var isLeft: (@Sendable () -> Bool)? { settings.isLeft }
+  var leavesDelivery: (@Sendable () -> Bool)? { settings.leavesDelivery }
   var limit: Int { settings.limit }
   var elsewhere: DeliverySettings.Post { settings.elsewhere }
 
@@ -24,7 +24,7 @@ public struct Delivery: Sendable {
     guard let post = timer.makeQueue?() else { return self }
     return Delivery(
       settings: DeliverySettings(
-        post: isImmediate ? nil : post, isLeft: isImmediate ? timer.leavesDelivery : nil,
+        post: isImmediate ? nil : post, leavesDelivery: isImmediate ? timer.leavesDelivery : nil,
         isSure: isSure, place: place, limit: limit, elsewhere: post))
   }
 
@@ -83,7 +83,9 @@ final class DeliverySettings: Sendable {
   let post: Post?
 
   /// Decides whether a call leaves its deliveries to another thread, on a simulated machine.
-  let isLeft: (@Sendable () -> Bool)?
+  let leavesDelivery: (@Sendable () -> Bool)?
+
+  /// Whether a call makes its deliveries in any case; stored, because each delivery reads it.
   let isWithinCall: Bool
 
   /// Whether a posted body runs unless its queue is stuck, so that a shutdown waits for it.
@@ -102,12 +104,13 @@ final class DeliverySettings: Sendable {
   let elsewhere: Post
 
   init(
-    post: Post? = nil, isLeft: (@Sendable () -> Bool)? = nil, isSure: Bool,
+    post: Post? = nil, leavesDelivery: (@Sendable () -> Bool)? = nil, isSure: Bool,
     place: DeliveryPlace = .loop, limit: Int = 1000,
     elsewhere: @escaping Post = { DispatchQueue(label: "glue.delivery").async(execute: $0) }
   ) {
-    (self.post, self.isLeft, self.isSure, self.place) = (post, isLeft, isSure, place)
-    isWithinCall = post == nil && isLeft == nil
+    (self.post, self.isSure, self.place) = (post, isSure, place)
+    self.leavesDelivery = leavesDelivery
+    isWithinCall = post == nil && leavesDelivery == nil
     (self.limit, self.elsewhere) = (limit, elsewhere)
   }
 }

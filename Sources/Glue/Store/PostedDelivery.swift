@@ -10,7 +10,7 @@ extension Store {
   @usableFromInline
   func post() {
     guard let post = delivery.post else {
-      return delivery.isLeft?() == true ? handOver() : resumeDraining()
+      return delivery.leavesDelivery?() == true ? handOver() : resumeDraining()
     }
     var elsewhere = 0
     while elsewhere < delivery.limit {
