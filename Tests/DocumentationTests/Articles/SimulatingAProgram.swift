@@ -173,11 +173,7 @@ struct SimulatingAProgram {
   func forgotten() async {
     let failures = await FailureCollector.failures {
       await simulate(seeds: 200) { world in
-        let bank = TestBank()
-        let service = world.machine("orders") { node in
-          try OrderService(
-            disk: node.disk, clock: node.clock, bank: RemoteBank(bank: bank, node: node))
-        }
+        let service = orderService(in: world)
         var placed: [Int] = []
         for id in 1...10 {
           try await world.clock.sleep(for: .seconds(1))
@@ -219,12 +215,16 @@ struct SimulatingAProgram {
     faults.slowFileCalls = 0.01
     faults.partitions = 0.01
     await simulate(seeds: 20, faults: faults) { world in
-      let bank = TestBank()
-      let service = world.machine("orders") { node in
-        try OrderService(
-          disk: node.disk, clock: node.clock, bank: RemoteBank(bank: bank, node: node))
-      }
+      let service = orderService(in: world)
       await world.eventually("it is up") { service.isUp }
+    }
+  }
+
+  private func orderService(in world: World) -> Machine<OrderService> {
+    let bank = TestBank()
+    return world.machine("orders") { node in
+      try OrderService(
+        disk: node.disk, clock: node.clock, bank: RemoteBank(bank: bank, node: node))
     }
   }
 }
