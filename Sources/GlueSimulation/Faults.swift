@@ -67,6 +67,9 @@ extension World {
     /// The number of the first opportunity for it; the next ones follow.
     var first: Int { rawValue << 32 }
 
+    /// The number of the first opportunity for the same kind as another one.
+    static func first(like number: Int) -> Int { (number >> 32) << 32 }
+
     var share: WritableKeyPath<Faults, Double> {
       switch self {
       case .crashAtFileCall: \.crashesAtFileCalls

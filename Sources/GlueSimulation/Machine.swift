@@ -72,18 +72,21 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
   public func call<Result: Sendable>(
     _ body: @escaping @Sendable (Program) async throws -> Result
   ) async throws -> Result {
-    let call = world.beginCall()
-    if let call, !world.makes(call: call) { throw NoAnswer(description: "the call was left out") }
+    let number = world.beginCall()
+    if let number, !world.makes(call: number) {
+      throw NoAnswer(description: "the call was left out")
+    }
+    let call = number.map { "call \($0)" }
     try? await world.clock.sleep(for: world.pick(world.faults.latency))
-    if world.happens(.lostRequest) != nil { throw lost("the request", call) }
+    if world.happens(.lostRequest) != nil { throw world.lost("the request", of: call, name) }
     let (process, program) = content.withLock { ($0.process, $0.program) }
     guard let process, let program else {
-      tell("call", call, "finds it down")
+      tell(of: call) { "\($0) finds it down" }
       throw NoAnswer(description: "\(name) is down")
     }
     let result: Swift.Result<Result, any Error> = await withUnsafeContinuation { continuation in
       let stop = { @Sendable [self] in
-        tell("call", call, "ends without an answer")
+        tell(of: call) { "\($0) ends without an answer" }
         let stopped = NoAnswer(description: "\(name) stopped before it answered")
         continuation.resume(returning: .failure(stopped))
       }
@@ -93,26 +96,21 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
         do { result = .success(try await body(program)) } catch { result = .failure(error) }
         if !process.remove(client: client) { return }
         switch result {
-        case .success: tell("answers call", call)
-        case .failure(let error): tell("call", call, "throws \(shortened("\(error)", to: 80))")
+        case .success: tell(of: call) { "answers \($0)" }
+        case .failure(let error):
+          tell(of: call) { "\($0) throws \(shortened("\(error)", to: 80))" }
         }
         continuation.resume(returning: result)
       }
     }
-    if world.happens(.lostReply) != nil { throw lost("the reply", call) }
+    if world.happens(.lostReply) != nil { throw world.lost("the reply", of: call, name) }
     try? await world.clock.sleep(for: world.pick(world.faults.latency))
     return try result.get()
   }
 
   /// Adds a line about a client's call to the story, except once the faults have stopped.
-  private func tell(_ start: String, _ call: Int?, _ end: String? = nil) {
-    guard let call else { return }
-    world.tell("\(name): \(start) \(call)\(end.map { " \($0)" } ?? "")")
-  }
-
-  private func lost(_ message: String, _ call: Int?) -> NoAnswer {
-    tell("\(message) of call", call, "gets lost")
-    return NoAnswer(description: "\(message) got lost")
+  private func tell(of call: String?, _ line: (String) -> String) {
+    if let call { world.tell("\(name): \(line(call))") }
   }
 }
 
@@ -243,11 +241,11 @@ public struct Node: Sendable {
   ) async throws -> Result {
     try await cross(what)
     if world.happens(.crashAtCall) != nil { process.crash("before \(what)") }
-    if world.happens(.lostRequest) != nil { throw lost("the request", what) }
+    if world.happens(.lostRequest) != nil { throw world.lost("the request", of: what, name) }
     world.tell("\(name): \(what)")
     let result = await Task.detached(executorPreference: world.home) { try await body() }.result
     if world.happens(.crashAtCall) != nil { process.crash("after \(what)") }
-    if world.happens(.lostReply) != nil { throw lost("the reply", what) }
+    if world.happens(.lostReply) != nil { throw world.lost("the reply", of: what, name) }
     try await cross(what)
     return try result.get()
   }
@@ -264,11 +262,6 @@ public struct Node: Sendable {
     }
     try await clock.sleep(for: world.pick(world.faults.latency))
     if process.isCutOff { throw NoAnswer(description: "\(name) is cut off from the network") }
-  }
-
-  private func lost(_ message: String, _ what: String) -> NoAnswer {
-    world.tell("\(name): \(message) of \(what) gets lost")
-    return NoAnswer(description: "\(message) got lost")
   }
 
   /// Connects a ``/GlueCluster/SharedStore`` on this machine to a log outside.

@@ -29,8 +29,7 @@ struct RemoteLog: Log {
     try await reach()
     let position = try await body()
     if node.world.happens(.lostReply) != nil {
-      node.world.tell("\(node.name): the reply of the log gets lost")
-      throw .unknown("the reply got lost")
+      throw .unknown("\(node.world.lost("the reply", of: "the log", node.name))")
     }
     do { try await node.cross("the log") } catch { throw .unknown("\(error)") }
     return position

@@ -73,7 +73,7 @@ struct Shrinking {
 
   /// Finds the first opportunity at which one fault alone is enough.
   private mutating func findOne(_ best: inout Outcome) async {
-    for first in Set(best.faults.map { ($0 >> 32) << 32 }).sorted() {
+    for first in Set(best.faults.map(World.Fault.first(like:))).sorted() {
       for number in first..<first + 30 {
         if best.faults == [number] { return }
         if await attempt(plan(with: [number], of: .faults), &best) { return }

@@ -87,7 +87,7 @@ extension Outcome {
     """
     simulate holds with seed \(seed). Its story has \(count(faults.count, "fault")) and \
     \(count(calls, "call")):
-    \(story.shortened(to: 1000).map { "  \($0)" }.joined(separator: "\n"))
+    \(indented(story.shortened(to: 1000)))
     """
   }
 }
@@ -183,7 +183,7 @@ struct Simulation: Sendable {
       simulate failed with seed \(seed): \(shortest.failure ?? "")
       GLUE_SEED=\(seed) runs it again.\(foreign)\(disks)
       \(shrinking.summary(shortest, from: outcome))
-      \(shortest.story.shortened(to: 40).map { "  \($0)" }.joined(separator: "\n"))
+      \(indented(shortest.story.shortened(to: 40)))
       """)
   }
 
@@ -217,8 +217,8 @@ struct Simulation: Sendable {
     let index = zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }?.offset
     let start = index ?? min(a.count, b.count)
     func lines(_ story: [String]) -> String {
-      let part = story.dropFirst(max(0, start - 2)).prefix(4).map { "  \($0)" }
-      return part.isEmpty ? "  (nothing)" : part.joined(separator: "\n")
+      let part = story.dropFirst(max(0, start - 2)).prefix(4)
+      return indented(part.isEmpty ? ["(nothing)"] : part)
     }
     let foreign = first.foreign.merging(second.foreign, uniquingKeysWith: +)
     let cause = foreign.isEmpty ? likelyCause : text(ofForeign: foreign)
@@ -231,6 +231,10 @@ struct Simulation: Sendable {
       \(lines(b))
       """
   }
+}
+
+private func indented(_ lines: some Sequence<String>) -> String {
+  lines.map { "  \($0)" }.joined(separator: "\n")
 }
 
 private let likelyCause = """

@@ -100,10 +100,7 @@ final class SimulatedDisk: MemoryFiles, @unchecked Sendable {
 let refusingSystemDisk: Void = {
   systemDiskWatch.withLock { watch in
     watch = { path in
-      guard let process = Simulator.onThisThread?.current, process !== process.world?.home else {
-        return
-      }
-      process.refuse(
+      SimulatedProcess.onThisThread?.refuse(
         "a journal at \(path) is on the system's disk. Put it on the machine's, by `on: node.disk`")
     }
   }

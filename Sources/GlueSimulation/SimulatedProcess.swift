@@ -72,6 +72,12 @@ final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
     return true
   }
 
+  /// The process of a machine whose step the calling thread runs; nil for the test's own steps.
+  static var onThisThread: SimulatedProcess? {
+    let process = Simulator.onThisThread?.current
+    return process === process?.world?.home ? nil : process
+  }
+
   private var isRunning: Bool {
     Simulator.onThisThread === simulator && simulator.current === self
   }

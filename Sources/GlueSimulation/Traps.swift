@@ -41,10 +41,8 @@ enum Traps {
     private static func handle(
       _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
     ) {
-      if let simulator = Simulator.onThisThread, let process = simulator.current,
-        process !== process.world?.home
-      {
-        process.stop(simulator.lastMessage ?? "a trap (signal \(signal))")
+      if let process = SimulatedProcess.onThisThread {
+        process.stop(process.simulator.lastMessage ?? "a trap (signal \(signal))")
       }
       Simulator.onThisThread?.passOnPrinted()
       guard var old = previous.withLock({ $0.actions[signal] }) else { return }

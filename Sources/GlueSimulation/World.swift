@@ -194,6 +194,12 @@ extension World {
     }
   }
 
+  /// Adds to the story that a message of a machine gets lost, if the call has a name.
+  func lost(_ message: String, of what: String?, _ machine: String) -> NoAnswer {
+    if let what { tell("\(machine): \(message) of \(what) gets lost") }
+    return NoAnswer(description: "\(message) got lost")
+  }
+
   /// - Returns: the number of a client's call; nil once the faults have stopped.
   func beginCall() -> Int? {
     content.withLock { content in
