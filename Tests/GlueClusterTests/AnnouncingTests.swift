@@ -2,6 +2,7 @@ import Foundation
 import Glue
 import GlueClusterTesting
 import GlueJournal
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster

@@ -1,5 +1,6 @@
 import GlueCluster
 import GlueClusterTesting
+import ProcessSupport
 import Testing
 
 /// The memory log keeps the contract of engines, and the check finds engines that don't.

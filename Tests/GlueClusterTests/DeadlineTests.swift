@@ -1,5 +1,6 @@
 import Glue
 import GlueClusterTesting
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster

@@ -1,6 +1,7 @@
 import Glue
 import GlueClusterTesting
 import GlueJournal
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster

@@ -2,6 +2,7 @@ import Glue
 import GlueCluster
 import GlueClusterTesting
 import GlueJournal
+import ProcessSupport
 import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
@@ -50,7 +51,8 @@ struct NewVersions {
       state: ThreeReplicas.Counter(), versions: [.version(1, reducer: Self.oldCounter)],
       format: JournalFormat(
         of: ThreeReplicas.Counter.self, intents: [.named("counter", CounterIntent.self)]),
-      replica: "old", log: log, deadline: .seconds(3600), snapshotEvery: snapshotEvery)
+      replica: "old", log: log, deadline: .seconds(3600), snapshotEvery: snapshotEvery,
+      clock: JumpingClock())
   }
 
   @Test func aNewVersionIsReachedWithoutAStop() async throws {

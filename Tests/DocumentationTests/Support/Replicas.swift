@@ -2,8 +2,9 @@ import Glue
 import GlueCluster
 import GlueClusterTesting
 import GlueJournal
+import ProcessSupport
 
-/// Makes the replicas of articles, which give up only after an hour, because other tests share the
+/// Makes the replicas of articles, for which no real time passes, because other tests share the
 /// processors.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 func SharedStore<State: Codable & Sendable>(
@@ -12,7 +13,7 @@ func SharedStore<State: Codable & Sendable>(
 ) -> GlueCluster.SharedStore<State, Void> {
   .init(
     state: state, versions: versions, format: format, replica: replica, log: log,
-    deadline: .seconds(3600), handlers: handlers)
+    deadline: .seconds(3600), clock: JumpingClock(), handlers: handlers)
 }
 
 /// Yields the snapshots that a replica keeps, and drops no entries.
