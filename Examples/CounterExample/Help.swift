@@ -20,7 +20,8 @@ let help = """
     q, Ctrl-C, Ctrl-D   quit
     Ctrl-Z              stop, until fg
   The terminal is restored however the program ends: by a key, SIGINT, SIGTERM, SIGHUP or
-  SIGQUIT. After a signal, the exit status is that of the signal.
+  SIGQUIT. After a signal, the exit status is that of the signal. SIGKILL leaves it without
+  echo: the next run restores it, and so does the command stty sane.
 
   Otherwise, each line of input is a command:
     +, increment

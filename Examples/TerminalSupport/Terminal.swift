@@ -24,7 +24,7 @@ package struct Terminal: Sendable {
     var modes = termios()
     tcdrain(STDIN_FILENO)
     if tcgetattr(STDIN_FILENO, &modes) != 0 { throw SystemError("use the terminal") }
-    original = modes
+    original = modes.repaired
     mailbox = try Mailbox()
     signals = try Signals([
       SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGCONT, SIGWINCH, SIGCHLD,

@@ -134,8 +134,9 @@ public final class Console: Sendable {
   /// Calls a body with each key pressed, on a thread of its own.
   ///
   /// The terminal sends keys at once and doesn't show them. The console restores it when the
-  /// program ends, by any signal or call of this console, and while Ctrl-Z has stopped it. Ctrl-C
-  /// is a key here, and sends no signal.
+  /// program ends, by any signal or call of this console, and while Ctrl-Z has stopped it. After
+  /// SIGKILL, which no program can handle, the next program that reads keys restores it. Ctrl-C is a
+  /// key here, and sends no signal.
   ///
   /// - Parameter body: gets a key; typed or pasted text comes one character at a time. The
   ///   end of the terminal ends the program as `SIGHUP` does.

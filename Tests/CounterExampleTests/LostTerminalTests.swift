@@ -49,6 +49,32 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
+    @Test("a program that was killed leaves the terminal to the next one, which restores it")
+    func aProgramThatWas() throws {
+      let session = try JobSession(counterExample)
+      try session.terminal.read(until: "Counter: 0")
+      let left = session.terminal.modes
+      kill(session.process, SIGKILL)
+      try session.expect(status: 128 + SIGKILL)
+      session.terminal.modes = left  // Some shells have restored them.
+      session.run("run")
+      try session.terminal.read(until: "Counter: 0")
+      session.terminal.type("q")
+      try session.expectRestored(status: 0)
+    }
+
+    @Test("other raw modes are another program's choice, and are put back")
+    func otherRawModes() throws {
+      let session = try JobSession(counterExample, start: "stty -icanon -echo; run")
+      try session.terminal.read(until: "Counter: 0")
+      session.terminal.type("q")
+      try session.expect(status: 0)
+      #expect(session.terminal.modes != session.modes)
+      session.run("stty icanon echo; echo cooked")
+      try session.terminal.read(until: "cooked\r\n")
+      #expect(session.terminal.modes == session.modes)
+    }
+
     @Test("the shell can end it while it is stopped")
     func stoppedItCanBe() throws {
       let session = try stoppedSession()

@@ -74,6 +74,19 @@ extension ProcessTests {
       try session.expectRestored(status: 0)
     }
 
+    @Test("a program that was killed leaves the terminal to the next one, which restores it")
+    func aProgramThatWas() throws {
+      let session = try session()
+      let left = session.terminal.modes
+      kill(session.process, SIGKILL)
+      try session.expect(status: 128 + SIGKILL)
+      session.terminal.modes = left  // Some shells have restored them.
+      session.run("run '\(tree.path)'")
+      try session.terminal.read(until: "Ctrl-C: quit")
+      session.terminal.type("\u{3}")
+      try session.expectRestored(status: 0)
+    }
+
     @Test("Ctrl-Z stops it with the terminal restored, and fg continues it")
     func ctrlZStopsIt() throws {
       let session = try session()

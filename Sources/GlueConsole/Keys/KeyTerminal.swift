@@ -29,7 +29,9 @@ final class KeyTerminal: Sendable {
     phase.withLock { phase in
       var modes = termios()
       switch phase {
-      case .waiting: if tcgetattr(STDIN_FILENO, &modes) != 0 { return }
+      case .waiting:
+        if tcgetattr(STDIN_FILENO, &modes) != 0 { return }
+        modes = modes.repaired
       case .entered(let original), .left(let original): modes = original
       case .ended: return
       }

@@ -7,12 +7,39 @@ extension termios {
     var modes = self
     modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
     modes.c_iflag &= ~tcflag_t(IXON)
+    modes.interrupt = Self.noCharacter
     withUnsafeMutableBytes(of: &modes.c_cc) {
-      $0[Int(VINTR)] = cc_t(truncatingIfNeeded: fpathconf(STDIN_FILENO, Int32(_PC_VDISABLE)))
       $0[Int(VMIN)] = 1
       $0[Int(VTIME)] = 0
     }
     return modes
+  }
+
+  /// These modes; but if a killed program has left those for keys, the usual ones of a shell.
+  ///
+  /// No program can put the modes back when SIGKILL ends it, and not every shell does. So the next
+  /// program that reads keys finds its own modes, and would put those back. Other raw modes have a
+  /// character for Ctrl-C: these are the choice of the program around this one, and stay.
+  package var repaired: termios {
+    var modes = self
+    let isForKeys = c_lflag & tcflag_t(ICANON | ECHO) == 0 && interrupt == Self.noCharacter
+    if isForKeys {
+      modes.c_lflag |= tcflag_t(ICANON | ECHO)
+      modes.c_iflag |= tcflag_t(IXON)
+      modes.interrupt = 0x03
+    }
+    return modes
+  }
+
+  /// The character that sends SIGINT.
+  private var interrupt: cc_t {
+    get { withUnsafeBytes(of: c_cc) { $0[Int(VINTR)] } }
+    set { withUnsafeMutableBytes(of: &c_cc) { $0[Int(VINTR)] = newValue } }
+  }
+
+  /// Stands for a signal that no character sends.
+  private static var noCharacter: cc_t {
+    cc_t(truncatingIfNeeded: fpathconf(STDIN_FILENO, Int32(_PC_VDISABLE)))
   }
 }
 
