@@ -117,13 +117,19 @@ let package = Package(
     .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole", "GlueTesting"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .executableTarget(
-      name: "ReadmeProgram", dependencies: ["Glue", "GlueJournal"], path: "Tests/ReadmeProgram"),
+      name: "ReadmeProgram", dependencies: ["Glue"], path: "Tests/ReadmeProgram"),
+    .executableTarget(
+      name: "SurvivingProgram", dependencies: ["Glue", "GlueJournal"],
+      path: "Tests/SurvivingProgram"),
+    .executableTarget(
+      name: "DownloadsProgram", dependencies: ["Glue", "GlueJournal"],
+      path: "Tests/DownloadsProgram"),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "CEpoll", "Glue", "GlueCluster", "GlueClusterTesting", "GlueConsole", "GlueInspector",
-        "GlueJournal", "GlueLogging", "GlueSimulation", "GlueTesting", "ProcessSupport",
-        "ReadmeProgram",
+        "CEpoll", "DownloadsProgram", "Glue", "GlueCluster", "GlueClusterTesting", "GlueConsole",
+        "GlueInspector", "GlueJournal", "GlueLogging", "GlueSimulation", "GlueTesting",
+        "ProcessSupport", "ReadmeProgram", "SurvivingProgram",
       ],
       exclude: ["Articles/bug-17"]),
     .testTarget(

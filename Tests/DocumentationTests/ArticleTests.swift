@@ -11,6 +11,19 @@ struct ArticleTests {
     files(in: "Sources/\(module)/\(module).docc", ending: ".md")
   }
 
+  /// The files that an article's code stands in, besides the one of its name.
+  private static func moreSources(of article: Substring) -> [String] {
+    switch article {
+    case "EventLoops":
+      files(in: "Examples/DesktopExample/Sources", ending: ".swift")
+        + files(in: "Examples/DesktopExample/Tests", ending: ".swift")
+    case "GettingStarted": ["Tests/ReadmeProgram/main.swift"]
+    case "Recipes":
+      ["Tests/DownloadsProgram/main.swift", "Tests/DocumentationTests/Articles/Downloads.swift"]
+    default: []
+    }
+  }
+
   private static func blocks(of article: String) throws -> [String] {
     try DocumentationTests.blocks(ofMarkdown: text(article))
   }
@@ -21,13 +34,8 @@ struct ArticleTests {
     if examples.isEmpty { return }
     let name = try #require(article.split(separator: "/").last?.split(separator: ".").first)
     let folder = name == "MainActor" ? "MainActorTests" : "DocumentationTests/Articles"
-    var compiled = try text("Tests/\(folder)/\(name).swift")
-    if name == "EventLoops" {
-      for folder in ["Sources", "Tests"] {
-        let sources = files(in: "Examples/DesktopExample/\(folder)", ending: ".swift")
-        compiled += try sources.map(text).joined()
-      }
-    }
+    let sources = ["Tests/\(folder)/\(name).swift"] + Self.moreSources(of: name)
+    let compiled = try sources.map(text).joined(separator: "\n")
     #expect(paragraphs(of: examples, missingIn: compiled) == [])
   }
 

@@ -1,45 +1,32 @@
 import Glue
-import GlueJournal
 
-struct Job: Codable, Equatable, Sendable { let id: Int, url: String }
-struct Downloads: Codable, Sendable { var jobs: [Job] = [], lastID = 0 }
-enum DownloadIntent: Intent, Codable { case add(url: String), done(id: Int) }
-struct Download: Effect, Equatable { var job: Job }
+struct Counter { var value = 0 }
+enum CounterIntent: Intent { case increment, decrement }
+enum CounterEffect: Effect { case ring }
 
-func downloads(state: inout Downloads, intent: DownloadIntent) -> [Effect] {
+func counter(state: inout Counter, intent: CounterIntent) -> [Effect] {
   switch intent {
-  case .add(let url):
-    state.lastID += 1
-    state.jobs.append(Job(id: state.lastID, url: url))
-  case .done(let id):
-    state.jobs.removeAll { $0.id == id }
+  case .increment:
+    state.value += 1
+    return state.value % 5 == 0 ? [CounterEffect.ring] : []
+  case .decrement:
+    state.value = max(0, state.value - 1)
+    return []
   }
-  return []
 }
 
-// The downloads that should run now: the first three.
-func running(state: Downloads) -> [LastingEffect] {
-  state.jobs.prefix(3).map { Download(job: $0).lasting(id: $0.id) }
+final class Bell: EffectHandler {
+  func handle(effect: CounterEffect, dispatch: @escaping DispatchFunc) {
+    print("\u{7}", terminator: "")
+  }
 }
 
-// Pretends to download, which takes five seconds.
-func fetch(_ url: String) async {
-  print("fetching \(url)")
-  try? await Task.sleep(for: .seconds(5))
+let store = Store(state: Counter(), reducer: counter)
+store.add(effectHandler: Bell())
+let subscription = store.subscribe(selector: \.value) { print("Counter: \($0)") }
+// Counter: 0
+
+while let line = readLine() {
+  store.dispatch(line == "-" ? CounterIntent.decrement : .increment)
 }
-
-let format = JournalFormat(of: Downloads.self, intents: [.named("download", DownloadIntent.self)])
-
-let store = try Store(
-  state: Downloads(), reducer: downloads, lasting: running,
-  journal: Journal(at: "downloads.journal", format),
-  handlers: { store in
-    store.on(Download.self) { effect, dispatch async in
-      await fetch(effect.job.url)
-      dispatch(DownloadIntent.done(id: effect.job.id))
-    }
-  })
-
-for url in CommandLine.arguments.dropFirst() { store.dispatch(DownloadIntent.add(url: url)) }
-for await jobs in store.values(of: \.jobs) where jobs.isEmpty { break }
-await store.shutdown()
+// Counter: 1, and so on with each Return; at every fifth, the bell rings.

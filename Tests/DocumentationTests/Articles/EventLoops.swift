@@ -44,15 +44,18 @@
     }
   }
 
-  struct Counter: Sendable { var value = 0 }
   private struct Label { var text = "" }
   @MainActor private var label = Label()
 
-  @MainActor func draw(_ counter: ObservedStore<Counter>) {
-    withObservationTracking {
-      label.text = "Counter: \(counter.value)"
-    } onChange: {
-      Task { @MainActor in draw(counter) }
+  private struct Drawing {
+    struct Counter: Sendable { var value = 0 }
+
+    @MainActor func draw(_ counter: ObservedStore<Counter>) {
+      withObservationTracking {
+        label.text = "Counter: \(counter.value)"
+      } onChange: {
+        Task { @MainActor in draw(counter) }
+      }
     }
   }
 #endif

@@ -4,53 +4,11 @@ import GlueJournal
 import GlueTesting
 import Testing
 
-// The code of the article, word for word but for its indentation; `ArticleTests` compares them.
-
-// The counter, which examples in documentation comments use too.
-
-struct AppState { var value = 0 }
-enum AppIntent: Intent { case increment, decrement }
-enum AppEffect: Effect { case playSound }
-
-func reducer(state: inout AppState, intent: AppIntent) -> [Effect] {
-  switch intent {
-  case .increment:
-    state.value += 1
-    if state.value % 5 == 0 { return [AppEffect.playSound] }
-    return []
-  case .decrement where state.value > 0:
-    state.value -= 1
-    return []
-  default:
-    return []
-  }
-}
-
-class Player {
-  func play() { print("\u{7}", terminator: "") }
-}
-
-class SoundEffectHandler: EffectHandler {
-  private var player = Player()
-  func handle(effect: Effect, dispatch: @escaping DispatchFunc) {
-    guard case AppEffect.playSound = effect else { return }
-    player.play()
-  }
-}
+// The code of the article, word for word but for its indentation; `ArticleTests` compares them. The
+// counter is the README's program, `ReadmeProgram`.
 
 @Suite("Getting started")
 struct GettingStarted {
-  @Test("the counter")
-  func counter() {
-    let store = Store(state: AppState(), reducer: reducer)
-    store.add(effectHandler: SoundEffectHandler())
-    let subscription = store.subscribe(selector: \.value) { print("Counter: \($0)") }
-    for _ in 1...5 { store.dispatch(AppIntent.increment) }
-
-    #expect(store.state.value == 5)
-    withExtendedLifetime(subscription) {}
-  }
-
   struct Game: Equatable {
     var secret: Int?
     var guesses = 0

@@ -15,6 +15,9 @@ struct CoreComments {
   private struct AppState { var value = 0 }
   private enum AppIntent: Intent { case increment }
   private enum AppEffect: Effect { case playSound }
+  private final class SoundEffectHandler: EffectHandler {
+    func handle(effect: AppEffect, dispatch: @escaping DispatchFunc) {}
+  }
 
   enum CounterIntent: Intent { case increment, decrement }
 

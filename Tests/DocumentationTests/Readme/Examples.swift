@@ -6,50 +6,70 @@ import Testing
 
 @testable import ReadmeProgram
 
-// The README's test, word for word; `ReadmeTests` compares it, and the program with `ReadmeProgram`.
+// The README's test, word for word; `ReadmeTests` compares it and the programs with the README.
 
-@Test func threeDownloadsRunAtATime() async {
-  let jobs = (1...4).map { Job(id: $0, url: "\($0).zip") }
-  let work = jobs.map { Download(job: $0).lasting(id: $0.id) }
-  let test = TestStore(
-    state: Downloads(jobs: jobs, lastID: 4), reducer: downloads, lasting: running,
-    began: Array(work.prefix(3)))
-  test.stub(Download.self) { _ in [] }
-
-  await test.send(DownloadIntent.done(id: 2), began: [work[3]], ceased: [work[1]]) {
-    $0.jobs.remove(at: 1)
+@Test func theFifthIncrementRings() {
+  expect(counter, from: Counter(value: 4), when: .increment, effects: [CounterEffect.ring]) {
+    $0.value = 5
   }
-  await test.finish()
 }
 
 extension ProcessTests {
-  @Suite("The README's program")
+  @Suite("The README's programs")
   struct ReadmeProgramTests {
     private let directory = TemporaryDirectory()
 
-    /// The shell's arguments for the program, in the directory where its journal is.
-    private var arguments: [String] {
-      ["-c", #"cd "$0" && exec "$@""#, directory.path, builtProgram("ReadmeProgram")]
+    /// Starts a program in a terminal, in the directory where its journal is.
+    private func start(_ program: String) throws -> PseudoTerminal {
+      try PseudoTerminal(
+        running: "/bin/sh",
+        ["-c", #"cd "$0" && exec "$1""#, directory.path, builtProgram(program)])
     }
 
-    /// The next lines that it prints, which its downloads do in any order.
-    private func lines(_ count: Int, of program: PseudoTerminal) throws -> Set<String> {
-      Set(try (0..<count).map { _ in try program.read(until: "\r\n") })
+    /// Enters empty lines until the counter shows a number, which the counter rings at.
+    private func count(_ numbers: ClosedRange<Int>, in program: PseudoTerminal) throws {
+      for number in numbers {
+        program.type("\n")
+        let before = try program.read(until: "Counter: \(number)\r\n")
+        #expect(!before.contains("\u{7}"))
+      }
+      try program.read(until: "\u{7}")
     }
 
-    @Test("killed twice, it begins the same three downloads again each time")
-    func isKilled() throws {
-      let first: Set = ["fetching a", "fetching b", "fetching c"]
-      for urls in [["a", "b", "c", "d"], [], []] {
-        let program = try PseudoTerminal(running: "/bin/sh", arguments + urls)
-        #expect(try lines(3, of: program) == first)
+    @Test("the counter rings at every fifth, takes 1 away for a -, and begins at 0 after a kill")
+    func counterIsKilled() throws {
+      let program = try start("ReadmeProgram")
+      try program.read(until: "Counter: 0\r\n")
+      try count(1...5, in: program)
+      program.type("-\n")
+      try program.read(until: "Counter: 4\r\n")
+      #expect(program.end(by: SIGKILL) == .signal(SIGKILL))
+      try start("ReadmeProgram").read(until: "Counter: 0\r\n")
+    }
+
+    @Test("with a journal, it continues after each kill, and rings no bell again")
+    func survivorIsKilled() throws {
+      for first in [0, 5, 10] {
+        let program = try start("SurvivingProgram")
+        #expect(try program.read(until: "Counter: \(first)\r\n") == "")
+        try count(first + 1...first + 5, in: program)
         #expect(program.end(by: SIGKILL) == .signal(SIGKILL))
       }
     }
 
-    @Test("without anything to download, it ends")
-    func ends() throws {
-      #expect(try PipedProgram("/bin/sh", arguments).finish() == PipedProgram.Result())
+    @Test("the README's transcript is what a terminal shows")
+    func transcript() throws {
+      var program: PseudoTerminal?
+      let transcript = try blocks("console", ofMarkdown: text("README.md")).joined(separator: "\n")
+      for line in transcript.components(separatedBy: "\n") {
+        switch line {
+        case "$ swift run App": program = try start("SurvivingProgram")
+        case "": program?.type("\n")
+        case _ where line.hasPrefix("Killed "):
+          #expect(program?.end(by: SIGKILL) == .signal(SIGKILL))
+        default: try #require(program).read(until: line + "\r\n")
+        }
+      }
     }
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The Swift blocks of a Markdown text, without their fences.
-func blocks(ofMarkdown text: String) -> [String] {
-  text.components(separatedBy: "```swift\n").dropFirst()
+/// The blocks of a language in a Markdown text, without their fences.
+func blocks(_ language: String = "swift", ofMarkdown text: String) -> [String] {
+  text.components(separatedBy: "```\(language)\n").dropFirst()
     .map { String($0.prefix(upTo: $0.range(of: "\n```")?.lowerBound ?? $0.endIndex)) }
 }
 
