@@ -95,6 +95,7 @@ let package = Package(
       name: "GlueInspectorTests",
       dependencies: [
         "Glue", "GlueInspector", "GlueJournal", "GlueLogging", "GlueTesting", "InspectorPages",
+        "ProcessSupport",
       ]),
     .executableTarget(
       name: "JournalVictim", dependencies: ["Glue", "GlueJournal"], path: "Tests/JournalVictim"),
@@ -114,7 +115,9 @@ let package = Package(
       dependencies: [
         "Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal", "GlueSimulation", "GlueTesting",
       ]),
-    .testTarget(name: "GlueConsoleTests", dependencies: ["Glue", "GlueConsole", "GlueTesting"]),
+    .testTarget(
+      name: "GlueConsoleTests",
+      dependencies: ["Glue", "GlueConsole", "GlueTesting", "ProcessSupport"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .executableTarget(
       name: "ReadmeProgram", dependencies: ["Glue"], path: "Tests/ReadmeProgram"),

@@ -2,6 +2,7 @@ import Glue
 import GlueClusterTesting
 import GlueJournal
 import Synchronization
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster
@@ -56,7 +57,7 @@ import Testing
   }
 }
 
-@Suite struct OwningTests {
+@Suite(.tags(.threads)) struct OwningTests {
   @Test(arguments: UInt64(1)...10)
   func eachOwnedEffectIsDoneAndItsResultCountsOnce(seed: UInt64) async throws {
     let log = MemoryLog()

@@ -8,7 +8,7 @@ import Testing
 @testable import GlueCluster
 
 /// Several replicas, several senders on each, and every fault between them and the log.
-@Suite struct PropertyTests {
+@Suite(.tags(.threads)) struct PropertyTests {
   static let seeds = Trials.seeds(40)
 
   @Test(arguments: seeds)

@@ -1,6 +1,7 @@
 import Glue
 import GlueClusterTesting
 import Synchronization
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster
@@ -83,7 +84,7 @@ private final class Rolling: Sendable {
 }
 
 /// E6: while each of two programs reads the other's entries and snapshots, through every fault.
-@Suite struct RollingUnderLoadTests {
+@Suite(.tags(.threads)) struct RollingUnderLoadTests {
   @Test(arguments: UInt64(1)...10)
   func threeReplicasAreUpgradedOneByOneUnderLoad(seed: UInt64) async throws {
     let run = Rolling(seed: seed)

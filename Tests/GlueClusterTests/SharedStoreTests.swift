@@ -7,7 +7,7 @@ import Testing
 
 @testable import GlueCluster
 
-@Suite struct SharedStoreTests {
+@Suite(.tags(.threads)) struct SharedStoreTests {
   let log = MemoryLog()
 
   @Test func sendReturnsWhenThisReplicaHasReducedTheIntent() async throws {

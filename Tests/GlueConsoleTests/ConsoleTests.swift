@@ -3,6 +3,7 @@ import Glue
 import GlueConsole
 import GlueTesting
 import Synchronization
+import ProcessSupport
 import Testing
 
 private enum NoteIntent: Intent { case note(String), work(String) }
@@ -351,7 +352,9 @@ struct ConsoleTests {
     }
   }
 
-  @Test("writing more than 1 MiB without a reader waits, but no longer than to the end")
+  @Test(
+    "writing more than 1 MiB without a reader waits, but no longer than to the end", .tags(.threads)
+  )
   func waitingForReader() async {
     await #expect(processExitsWith: .success) {
       let pipe = outputPipe()
@@ -367,7 +370,9 @@ struct ConsoleTests {
     }
   }
 
-  @Test("an end without a signal waits until all is read, and lines of several threads are whole")
+  @Test(
+    "an end without a signal waits until all is read, and lines of several threads are whole",
+    .tags(.threads))
   func wholeLines() async {
     await #expect(processExitsWith: .success) {
       let pipe = outputPipe()
@@ -386,7 +391,7 @@ struct ConsoleTests {
     }
   }
 
-  @Test("a call that blocks keeps no task from another, and throws what it throws")
+  @Test("a call that blocks keeps no task from another, and throws what it throws", .tags(.threads))
   func blockingCalls() async throws {
     let gate = DispatchSemaphore(value: 0)
     let calls = (0..<20).map { number in

@@ -1,9 +1,10 @@
 import Glue
+import ProcessSupport
 import Testing
 
 @testable import GlueInspector
 
-@Suite("The events of an inspector")
+@Suite("The events of an inspector", .tags(.threads))
 struct EventsTests {
   @Test("begin with what is kept, continue with what comes, and end with the inspector")
   func all() async {

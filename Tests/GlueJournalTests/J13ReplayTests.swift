@@ -4,6 +4,7 @@ import Glue
 import GlueLogging
 import GlueSimulation
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @testable import GlueJournal
@@ -349,7 +350,7 @@ struct J13ReplayTests {
     #expect(try exported.state(at: 10, reducer: erased(beeping)).note == "hidden")
   }
 
-  @Test("a recording reads a journal that is being written, while old states go")
+  @Test("a recording reads a journal that is being written, while old states go", .tags(.threads))
   func live() async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat, .written, keeping: 1, smallestLog: 600)

@@ -234,6 +234,7 @@ struct J14CrashTests {
 extension J14CrashTests {
   @Test(
     "shutdowns, synced() and close() beside four dispatching threads lose and double nothing",
+    .tags(.threads),
     arguments: Trials.seeds(40))
   func concurrent(seed: UInt64) async throws {
     var random = Xorshift(seed: seed)

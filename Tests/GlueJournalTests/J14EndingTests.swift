@@ -8,7 +8,7 @@ import Testing
 
 @testable import GlueJournal
 
-@Suite("J14: an end writes everything", .unwatched)
+@Suite("J14: an end writes everything", .tags(.threads), .unwatched)
 struct J14EndingTests {
   private func kinds(_ files: MemoryFiles) -> [String] {
     files.all.filter { $0.key.hasSuffix(".log") }.sorted { $0.key < $1.key }

@@ -8,7 +8,8 @@ import Testing
 
 @testable import GlueJournal
 
-@Suite("J14: an end writes everything, whether or not deliveries are made", .unwatched)
+@Suite(
+  "J14: an end writes everything, whether or not deliveries are made", .tags(.threads), .unwatched)
 struct J14WithoutDeliveryTests {
   @Test("a shutdown writes what a loop that has ended would have, and the loop may still run later")
   func deadLoop() async throws {

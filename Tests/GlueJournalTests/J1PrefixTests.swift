@@ -2,6 +2,7 @@ import Foundation
 import Glue
 import GlueSimulation
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @testable import GlueJournal
@@ -22,7 +23,9 @@ struct J1PrefixTests {
 }
 
 extension J1PrefixTests {
-  @Test("the journal records dispatches of a middleware's thread while the store is made")
+  @Test(
+    "the journal records dispatches of a middleware's thread while the store is made",
+    .tags(.threads))
   func threadOfAMiddleware() throws {
     for _ in 0..<200 {
       let files = MemoryFiles()
@@ -110,7 +113,7 @@ extension J1PrefixTests {
   }
 
   @Test(
-    "the end of the process at any moment loses no commit that the store notified",
+    "the end of the process at any moment loses no commit that the store notified", .tags(.threads),
     arguments: [Durability.written, .interval(.milliseconds(1))])
   func kills(durability: Durability) throws {
     try expectPrefixes(crashes(durability) { $0.afterKill() })

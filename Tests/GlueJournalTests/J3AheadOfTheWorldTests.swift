@@ -10,6 +10,7 @@ import Testing
 
 @Suite(
   "J2, J3, J4: notified commits are durable, reducing writes nothing, and many share a write",
+  .tags(.threads),
   .unwatched)
 struct J3AheadOfTheWorldTests {
   private struct Ring: Effect {}

@@ -1,11 +1,14 @@
 import Dispatch
 import Glue
 import GlueSimulation
+import ProcessSupport
 import Testing
 
 @testable import GlueJournal
 
-@Suite("J3: which thread writes and notifies, for each delivery in the documentation's table")
+@Suite(
+  "J3: which thread writes and notifies, for each delivery in the documentation's table",
+  .tags(.threads))
 struct J3WritingThreadTests {
   private static let name = DispatchSpecificKey<String>()
 

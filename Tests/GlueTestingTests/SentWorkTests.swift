@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("The work of an intent that was sent fails")
@@ -29,7 +30,7 @@ struct SentWorkTests {
         """) == true, "\(messages)")
   }
 
-  @Test("not if it ends elsewhere in the time that it is given")
+  @Test("not if it ends elsewhere in the time that it is given", .tags(.threads))
   func elsewhere() async {
     let messages = await failures {
       let test = deskStore { _, _ in

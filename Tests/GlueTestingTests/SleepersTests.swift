@@ -1,5 +1,6 @@
 import Glue
 import Synchronization
+import ProcessSupport
 import Testing
 
 @testable import GlueTesting
@@ -28,7 +29,7 @@ extension TestClockTests {
     #expect(store.state == 1)
   }
 
-  @Test("tasks that are left when others were canceled still wake")
+  @Test("tasks that are left when others were canceled still wake", .tags(.threads))
   func someCancelled() async {
     let clock = TestClock()
     let store = store(clock) { dispatch in

@@ -1,10 +1,11 @@
 import Glue
 import Synchronization
+import ProcessSupport
 import Testing
 
 @testable import GlueTesting
 
-@Suite("A test clock")
+@Suite("A test clock", .tags(.threads))
 struct TestClockTests {
   struct Ping: Effect, Equatable {}
   struct Pong: Intent {}

@@ -1,6 +1,7 @@
 import Foundation
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 extension TestStoreTests {
@@ -15,7 +16,7 @@ extension TestStoreTests {
     #expect(test.clock.sleepers == 0)
   }
 
-  @Test("waits for an effect elsewhere that only its end lets return")
+  @Test("waits for an effect elsewhere that only its end lets return", .tags(.threads))
   func finishWaits() async {
     let (stream, continuation) = AsyncStream<Void>.makeStream()
     let test = TestStore(

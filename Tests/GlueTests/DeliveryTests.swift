@@ -3,7 +3,7 @@ import Glue
 import ProcessSupport
 import Testing
 
-@Suite("Delivery: within the call, on a queue, or by any loop", .unwatched)
+@Suite("Delivery: within the call, on a queue, or by any loop", .tags(.threads), .unwatched)
 struct DeliveryTests {
   @Test("posted deliveries are made after the call, a subscriber's first value included")
   func postedLater() {

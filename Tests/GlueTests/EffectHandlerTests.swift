@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("Effect handlers")
@@ -119,7 +120,7 @@ struct EffectHandlerTests {
     #expect(transcript.lines == [1, 1])
   }
 
-  @Test("a callback may be kept and called later, from another thread")
+  @Test("a callback may be kept and called later, from another thread", .tags(.threads))
   func keptCallback() async {
     let store = Store()
     let kept = Shared<DispatchFunc?>(nil)

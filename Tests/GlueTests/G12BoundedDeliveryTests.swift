@@ -1,8 +1,9 @@
 import Glibc
 import Glue
+import ProcessSupport
 import Testing
 
-@Suite("G12: a call makes a bounded number of other threads' deliveries")
+@Suite("G12: a call makes a bounded number of other threads' deliveries", .tags(.threads))
 struct G12BoundedDeliveryTests {
   /// Which thread delivered each number, in the order of delivery.
   typealias Deliveries = Transcript<(number: Int, thread: pthread_t)>

@@ -1,7 +1,8 @@
 import Glue
+import ProcessSupport
 import Testing
 
-@Suite("G1: intents are reduced one at a time, in one order")
+@Suite("G1: intents are reduced one at a time, in one order", .tags(.threads))
 struct G1OneOrderTests {
   /// A count for each of four threads, and one that only an exclusive reducer keeps right.
   struct Tally: Sendable {

@@ -2,7 +2,7 @@ import Glue
 import ProcessSupport
 import Testing
 
-@Suite("G2: when dispatch returns, the state includes the intent", .unwatched)
+@Suite("G2: when dispatch returns, the state includes the intent", .tags(.threads), .unwatched)
 struct G2ReadYourWritesTests {
   @Test("within a handler and within a subscriber, though nothing is delivered before they return")
   func withinDeliveries() {

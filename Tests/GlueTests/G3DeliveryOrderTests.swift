@@ -2,7 +2,7 @@ import Glue
 import ProcessSupport
 import Testing
 
-@Suite("G3: deliveries are made in order, one at a time", .unwatched)
+@Suite("G3: deliveries are made in order, one at a time", .tags(.threads), .unwatched)
 struct G3DeliveryOrderTests {
   @Test("a commit's notifications come first, in order of subscription, then its effects")
   func notificationsBeforeEffects() {

@@ -76,7 +76,7 @@ struct G4ExactlyOnceTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("no value is lost or delivered twice under four dispatching threads")
+  @Test("no value is lost or delivered twice under four dispatching threads", .tags(.threads))
   func underThreads() async {
     let store = Store()
     let transcript = Transcript<Int>()

@@ -1,7 +1,8 @@
 import Glue
+import ProcessSupport
 import Testing
 
-@Suite("G6: no lock is held while the user's code is called or released")
+@Suite("G6: no lock is held while the user's code is called or released", .tags(.threads))
 struct G6NoLockHeldTests {
   @Test(
     "a handler may block on another thread that dispatches, reads, subscribes, adds and cancels")

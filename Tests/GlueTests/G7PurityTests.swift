@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 import Testing
 
 /// Each misuse happens in a process of its own, whose test reads the message that it stops with.
@@ -274,7 +275,8 @@ struct G7PurityTests {
     expectMessage(of: result, "state was called", "with the state that the closure gets")
   }
 
-  @Test("another thread reads and dispatches while a reducer runs, and nothing stops")
+  @Test(
+    "another thread reads and dispatches while a reducer runs, and nothing stops", .tags(.threads))
   func anotherThread() async {
     let inReducer = Gate()
     let mayReturn = Gate()

@@ -3,7 +3,7 @@ import Glue
 import ProcessSupport
 import Testing
 
-@Suite("G8: subscribing, canceling and adding during delivery", .unwatched)
+@Suite("G8: subscribing, canceling and adding during delivery", .tags(.threads), .unwatched)
 struct G8ChangesDuringDeliveryTests {
   /// How a subscription may end.
   enum Ending: CaseIterable {

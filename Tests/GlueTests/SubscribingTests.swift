@@ -3,7 +3,7 @@ import Glue
 import ProcessSupport
 import Testing
 
-@Suite("Subscribing", .unwatched)
+@Suite("Subscribing", .tags(.threads), .unwatched)
 struct SubscribingTests {
   @Test("the current value comes first, before subscribe returns if no other thread is delivering")
   func currentValueFirst() {

@@ -1,11 +1,13 @@
 import Glue
+import ProcessSupport
 import Testing
 
 /// After each suspension an `async` function may continue on another thread.
 ///
 /// An identity of its thread that it kept would then be another thread's, which may hold the
 /// store's lock or deliver.
-@Suite("Callers that suspend between their calls are never taken for another thread")
+@Suite(
+  "Callers that suspend between their calls are never taken for another thread", .tags(.threads))
 struct SuspendingCallersTests {
   @Test("an optimized function asks again which thread it is on")
   func identity() async {

@@ -4,7 +4,9 @@ import GlueTesting
 import ProcessSupport
 import Testing
 
-@Suite("A store with a block of handlers begins at the block's end, at one instant", .unwatched)
+@Suite(
+  "A store with a block of handlers begins at the block's end, at one instant", .tags(.threads),
+  .unwatched)
 struct BeginningTests {
   private let clock = TestClock()
   private let transcript = Transcript<String>()

@@ -4,7 +4,8 @@ import GlueTesting
 import ProcessSupport
 import Testing
 
-@Suite("delivered() returns when all that was queued has been delivered", .unwatched)
+@Suite(
+  "delivered() returns when all that was queued has been delivered", .tags(.threads), .unwatched)
 struct DeliveredTests {
   private let clock = TestClock()
 

@@ -1,8 +1,9 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("100,000 effects from four threads, canceled at random")
+@Suite("100,000 effects from four threads, canceled at random", .tags(.threads))
 struct EffectStressTests {
   private static let threads = 4
   private static let effectsPerThread = 25_000

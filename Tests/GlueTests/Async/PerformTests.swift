@@ -4,7 +4,9 @@ import GlueTesting
 import ProcessSupport
 import Testing
 
-@Suite("perform(_:) returns when everything that the intent causes has finished", .unwatched)
+@Suite(
+  "perform(_:) returns when everything that the intent causes has finished", .tags(.threads),
+  .unwatched)
 struct PerformTests {
   private let clock = TestClock()
   private let store: Store<[String]>

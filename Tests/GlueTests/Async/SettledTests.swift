@@ -1,8 +1,9 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("settled() returns when nothing is pending or in flight")
+@Suite("settled() returns when nothing is pending or in flight", .tags(.threads))
 struct SettledTests {
   @Test("at once, where nothing is")
   func idle() async {

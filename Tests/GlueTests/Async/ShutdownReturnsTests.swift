@@ -6,6 +6,7 @@ import Testing
 
 @Suite(
   "Each call of shutdown(finishing:within:) returns everything that is left, each effect once",
+  .tags(.threads),
   .unwatched)
 struct ShutdownReturnsTests {
   private let clock = TestClock()

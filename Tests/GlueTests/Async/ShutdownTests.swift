@@ -5,7 +5,7 @@ import GlueTesting
 import ProcessSupport
 import Testing
 
-@Suite("shutdown() ends all effects for good", .unwatched)
+@Suite("shutdown() ends all effects for good", .tags(.threads), .unwatched)
 struct ShutdownTests {
   @Test("10,000 effects that run or wait, and none is left")
   func manyInFlight() async {

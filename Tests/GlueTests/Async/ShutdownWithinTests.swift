@@ -4,7 +4,7 @@ import GlueTesting
 import ProcessSupport
 import Testing
 
-@Suite("shutdown(finishing:within:) lets effects end, and has bounds", .unwatched)
+@Suite("shutdown(finishing:within:) lets effects end, and has bounds", .tags(.threads), .unwatched)
 struct ShutdownWithinTests {
   private let clock = TestClock()
   private let store: Store<[String]>

@@ -2,9 +2,10 @@ import Dispatch
 import Glue
 import GlueTesting
 import Observation
+import ProcessSupport
 import Testing
 
-@Suite("What waits at two looks in succession is a problem")
+@Suite("What waits at two looks in succession is a problem", .tags(.threads))
 struct WatchTests {
   private let problems = Transcript<Problem>()
 

@@ -3,7 +3,7 @@ import GlueTesting
 import ProcessSupport
 import Testing
 
-@Suite("Asynchronous thunks", .unwatched)
+@Suite("Asynchronous thunks", .tags(.threads), .unwatched)
 struct AsyncThunkTests {
   private let clock = TestClock()
   private let store: Store<Counter>

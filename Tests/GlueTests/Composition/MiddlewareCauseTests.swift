@@ -1,5 +1,6 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("Causes, perform and cancellation through middleware")
@@ -23,7 +24,9 @@ struct MiddlewareCauseTests {
       ])
   }
 
-  @Test("intents passed on after the call, by another thread or by this one, come from outside")
+  @Test(
+    "intents passed on after the call, by another thread or by this one, come from outside",
+    .tags(.threads))
   func later() async {
     let causes = CauseRecorder()
     let held = Shared<[@Sendable () -> Void]>([])

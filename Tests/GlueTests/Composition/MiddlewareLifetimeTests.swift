@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("Middleware before and after its store (G7, G9)")
@@ -120,7 +121,7 @@ struct MiddlewareLifetimeTests {
     #expect(chainIsGone.value)
   }
 
-  @Test("getState may be called while another thread releases the store")
+  @Test("getState may be called while another thread releases the store", .tags(.threads))
   func readWhileGoing() async {
     let outcome = await onThread {
       (0..<500).allSatisfy { number in

@@ -1,8 +1,9 @@
 import Dispatch
 import Glue
+import ProcessSupport
 import Testing
 
-@Suite("Middleware and threads")
+@Suite("Middleware and threads", .tags(.threads))
 struct MiddlewareThreadsTests {
   @Test("it runs on the dispatching threads, on several at once")
   func atOnce() async {

@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("Thunks")
@@ -126,7 +127,7 @@ struct ThunkTests {
     #expect(store.state.value == 8)
   }
 
-  @Test("several threads may run thunks at once, and none is lost")
+  @Test("several threads may run thunks at once, and none is lost", .tags(.threads))
   func threads() async {
     await onThread { [store] in
       onThreads(4) { _ in

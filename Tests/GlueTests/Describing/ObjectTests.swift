@@ -2,6 +2,7 @@ import Foundation
 import Glue
 import GlueLogging
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// A class that does as it should: its lock guards what any thread may change.
@@ -138,7 +139,8 @@ private struct Use: Intent, Effect {
 
   /// If descriptions inspected objects, this would crash, and the thread sanitizer would report a
   /// race.
-  @Test("objects and actors in intents, effects and states may be in use meanwhile")
+  @Test(
+    "objects and actors in intents, effects and states may be in use meanwhile", .tags(.threads))
   func inUse() async {
     let use = Use()
     let isOver = Shared(false)

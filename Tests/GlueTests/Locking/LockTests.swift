@@ -1,5 +1,6 @@
 import Foundation
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("The lock excludes, wakes what sleeps, and knows its holder")
@@ -17,7 +18,8 @@ struct LockTests {
     #expect(states.lazy.compactMap(\.fault).first == nil)
   }
 
-  @Test("each of many threads sees what those before it did", arguments: [2, 4, 16])
+  @Test(
+    "each of many threads sees what those before it did", .tags(.threads), arguments: [2, 4, 16])
   func exclusion(threads: Int) async {
     let locked = Locked((sum: 0, copy: 0))
     let differences = Shared(0)
@@ -37,7 +39,7 @@ struct LockTests {
     #expect(differences.value == 0)
   }
 
-  @Test("a thread that sleeps for the lock gets it when it is released")
+  @Test("a thread that sleeps for the lock gets it when it is released", .tags(.threads))
   func handover() async {
     let locked = Locked(0)
     await onThread {

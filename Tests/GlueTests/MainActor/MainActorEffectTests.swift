@@ -4,7 +4,7 @@ import ProcessSupport
 import Testing
 
 /// The main actor is held for as long as a test does not suspend, so calls that were moved wait.
-@Suite("Effects whose handlers belong to the main actor", .unwatched)
+@Suite("Effects whose handlers belong to the main actor", .tags(.threads), .unwatched)
 @MainActor
 struct MainActorEffectTests {
   private let store = Store<[String]>()

@@ -4,7 +4,7 @@ import ProcessSupport
 import Testing
 
 /// The main actor is held for as long as a test does not suspend, so calls that were moved wait.
-@Suite("Subscribers of the main actor", .unwatched)
+@Suite("Subscribers of the main actor", .tags(.threads), .unwatched)
 @MainActor
 struct MainActorSubscriberTests {
   private let store = Store()

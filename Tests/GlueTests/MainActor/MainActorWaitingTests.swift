@@ -3,7 +3,7 @@ import ProcessSupport
 import Testing
 
 /// The main actor is held for as long as a test does not suspend, so calls that were moved wait.
-@Suite("Calls that wait for the main actor", .unwatched)
+@Suite("Calls that wait for the main actor", .tags(.threads), .unwatched)
 @MainActor
 struct MainActorWaitingTests {
   private let store = Store()

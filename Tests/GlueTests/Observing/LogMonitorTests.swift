@@ -1,6 +1,7 @@
 import Glue
 import GlueLogging
 import GlueTesting
+import ProcessSupport
 import Testing
 
 @Suite("A log monitor")
@@ -174,7 +175,9 @@ struct LogMonitorTests {
     #expect(entries.lines[1].hasSuffix("\n  … and 980 more differences"))
   }
 
-  @Test("without a sink it writes whole lines to standard error, from several stores at once")
+  @Test(
+    "without a sink it writes whole lines to standard error, from several stores at once",
+    .tags(.threads))
   func standardError() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       await onThread {

@@ -3,7 +3,7 @@ import GlueTesting
 import ProcessSupport
 import Testing
 
-@Suite("Monitors", .unwatched)
+@Suite("Monitors", .tags(.threads), .unwatched)
 struct MonitorTests {
   /// Calls a function with every commit.
   private struct Calling<State: Sendable>: Monitor {

@@ -3,7 +3,7 @@ import Observation
 import ProcessSupport
 import Testing
 
-@Suite("ObservedStore", .unwatched) @MainActor
+@Suite("ObservedStore", .tags(.threads), .unwatched) @MainActor
 struct ObservedStoreTests {
   private let comparisons = Shared(0)
   private let store: Store<Page>

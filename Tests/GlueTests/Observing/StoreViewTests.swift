@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 import Testing
 
 @Suite("StoreView")
@@ -126,7 +127,7 @@ struct StoreViewTests {
     #expect(view.value == 3)
   }
 
-  @Test("any thread uses a view")
+  @Test("any thread uses a view", .tags(.threads))
   func threads() async {
     let store = Store(state: House(), reducer: house)
     let counter = store.view(of: \.counter, intent: CounterIntent.self)

@@ -2,7 +2,7 @@ import Glue
 import ProcessSupport
 import Testing
 
-@Suite("Values", .unwatched)
+@Suite("Values", .tags(.threads), .unwatched)
 struct ValuesTests {
   private let executor = ManualExecutor()
   private let transcript = Transcript<Int>()
