@@ -70,7 +70,7 @@ struct TestStoreTests {
   func condition() async {
     let test = TestStore(state: Search(), reducer: search)
     test.on(SearchEffect.self) { _, dispatch async in
-      dispatch(SearchIntent.found(["\(Int.random(in: 1...9))"]))
+      dispatch(SearchIntent.found(["7"]))
     }
     await test.send(SearchIntent.typed("a"), effects: [query("a")]) {
       $0.text = "a"

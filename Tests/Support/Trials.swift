@@ -2,7 +2,8 @@ import Foundation
 
 /// How many random trials the tests make, and with which seeds.
 package enum Trials {
-  /// The first seed, which `GLUE_FIRST_SEED` sets: checks of the whole project change it every day.
+  /// The first seed: 0, so that all trials are the same each time, unless `GLUE_FIRST_SEED` says
+  /// another one, as `.ci/long` does.
   package static let firstSeed = UInt64(number("GLUE_FIRST_SEED", or: 0))
 
   /// Seeds from the first one.

@@ -75,10 +75,12 @@ struct EffectLifetimeTests {
   @Test("an effect with an id is freed at its end, though its handler has left a task behind")
   func freedBesideTask() async {
     let store = makeStore()
-    store.on(Owning.self) { _, _ async in Task { try? await Task.sleep(for: .seconds(5)) } }
+    let mayEnd = Signal()
+    store.on(Owning.self) { _, _ async in Task.detached { await mayEnd.wait() } }
     store.emit(Owning(owned: onDeinit("effect")).scheduled(.latest, id: "owning"))
     await clock.rest()
     #expect(freed.lines == ["effect"])
+    mayEnd.send()
   }
 
   @Test("ended effects are freed, though the store and a callback stay")
