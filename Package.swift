@@ -139,8 +139,6 @@ let package = Package(
       name: "MainActorTests", dependencies: ["Glue"],
       swiftSettings: [.defaultIsolation(MainActor.self)]),
     .testTarget(
-      name: "TerminalSupportTests", dependencies: ["GlueConsole", "TerminalSupport"]),
-    .testTarget(
       name: "CounterExampleTests", dependencies: ["CounterExample", "ProcessSupport"]),
     .testTarget(
       name: "SearchExampleTests",
