@@ -17,10 +17,4 @@ struct LegitimateTests {
     }
     #expect(messages.count == 0, "\(messages.first ?? "")")
   }
-
-  @Test("there are forty, of as many names")
-  func count() {
-    let all = Self.stores + Self.times + Self.elsewheres + Self.others
-    #expect(Set(all.map(\.description)).count >= 40)
-  }
 }

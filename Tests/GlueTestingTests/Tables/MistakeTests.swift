@@ -8,10 +8,5 @@ struct MistakeTests {
     #expect(messages.contains { $0.contains(mistake.message) }, "\(messages)")
   }
 
-  @Test("there are forty, of as many names")
-  func count() {
-    #expect(Set(Self.all.map(\.description)).count >= 40)
-  }
-
   private static let all = steps + reaches + stays + ends + wholes + vacuous + heard + silent
 }
