@@ -3,6 +3,9 @@ import ProcessSupport
 import Testing
 
 /// Each misuse happens in a process of its own, whose test reads the message that it stops with.
+///
+/// The lock that all calls take knows its holder, for any code that runs under it. So one call is
+/// made from each place, and every other call from one.
 @Suite("G7: a store used by its own reducer, a selector or an == stops with a message")
 struct G7PurityTests {
   @Test("dispatch, in a reducer")
@@ -29,26 +32,18 @@ struct G7PurityTests {
     expectMessage(of: result, "dispatch(_:) was called", "return [AppEffect.save]")
   }
 
+  @Test("dispatch, in a lasting:")
+  func dispatchInLasting() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .lasting) { store, _ in store.add(1) }
+    }
+    expectMessage(of: result, "dispatch(_:) was called", "return [AppEffect.save]")
+  }
+
   @Test("state, in a reducer")
   func stateInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse(in: .reducer) { store, _ in _ = store.state }
-    }
-    expectMessage(of: result, "state was called", "with the state that the closure gets")
-  }
-
-  @Test("state, in a selector")
-  func stateInSelector() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .selector) { store, _ in _ = store.state }
-    }
-    expectMessage(of: result, "state was called", "with the state that the closure gets")
-  }
-
-  @Test("state, in an ==")
-  func stateInEquality() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .equality) { store, _ in _ = store.state }
     }
     expectMessage(of: result, "state was called", "with the state that the closure gets")
   }
@@ -77,22 +72,6 @@ struct G7PurityTests {
     expectMessage(of: result, "add(effectHandler:) was called", "where the store is made")
   }
 
-  @Test("subscribing, in a selector")
-  func subscribeInSelector() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .selector) { store, _ in _ = store.subscribe { _ in } }
-    }
-    expectMessage(of: result, "subscribe(selector:handler:) was called", "whose effect handler")
-  }
-
-  @Test("subscribing, in an ==")
-  func subscribeInEquality() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .equality) { store, _ in _ = store.subscribe { _ in } }
-    }
-    expectMessage(of: result, "subscribe(selector:handler:) was called", "whose effect handler")
-  }
-
   @Test("settled(), in a reducer")
   func settledInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -109,26 +88,48 @@ struct G7PurityTests {
     expectMessage(of: result, "shutdown() was called", "where the program ends")
   }
 
+  @Test("perform, in a reducer")
+  func performInReducer() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .reducer) { store, _ in
+        Task.immediate { await store.perform(CounterIntent.ignore) }
+      }
+    }
+    expectMessage(of: result, "perform(_:) was called", "return [AppEffect.save]")
+  }
+
+  @Test("delivered(), in a reducer")
+  func deliveredInReducer() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .reducer) { store, _ in Task.immediate { await store.delivered() } }
+    }
+    expectMessage(of: result, "delivered() was called", "where the intents are dispatched")
+  }
+
+  @Test("shutdown(finishing:within:), in an ==")
+  func shutdownInEquality() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .equality) { store, _ in
+        Task.immediate { await store.shutdown(finishing: .zero, within: .zero) }
+      }
+    }
+    expectMessage(of: result, "shutdown() was called", "where the program ends")
+  }
+
+  @Test("resumeUnfinishedEffects(), in a reducer")
+  func resumeInReducer() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      misuse(in: .reducer) { store, _ in store.resumeEffects() }
+    }
+    expectMessage(
+      of: result, "resumeUnfinishedEffects() was called",
+      "where the program has added its effect handlers")
+  }
+
   @Test("adding a handler, in a reducer")
   func addInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse(in: .reducer) { store, _ in store.on(CounterEffect.self) { _, _ in } }
-    }
-    expectMessage(of: result, "add(effectHandler:) was called", "where the store is made")
-  }
-
-  @Test("adding a handler, in a selector")
-  func addInSelector() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .selector) { store, _ in store.on(CounterEffect.self) { _, _ in } }
-    }
-    expectMessage(of: result, "add(effectHandler:) was called", "where the store is made")
-  }
-
-  @Test("adding a handler, in an ==")
-  func addInEquality() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .equality) { store, _ in store.on(CounterEffect.self) { _, _ in } }
     }
     expectMessage(of: result, "add(effectHandler:) was called", "where the store is made")
   }
@@ -141,42 +142,10 @@ struct G7PurityTests {
     expectMessage(of: result, "cancel() of a Subscription", "holds and cancels it")
   }
 
-  @Test("canceling, in a selector")
-  func cancelInSelector() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .selector) { _, subscription in subscription.value?.cancel() }
-    }
-    expectMessage(of: result, "cancel() of a Subscription", "holds and cancels it")
-  }
-
-  @Test("canceling, in an ==")
-  func cancelInEquality() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .equality) { _, subscription in subscription.value?.cancel() }
-    }
-    expectMessage(of: result, "cancel() of a Subscription", "holds and cancels it")
-  }
-
   @Test("releasing a subscription, in a reducer")
   func releaseInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       misuse(in: .reducer) { _, subscription in subscription.value = nil }
-    }
-    expectMessage(of: result, "or its release, was called", "holds and cancels it")
-  }
-
-  @Test("releasing a subscription, in a selector")
-  func releaseInSelector() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .selector) { _, subscription in subscription.value = nil }
-    }
-    expectMessage(of: result, "or its release, was called", "holds and cancels it")
-  }
-
-  @Test("releasing a subscription, in an ==")
-  func releaseInEquality() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .equality) { _, subscription in subscription.value = nil }
     }
     expectMessage(of: result, "or its release, was called", "holds and cancels it")
   }
