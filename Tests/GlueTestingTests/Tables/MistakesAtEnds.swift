@@ -5,16 +5,6 @@ import Testing
 extension MistakeTests {
   /// Mistakes at the end.
   static let ends = [
-    DeskCase("an intent that is left before the next step", "not received before `send` of") {
-      await noting().send(DeskIntent.cancel, effects: [CancelEffects(id: "work")])
-    },
-    DeskCase("an intent that is left at the end", "not received at the end of the test") {
-      await noting().finish()
-    },
-    DeskCase("an intent that is left where nobody ends the test", "when the TestStore was released")
-    {
-      _ = await noting()
-    },
     DeskCase("an intent after the end", "DeskIntent.open, not from an effect") {
       let test = deskStore()
       await test.finish()
@@ -124,17 +114,8 @@ extension MistakeTests {
 
   /// Mistakes in what is around the store.
   static let wholes = [
-    DeskCase("running a clock with a ticker", "runs in a closure on Work") {
-      let test = deskStore { clock, _ in while (try? await clock.sleep(for: .seconds(1))) != nil {}
-      }
-      await test.send(DeskIntent.work, effects: [Work()])
-      await test.clock.run(limit: 100)
-    },
     DeskCase("setting a clock back", "can't be set back, as by -1.0 seconds") {
       await TestClock().advance(by: .seconds(-1))
-    },
-    DeskCase("a reducer that does something else", #"notes[0]: added "a""#) {
-      expect(desk, from: Desk(), when: .note("a"))
     },
     DeskCase("a closure of a reducer's changes that throws", "threw an error: Lost()") {
       struct Lost: Error {}

@@ -30,12 +30,6 @@ extension MistakeTests {
       await test.send(DeskIntent.open, began: [writing]) { $0.letter = .init(text: "Dear") }
       await test.finish()
     },
-    DeskCase("a lasting effect whose handler returns later", "all handlers of a lasting Work") {
-      let test = writingDesk { clock, _ in try? await clock.sleep(for: .seconds(1)) }
-      await test.send(DeskIntent.open, began: [writing]) { $0.letter = .init(text: "Dear") }
-      await test.clock.advance(by: .seconds(1))
-      await test.finish()
-    },
     DeskCase("a thunk without its middleware", "Thunk<Desk> reached the reducer, which cannot") {
       await deskStore().send(Thunk<Desk> { _, _ in })
     },
@@ -67,10 +61,6 @@ extension MistakeTests {
         exhaustivity: .off)
       test.stub(Work.self) { _ in [] }
       for _ in 0..<11 { await test.send(note) }
-    },
-    DeskCase("a negative duration", "a Work was scheduled with a negative duration") {
-      let delay = EffectPolicy.delay(.seconds(-1))
-      await deskStore().send(DeskIntent.schedule(delay), effects: scheduled(delay))
     },
     DeskCase("a problem where no step is, found by the next one", "a negative duration") {
       let test = deskStore(exhaustivity: .off)

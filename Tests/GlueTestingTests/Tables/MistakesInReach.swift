@@ -12,27 +12,10 @@ extension MistakeTests {
 
   /// Mistakes about parts, and about what must not begin or has been left over.
   static let reaches = [
-    DeskCase("an element's intent that is received as the whole's", "none → 2. Name it by `in:`") {
-      await answered(in: 2).receive(RoomIntent.lit)
-    },
-    DeskCase("another element's intent", "The ids differ at level 1 (expected → actual): 1 → 2") {
-      await answered(in: 2).receive(RoomIntent.lit, in: 1)
-    },
     DeskCase("another payload than the closure says", "light: 4 → 3") {
       await answered(in: 2).receive(RoomIntent.lit, in: 2) { state, light in
         state.rooms[2]?.light = light + 1
       }
-    },
-    DeskCase("an effect that is forbidden", "begun that the test forbids:\n  Work()") {
-      let test = deskStore()
-      test.forbid(Work.self)
-      await test.send(DeskIntent.work, effects: [Work()])
-    },
-    DeskCase("unfinished effects that are never resumed", "waits to be resumed") {
-      await TestStore(state: Desk(), reducer: desk, unfinished: [Work()]).finish()
-    },
-    DeskCase("a resumption of nothing", "No effects to resume") {
-      await deskStore().resumeUnfinishedEffects()
-    },
+    }
   ]
 }

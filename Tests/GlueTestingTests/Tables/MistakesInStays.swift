@@ -51,10 +51,6 @@ extension MistakeTests {
     DeskCase("an effect that lasts from the first state on", "(begun, not expected)") {
       await letterDesk(began: []).finish()
     },
-    DeskCase("an effect that lasts from the first state on, before a step", "(begun, not expected)")
-    {
-      await letterDesk(began: []).send(DeskIntent.note("a")) { $0.notes = ["a"] }
-    },
     DeskCase("an effect that lasts from the first state on, alone", "(begun, not expected)") {
       _ = letterDesk(began: [])
     },

@@ -21,17 +21,8 @@ extension MistakeTests {
 
   /// Mistakes in a step.
   static let steps = [
-    DeskCase("a wrong state", #"notes[0]: "b" → "a""#) {
-      await deskStore().send(DeskIntent.note("a")) { $0.notes = ["b"] }
-    },
     DeskCase("a change that is not asserted", #"notes[0]: added "a""#) {
       await deskStore().send(DeskIntent.note("a"))
-    },
-    DeskCase("an effect that is not asserted", "+ Work() (emitted, not expected)") {
-      await deskStore().send(DeskIntent.work)
-    },
-    DeskCase("an effect that is not emitted", "− Work() (expected, not emitted)") {
-      await deskStore().send(DeskIntent.cancel, effects: [Work()])
     },
     DeskCase("an effect that begins to last", #"+ Work(), id "letter" (begun, not expected)"#) {
       await writingDesk().send(DeskIntent.open) {
@@ -47,9 +38,6 @@ extension MistakeTests {
     DeskCase("another policy", "others than expected") {
       await deskStore().send(DeskIntent.schedule(.latest), effects: scheduled(.leading))
     },
-    DeskCase("an intent that a middleware drops", "did not reach the reducer") {
-      await deskStore(middleware: [drops]).send(DeskIntent.note("a")) { $0.notes = ["a"] }
-    },
     DeskCase("an effect of what a middleware drops", "− Work() (expected, not emitted)") {
       await deskStore(middleware: [drops]).send(DeskIntent.work, effects: [Work()])
     },
@@ -62,19 +50,6 @@ extension MistakeTests {
       await test.receive(Foreign.self)
     },
     elementWithoutReducer,
-    DeskCase("an intent that does not come", "but no intent came. No effect is in flight") {
-      await deskStore().receive(DeskIntent.open)
-    },
-    DeskCase("an intent that comes later", "Advance the clock") {
-      let test = deskStore { _, dispatch in dispatch(DeskIntent.open) }
-      await test.send(
-        DeskIntent.schedule(.delay(.seconds(1))), effects: scheduled(.delay(.seconds(1))))
-      await test.receive(DeskIntent.open)
-    },
-    DeskCase("an intent with another payload", #"note: "b" → "a""#) {
-      let test = await noting()
-      await test.receive(DeskIntent.note("b")) { $0.notes = ["a"] }
-    },
     DeskCase("an intent of another case", "the case that is named here, but another intent came") {
       let test = await noting()
       await test.receive(DeskIntent.count) { $0.notes = ["a"] }
