@@ -4,35 +4,6 @@ import Testing
 @testable import BenchmarkSuite
 
 @Suite struct ReportTests {
-  @Test("columns are aligned and lines end without blanks")
-  func columnsAreAlignedAnd() {
-    var table = Table(header: ["what", "median", "budget"])
-    table.append(["a", "1 ns", ""])
-    table.append(["a long one", "1,000 ns", "met"])
-    #expect(
-      table.text == """
-        what          median  budget
-        a               1 ns
-        a long one  1,000 ns  met
-
-        """)
-  }
-
-  @Test(
-    "numbers have their significant digits",
-    arguments: [(0.0, "0"), (2, "2"), (1.234, "1.23"), (12.34, "12.3"), (123.4, "123")])
-  func numbersHaveTheDigits(number: Double, text: String) {
-    #expect(short(number) == text)
-  }
-
-  @Test("a verdict gives the figure, the limit and their unit")
-  func aVerdictSaysFigure() {
-    var verdict = Verdict(figure: 1.25, limit: 1.5, unit: "× floor", allocations: 0, isMet: true)
-    #expect(verdict.text == "met: 1.25 of 1.50 × floor, no allocation")
-    verdict = Verdict(figure: 7, limit: 6, unit: "ns over none", isMet: false)
-    #expect(verdict.text == "NOT MET: 7 of 6 ns over none")
-  }
-
   @Test("a row has its time, its floor and the ratio to it")
   func aRowHasIts() throws {
     let report = report(

@@ -1,22 +1,8 @@
-import Foundation
 import Testing
 
 @testable import BenchmarkSuite
 
 @Suite struct SamplerTests {
-  /// Subjects wait for tasks, so they must not run on the cooperative pool.
-  @Test(
-    "every subject's operations do their work",
-    arguments: allGroups.filter { $0.name != "startup" }.flatMap(\.paths))
-  func theOperationsOfEvery(path: String) async throws {
-    let invocation = try Invocation(arguments: ["--filter", path])
-    let (isDone, isOverdone) = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: outcome(of: invocation)) }
-    }
-    #expect(isDone)
-    #expect(path.contains("empty lock") || !isOverdone)
-  }
-
   @Test("subjects are measured in turns, and get the count of operations")
   func subjectsAreMeasuredIn() {
     let log = Log()
@@ -65,20 +51,6 @@ import Testing
     #expect(sampler.measure([subject]) { _ in }.first?.allocations == 0.3)
     #expect(log.lines == ["10", "begin", "10"])
   }
-}
-
-/// Whether seven operations of a subject count as seven, and as eight.
-private func outcome(of invocation: Invocation) -> (Bool, Bool) {
-  guard let selection = try? Selection(of: allGroups, by: invocation),
-    let work = selection.subjects.first?.subject.prepare()
-  else { return (false, true) }
-  work.run(3)
-  work.run(4)
-  return (work.isDone(7), work.isDone(8))
-}
-
-extension Group {
-  fileprivate var paths: [String] { subjects.map { path($0.name) } }
 }
 
 /// The events, in order.

@@ -11,19 +11,4 @@ import Testing
     #expect(quantile(0.5, of: samples) == 25)
     #expect(quantile(1, of: samples) == 40)
   }
-
-  @Test("a single sample equals all its quantiles")
-  func aSingleSampleIs() {
-    let spread = Spread([7])
-    #expect(spread.minimum == 7)
-    #expect(spread.lowerQuartile == 7)
-    #expect(spread.median == 7)
-    #expect(spread.upperQuartile == 7)
-    #expect(spread.maximum == 7)
-  }
-
-  @Test("one wild sample does not move the median")
-  func oneWildSampleDoes() {
-    #expect(Spread([1, 2, 3]).median == Spread([1, 2, 1_000_000]).median)
-  }
 }
