@@ -108,4 +108,11 @@ import GlueLogging
     #expect(text(list, limit: 20) == ".item(.item(.item(.…")
     #expect(text(list, limit: 1_000_000).hasSuffix("item(…" + String(repeating: ")", count: 64)))
   }
+
+  @Test("a text whose start is left out begins with an ellipsis, however little that is")
+  func ellipsis() {
+    #expect(shortDescription(of: "abc", limit: 20, from: 0) == #""abc""#)
+    #expect(shortDescription(of: "abc", limit: 20, from: 1) == #""…bc""#)
+    #expect(shortDescription(of: "abc", limit: 20, from: 2) == #""…c""#)
+  }
 }
