@@ -292,28 +292,6 @@ struct J13ReplayTests {
     #expect(divergence?.number == 6 && store.state.count == 7)
   }
 
-  @Test("properties that the encoding leaves out are no difference")
-  func leftOut() throws {
-    struct Sparse: Codable, Sendable {
-      enum CodingKeys: CodingKey { case count }
-      var count = 0
-      var cache = 0
-    }
-    let format = JournalFormat(of: Sparse.self, intents: [.named("tally", TallyIntent.self)])
-    let reducer: @Sendable (inout Sparse, TallyIntent) -> [any Effect] = { state, _ in
-      state.count += 1
-      state.cache += 2
-      return []
-    }
-    let files = MemoryFiles()
-    let journal = try Journal(in: files, format, snapshots: .every(2))
-    let store = try Store(state: Sparse(), reducer: reducer, journal: journal)
-    for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
-    let recording = try Recording(at: "/j", files.afterKill(), format)
-    #expect(try recording.verify(reducer: erased(reducer)) == nil)
-    withExtendedLifetime(store) {}
-  }
-
   @Test("an export called by a reducer stops the program, and says why")
   func exportWhileReducing() async throws {
     let result = try #require(

@@ -56,15 +56,6 @@ extension ProcessTests {
       !line.contains("xxx") && !line.contains("with newline") && !line.hasSuffix("/name")
     }
 
-    @Test("a match is shown with its place, highlighted")
-    func aMatchIsShown() throws {
-      let session = try session()
-      session.terminal.type("needle")
-      try session.terminal.read(until: "1 match\u{1B}[0m\u{1B}[22m in 2/2 files")
-      let row = try session.terminal.read(until: "\u{1B}[7;1;31mneedle\u{1B}[0m")
-      #expect(Picture(of: row).rows[3]?.hasSuffix("/a:2: a ") == true)
-    }
-
     @Test("Ctrl-C quits with the terminal restored, while it searches too")
     func ctrlCQuitsWith()
       throws
@@ -162,17 +153,6 @@ extension ProcessTests {
       try session.terminal.read(until: #""false" ended with status 1."#)
     }
 
-    @Test("Escape clears the query, and Backspace a character")
-    func escapeClearsTheQuery() throws {
-      let session = try session()
-      session.terminal.type("needle!")
-      try session.terminal.read(until: "0 matches\u{1B}[0m\u{1B}[22m in 2/2 files")
-      session.terminal.type("\u{7F}")
-      try session.terminal.read(until: "1 match\u{1B}[0m\u{1B}[22m in 2/2 files")
-      session.terminal.type("\u{1B}")
-      try session.terminal.read(until: "Type what to search for")
-    }
-
     @Test("each new size redraws everything")
     func anotherSizeHasAll() throws {
       let session = try session()
@@ -206,20 +186,6 @@ extension ProcessTests {
       try session.terminal.read(until: "ready")
       kill(session.process, SIGTERM)
       try session.terminal.read(until: "ended")
-    }
-
-    @Test("Enter typed before anything is found is not lost")
-    func enterTypedBeforeAnything() throws {
-      let session = try session(editor: "echo opened")
-      session.terminal.type("needle\r")
-      try session.terminal.read(until: "opened +2 \(tree.path)/a\r\n")
-    }
-
-    @Test("pasted text is not keys")
-    func whatIsPastedIs() throws {
-      let session = try session(editor: "echo opened")
-      session.terminal.type("\u{1B}[200~needle\r\u{1B}[201~")
-      #expect(try !session.terminal.read(until: "1 match\u{1B}").contains("opened"))
     }
 
     @Test("without colors, matches are still marked")

@@ -78,24 +78,6 @@ extension ProcessTests {
     }
 
     @Test(
-      "wrong arguments are reported with the usage",
-      arguments: [
-        (["--halp\u{1B}"], "unknown option --halp␛"),
-        (["--help", "x"], "wrong number of arguments"),
-        (["--plain"], "wrong number of arguments"),
-        (["--plain", "--"], "wrong number of arguments"),
-        (["--inspect"], "wrong number of arguments"),
-        (["--inspect", "page", "a", "b"], "wrong number of arguments"),
-        (["--inspect", "page", "."], "without a terminal to draw on there is nothing to inspect"),
-        (["a", "b"], "wrong number of arguments"), (["--plain", "a\nb"], "a pattern is one line"),
-      ])
-    func wrongArgumentsAreReported(arguments: [String], message: String) throws {
-      #expect(
-        try PipedProgram(searchExample, arguments).finish()
-          == .init(errors: "SearchExample: \(message)\n\(usage)\n", ending: .exit(2)))
-    }
-
-    @Test(
       "what follows --plain is a pattern, even if it looks like an option",
       arguments: [["-h"], ["--", "-h"]])
     func whatFollowsPlainIs(
@@ -104,12 +86,6 @@ extension ProcessTests {
       let tree = try TemporaryTree(["a": "-h\n"])
       let result = try PipedProgram(searchExample, ["--plain"] + pattern + [tree.path]).finish()
       #expect(result == .init(output: "\(tree.path)/a:1:-h\n"))
-    }
-
-    @Test("an empty directory name is an error")
-    func theNameOfA() throws {
-      let errors = "SearchExample: cannot search \"\": No such file or directory\n"
-      #expect(try run("--plain", "x", "") == .init(errors: errors, ending: .exit(2)))
     }
 
     @Test("the output file is not searched, which is an error as for grep")
@@ -125,16 +101,6 @@ extension ProcessTests {
       #expect(try program.finish() == .init(errors: errors, ending: .exit(2)))
       let written = try String(contentsOfFile: "\(tree.path)/out", encoding: .utf8)
       #expect(written == "needle\n\(tree.path)/in:1:needle\n")
-    }
-
-    @Test("help lists every key and status, in lines that fit", arguments: ["-h", "--help"])
-    func helpTellsOfEvery(option: String) throws {
-      let result = try run(option)
-      #expect(result == .init(output: "\(help)\n"))
-      for text in ["--plain", "Up, Down", "Enter", "Escape", "Ctrl-C", "0  ", "1  ", "2  "] {
-        #expect(result.output.contains(text))
-      }
-      #expect(result.output.split(separator: "\n").allSatisfy { $0.count < 90 })
     }
   }
 }
