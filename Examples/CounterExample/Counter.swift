@@ -40,8 +40,8 @@ struct Program {
     let journal = try arguments.count == 2 ? Journal(at: arguments[1], format) : nil
     let store = try Store(
       state: AppState(), reducer: reducer, journal: journal,
-      handlers: { store in
-        store.on(AppEffect.self) { _, _ in console.write("\u{7}", terminator: "") }
+      handlers: { handlers in
+        handlers.on(AppEffect.self) { _, _ in console.write("\u{7}", terminator: "") }
       })
     let isHelp = arguments.count == 1
     let output = isHelp ? nil : Console.isInteractive ? countKeys(store) : countLines(store)

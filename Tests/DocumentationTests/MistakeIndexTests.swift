@@ -56,9 +56,9 @@ struct MistakeIndexTests {
       "a subscriber that blocks", "Problem.slowDelivery", "GlueTests/Async/WatchingTests",
       "a subscriber that takes more than a second, unless its calls are moved to a queue"),
     Row(
-      "unfinished effects not resumed", "Problem.unresumedEffect",
+      "unfinished effects without a handler", "Problem.unhandledEffect",
       "GlueJournalTests/J10MustHappenTests",
-      "a program that resumes no left-over effects gets a problem"),
+      "a store that is made without a handler of a left-over effect gets a problem"),
     Row(
       "a handler that never returns", "Problem.slowDelivery", "GlueTests/Async/WatchTests",
       "a handler that doesn't return is no delivery that hasn't begun, and found in debug builds"),

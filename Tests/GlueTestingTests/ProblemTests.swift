@@ -82,11 +82,11 @@ struct ProblemTests {
       .endedLastingEffect(type: type), .renewedLastingEffect(type: type),
       .negativeDuration(type: type), .unknownIntent(type: type, cure: ""),
       .unhandledThunk(type: type), .silentMiddleware(index: 0),
-      .cancellationOfLastingEffect(type: type), .growingOutbox, .endlessDelivery(intents: [type]),
+      .cancellationOfLastingEffect(type: type), .growingOutbox, .endlessDelivery(types: [type]),
     ]
     let harmless: [Problem] = [
       .unhandledEffect(type: type), .slowDelivery(type: type), .heldUpEffect(type: type),
-      .heldUpShutdown(type: type), .unresumedEffect(type: type),
+      .heldUpShutdown(type: type),
       .stalledDelivery(place: type, cure: ""),
     ]
     let lasting = Problem.unhandledLastingEffect(type: type)

@@ -109,16 +109,6 @@ struct G7EveryCallTests {
     expectMessage(of: result, "shutdown() was called", "where the program ends")
   }
 
-  @Test("resumeUnfinishedEffects(), in a reducer")
-  func resumeInReducer() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .reducer) { store, _ in store.resumeEffects() }
-    }
-    expectMessage(
-      of: result, "resumeUnfinishedEffects() was called",
-      "where the program has added its effect handlers")
-  }
-
   @Test("values, in a selector")
   func valuesInSelector() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -15,54 +15,57 @@ extension Store: LoggedStore {
   /// Lets a log record later commits; called before the store is used.
   package func begin(_ log: any CommitLog, after commits: Int, unfinished: [UnfinishedEffect]) {
     core.withLock { core in
-      core.runtime.isObserved = true
-      core.runtime.effects.useExtras().log = log
-      core.runtime.commits = commits
+      core.add(log, after: commits)
       let host = prepareHost(in: &core)
       for effect in unfinished { host.add(effect, to: &core.runtime.effects) }
-      if !unfinished.isEmpty { core.runtime.effects.extras?.watch?.begin() }
-    }
-  }
-
-  /// Starts the leftover effects, and those that no handler has handled; a no-op in the block of
-  /// handlers, whose end does it.
-  package func resumeEffects() {
-    change(.resume) { core, _ in
-      if core.runtime.hasBegun { core.runtime.resumeEffects() }
     }
   }
 
   package var newest: (state: any Sendable, commit: Int) {
-    read(.state) { core in (core.state, core.runtime.commits) }
+    read(.state) { core in (core.state, core.runtime.company?.commits ?? 0) }
   }
 
   package nonisolated(nonsending) func mute() async -> (state: any Sendable, commit: Int)? {
-    await awaitBeginning(.dispatch)
-    let last = muteNow()
+    let last = read(.dispatch) { core -> (state: any Sendable, commit: Int)? in
+      guard let company = core.runtime.company, !company.isMute else { return nil }
+      company.mute()
+      return (core.state, company.commits)
+    }
     if last != nil { await awaitDeliveries(until: nil) }
     return last
   }
 }
 
-extension StoreRuntime {
-  /// Starts the leftover effects, if there is a log.
-  mutating func resumeEffects() {
-    guard let log, let host else { return }
-    host.resume(at: log.now, with: &handlers, &effects)
+extension Core {
+  /// Lets a log record commits, and the ends of effects that must happen.
+  ///
+  /// Its companion comes first, so that a record is written before monitors hear of the commit.
+  mutating func add(_ log: any CommitLog, after commits: Int) {
+    let company = runtime.useCompany()
+    (company.log, company.commits) = (log, commits)
+    companions.insert(
+      Companion { number, intent, cause, effects, _, _, after, runtime, thread in
+        log.append(intent, cause, effects, of: number, after)
+        runtime.outbox.append(.record(log), by: thread)
+      }, at: 0)
+    runtime.addHearing { events, isOfCommit, runtime, thread in
+      let over = events.filter(\.isDone).map(\.cause)
+      // Once mute, it records none of their intents, so they happen again in the next process.
+      if over.isEmpty || runtime.company?.isMute == true { return }
+      if log.append(over: over, isOfLast: isOfCommit) {
+        runtime.outbox.append(.record(log), by: thread)
+      }
+    }
   }
 }
 
-extension Store {
-  /// Records and delivers nothing of later commits.
-  ///
-  /// - Returns: the last recorded state and the number of its commit; nil if this isn't the first
-  ///   call.
-  package func muteNow() -> (state: any Sendable, commit: Int)? {
-    read(.dispatch) { core in
-      if core.runtime.isMute { return nil }
-      core.runtime.isMute = true
-      return (core.state, core.runtime.commits)
-    }
+extension StoreRuntime {
+  /// Starts the effects that must happen and wait for a handler, if they have one.
+  @usableFromInline
+  mutating func resumeEffects() {
+    if effects.unfinished.isEmpty { return }
+    guard let log, let host else { return }
+    host.resume(at: log.now, with: &handlers, &effects)
   }
 }
 
@@ -97,7 +100,7 @@ extension EffectHost {
       scheduled?.effect ?? effect.effect, schedule, to: Route([]),
       from: Origin(cause: effect.cause, host: self), in: self, isRecovered: true)
     run.mustHappen = true
-    engine.useExtras().unfinished.append(run)
+    engine.unfinished.append(run)
     if let schedule {
       let group = engine.group(of: schedule.id)
       run.group = group
@@ -105,20 +108,21 @@ extension EffectHost {
     }
   }
 
-  /// Enqueues the leftover effects that wait to be resumed, in order.
+  /// Enqueues the effects that have waited for a handler and have one, in order.
   ///
   /// The rest of each wait is that at one instant, so that waits of one length end in order.
   func resume(at now: Duration, with handlers: inout Handlers, _ engine: inout EffectEngine) {
-    let extras = engine.useExtras()
-    extras.wasResumed = true
     if !engine.isOpen { return }
-    let runs = extras.unfinished.filter { $0.phase == .unfinished }
-    engine.release(extras.unfinished)
-    extras.unfinished = []
-    for run in runs {
-      run.resume(
-        run.schedule?.remaining(at: now),
-        to: run.effect is Send ? Send.route : handlers.route(for: run.effect))
+    let all = engine.unfinished
+    engine.release(all)
+    engine.unfinished = []
+    for run in all where run.phase == .unfinished {
+      let route = run.effect is Send ? Send.route : handlers.route(for: run.effect)
+      if !route.isHandled {
+        engine.unfinished.append(run)
+        continue
+      }
+      run.resume(run.schedule?.remaining(at: now), to: route)
       if let schedule = run.schedule, run.group == nil {
         engine.add(run, to: engine.group(of: schedule.id))
       } else {

@@ -23,21 +23,23 @@ extension Store {
 
   /// Adds a handler that only watches: an effect that no other handler gets counts as unhandled.
   package func add(witness: @escaping @Sendable (any Effect) -> Void) {
-    add { _ in
-      var handler = AnyHandler(handles: { _ in true }, .sync { effect, _ in witness(effect) })
-      handler.isWitness = true
-      return handler
-    }
+    take(
+      NewHandler { _, _ in
+        var handler = AnyHandler(handles: { _ in true }, .sync { effect, _ in witness(effect) })
+        handler.isWitness = true
+        return handler
+      })
   }
 
   /// Adds a handler that gets lasting effects of a type, and no others.
   package func add<E: Effect>(
     lastingHandler handler: @escaping @Sendable (E, @escaping DispatchFunc) async -> Void
   ) {
-    add { _ in
-      var stub = AnyHandler(handles: { $0 is E }, .async { run in run.makeTask(for: handler) })
-      stub.takesOnlyLasting = true
-      return stub
-    }
+    take(
+      NewHandler { _, _ in
+        var stub = AnyHandler(handles: { $0 is E }, .async { run in run.makeTask(for: handler) })
+        stub.takesOnlyLasting = true
+        return stub
+      })
   }
 }

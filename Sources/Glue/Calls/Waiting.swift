@@ -17,7 +17,6 @@ extension Store {
   ///
   /// - Complexity: O(1).
   public nonisolated(nonsending) func delivered() async {
-    await awaitBeginning(.delivered)
     await wait(
       for: change(.delivered) { [passMark] core, thread in
         core.runtime.waitForDeliveries(by: thread, passing: passMark)
@@ -82,13 +81,6 @@ extension Store {
 }
 
 extension Store {
-  /// Waits until the block of handlers, if there is one, has returned.
-  nonisolated(nonsending) func awaitBeginning(
-    _ call: StoreCall, until deadline: Duration? = nil
-  ) async {
-    await wait(for: read(call) { $0.runtime.wait(until: .begun) }, of: call, until: deadline)
-  }
-
   /// Passes a mark in the outbox, for the calls that wait for it.
   var passMark: @Sendable () -> Void {
     { [weak self] in self?.change { core, _ in core.runtime.outbox.passMark() } }

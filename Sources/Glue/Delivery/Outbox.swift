@@ -155,19 +155,6 @@ struct Outbox: Sendable {
 // MARK: - Draining
 
 extension Outbox {
-  /// Makes all callers only enqueue, until ``endHold()``, as if `thread` were delivering.
-  mutating func hold(by thread: ThreadID) {
-    isDraining = true
-    let drainer = use()
-    drainer.begin(on: thread, limit: Int(limit))
-    drainer.watch?.begin()
-  }
-
-  mutating func endHold() { isDraining = false }
-
-  /// Whether a thread is making deliveries.
-  func isDrained(by thread: ThreadID) -> Bool { drainer?.delivers(on: thread) == true }
-
   /// Makes the caller the drainer, if there is something to deliver and no other drainer.
   ///
   /// - Returns: the drainer, if it is. It then has its first batch, unless deliveries are posted.
@@ -293,6 +280,11 @@ final class Drainer: @unchecked Sendable {
   /// The store's watch, if any.
   @exclusivity(unchecked) var watch: Watch?
 
+  /// While it looks for deliveries that don't end: how many it will have taken when all are new, and
+  /// the types of those.
+  @exclusivity(unchecked) private var lastKnown: Int?
+  @exclusivity(unchecked) private var subjects: [Any.Type] = []
+
   #if DEBUG
     @exclusivity(unchecked) var slowCalls: SlowCalls?
 
@@ -313,14 +305,11 @@ final class Drainer: @unchecked Sendable {
 
   fileprivate func begin(on thread: ThreadID, limit: Int) {
     (self.thread, servesOthers, foreignLeft, count) = (thread, false, limit, 0)
+    if lastKnown != nil { (lastKnown, subjects) = (nil, []) }
     #if DEBUG
       start = watch?.time.now()
       watch?.begin()
     #endif
-  }
-
-  fileprivate func delivers(on thread: ThreadID) -> Bool {
-    takenCount > 0 && self.thread == thread
   }
 
   /// Whether a delivery that `thread` causes while this drains is foreign.
@@ -332,6 +321,20 @@ final class Drainer: @unchecked Sendable {
     if older.isEmpty { swap(&batch, &queued) } else { batch = older.removeFirst() }
     takenCount = batch.count
     count += takenCount
+  }
+
+  /// Records the types of what it delivers, once all is delivered that was pending at the first call.
+  ///
+  /// - Returns: the types, when they are 16; then no more until it begins anew.
+  func subjects(pending: Int) -> [Any.Type]? {
+    guard let last = lastKnown else {
+      lastKnown = count + pending
+      return nil
+    }
+    if count > last { subjects += batch.compactMap { $0.call?.subject } }
+    if subjects.count < 16 { return nil }
+    count = .min
+    return subjects
   }
 
   fileprivate func abandon(keeping kept: [Entry]) {

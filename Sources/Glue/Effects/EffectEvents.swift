@@ -6,13 +6,11 @@ extension EffectEngine {
   /// Records an event, to be reported after unlocking.
   mutating func note(_ kind: EffectEvent.Kind, of run: EffectRun) {
     let isDone = run.mustHappen && isDone(run, after: kind)
-    if !run.isMonitored && !isDone { return }
+    if !isWatched && !isDone { return }
     let id = run.isLasting ? run.schedule?.id.value : nil
     events.append(
       EffectEvent(
-        kind: kind, cause: run.origin.cause, lastingID: id, time: .now,
-        isMonitored: run.isMonitored,
-        isDone: isDone))
+        kind: kind, cause: run.origin.cause, lastingID: id, time: .now, isDone: isDone))
   }
 
   private func isDone(_ run: EffectRun, after kind: EffectEvent.Kind) -> Bool {
@@ -35,30 +33,22 @@ extension EffectEngine {
   /// Reports a problem after unlocking.
   @usableFromInline
   mutating func report(_ problem: Problem) {
-    if let report = extras?.problems?.reporting(problem) { deferred.actions.append(report) }
+    if let report = checks?.reporting(problem) { deferred.actions.append(report) }
   }
 
   /// Checks whether a lasting effect has ended on its own, as the last of its id: each handler that
   /// was added later has one of its own.
   mutating func checkForEarlyEnd(of run: EffectRun, _ phase: EffectPhase) {
-    if extras?.problems == nil || !run.isLasting || phase == .cancelled || !phase.hasStarted {
+    if checks == nil || !run.isLasting || phase == .cancelled || !phase.hasStarted {
       return
     }
     if run.group?.list.isEmpty != true { return }
     report(.endedLastingEffect(type: "\(type(of: run.effect))"))
   }
 
-  /// Checks for leftover effects that the program has never resumed.
-  mutating func checkForForgottenResume() {
-    guard let extras, !extras.wasResumed else { return }
-    for run in extras.unfinished where run.waitsForResume {
-      report(.unresumedEffect(type: "\(type(of: run.effect))"))
-    }
-  }
-
   /// Checks whether a policy's duration is negative, which means none; zero is an idiom.
   mutating func checkForNegativeDuration(in policy: EffectPolicy, of run: EffectRun) {
-    if extras?.problems == nil { return }
+    if checks == nil { return }
     switch policy {
     case .debounce(let duration), .delay(let duration), .throttle(let duration, _):
       if duration < .zero { report(.negativeDuration(type: "\(type(of: run.effect))")) }
@@ -68,7 +58,7 @@ extension EffectEngine {
 
   /// Checks whether an id belongs only to a lasting effect, which `CancelEffects` doesn't cancel.
   mutating func checkForProblems(in cancellation: CancelEffects) {
-    if extras?.problems == nil || groups[cancellation.key] != nil { return }
+    if checks == nil || groups[cancellation.key] != nil { return }
     let lasting = groups[EffectID(cancellation.id, isLasting: true)]?.list.all.last
     guard let effect = lasting?.effect else { return }
     report(.cancellationOfLastingEffect(type: "\(type(of: effect))"))
@@ -76,16 +66,12 @@ extension EffectEngine {
 }
 
 extension EffectEngine {
-  /// The effects that wait for canceled ones to return, or to be resumed, and canceled ones for which
-  /// a shutdown waits: the oldest of each type.
+  /// The effects that wait for canceled ones to return, and canceled ones for which a shutdown waits:
+  /// the oldest of each type.
   var waiting: [Waiting] {
-    guard let extras else { return [] }
     let heldUp = members { $0.phase == .blocked && $0.schedule?.policy == .replacing }
-    let forgotten =
-      extras.wasResumed ? [] : extras.unfinished.filter(\.waitsForResume)
-    let heedless = extras.watch?.isShutDown == true ? members { $0.phase == .cancelled } : []
+    let heedless = checks?.watch?.isShutDown == true ? members { $0.phase == .cancelled } : []
     return waiting(heldUp) { .heldUpEffect(type: $0) }
-      + waiting(forgotten) { .unresumedEffect(type: $0) }
       + waiting(heedless) { .heldUpShutdown(type: $0) }
   }
 
@@ -99,8 +85,8 @@ extension EffectEngine {
 }
 
 extension EffectRun {
-  /// Whether an earlier process has left it, and nothing has resumed it.
-  fileprivate var waitsForResume: Bool { phase == .unfinished && isRecovered }
+  /// Whether an earlier process has left it, and no handler has been added for it.
+  fileprivate var waitsForHandler: Bool { phase == .unfinished && isRecovered }
 }
 
 /// An effect whose tasks haven't ended, for tests that name leftovers.
@@ -127,7 +113,7 @@ extension EffectEngine {
   /// The effects that haven't ended, without lasting ones: those that wait to be resumed, and the
   /// others in the order of emission.
   var inFlight: [EffectInFlight] {
-    let left = extras?.unfinished.filter(\.waitsForResume) ?? []
+    let left = unfinished.filter(\.waitsForHandler)
     return (left + members(where: { !$0.phase.isOver && !$0.isLasting })).map(EffectInFlight.init)
   }
 

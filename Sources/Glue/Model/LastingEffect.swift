@@ -95,9 +95,13 @@ struct ActiveLastingEffect: Sendable {
 
 /// The effects that a commit has started and stopped.
 @usableFromInline
-struct LastingChange: Sendable {
+package final class LastingChange: Sendable {
   let began: [LastingEffect]
   let ceased: [LastingEffect]
+
+  package init(began: [LastingEffect], ceased: [LastingEffect]) {
+    (self.began, self.ceased) = (began, ceased)
+  }
 }
 
 /// The effects that a store's state has last.

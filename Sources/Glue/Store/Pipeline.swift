@@ -36,49 +36,60 @@ extension Store {
       by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }
     ) { core -> AfterUnlock in
       if origin?.isCancelled == true { return AfterUnlock() }
-      if core.runtime.isObserved {
-        commitObserved(intent, from: origin, in: &core, by: thread)
-      } else {
-        let effects = reduce(intent, in: &core, by: thread)
-        enqueue(effects, needsCause: false, in: origin?.scope, &core, by: thread)
-      }
+      commit(intent, from: origin, in: &core, by: thread)
       return core.runtime.afterUnlock(on: thread)
     }
     finish(next, on: thread)
   }
 
-  /// Reduces an intent whose commit a journal, a monitor or lasting effects observe.
-  ///
-  /// The journal's record and the monitors come before the commit's deliveries, and new lasting
-  /// effects after them.
-  @_alwaysEmitIntoClient @inline(never)
-  func commitObserved(
+  /// Reduces an intent, and enqueues what follows from it.
+  @_alwaysEmitIntoClient @inline(__always)
+  func commit(
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
   ) {
-    let before = monitors.isEmpty || core.runtime.isMute ? nil : core.state
-    let effects = reduce(intent, in: &core, by: thread)
-    core.runtime.commits += 1
-    if core.runtime.isMute { return core.runtime.effects.release(effects) }
-    let cause = origin?.cause ?? .outside
-    let log = core.runtime.log
-    log?.append(intent, cause, effects, of: core.runtime.commits, core.state)
-    core.runtime.enqueueRecord(by: thread)
-    let change = core.updateLastingEffects(from: origin, by: thread)
-    core.runtime.trace(intent)
-    let needsCause = before != nil || log != nil
-    if !core.runtime.hasBegun {
-      return hold(intent, cause, effects, needsCause, in: origin?.scope, change, before, &core)
+    if core.runtime.company != nil {
+      return commitInCompany(intent, from: origin, in: &core, by: thread)
     }
-    if let before {
-      let commit = Commit(
-        number: core.runtime.commits, intent: intent, cause: cause, effects: effects,
-        details: core.runtime.details(of: effects, change), before: before, after: core.state)
-      core.runtime.outbox.append(
-        { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
+    let effects = reduce(intent, &core, by: thread)
+    enqueue(effects, needsCause: false, in: origin?.scope, &core, by: thread)
+  }
+
+  /// The same in a store with companions or lasting effects.
+  ///
+  /// Companions' entries come before the commit's deliveries, and new lasting effects after them.
+  @_alwaysEmitIntoClient @inline(never)
+  func commitInCompany(
+    _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
+  ) {
+    var before = core.runtime.company?.asksForBefore == true ? core.state : nil
+    let effects = reduce(intent, &core, by: thread)
+    guard let number = core.runtime.company?.number() else {
+      return core.runtime.effects.release(effects)
     }
+    let change = core.updateLastingEffects()
+    for index in core.companions.indices {
+      core.companions[index].observe(
+        number, intent, origin?.cause ?? .outside, effects, change, &before, &core.state,
+        &core.runtime, thread)
+    }
+    let needsCause = !core.companions.isEmpty
     enqueue(effects, needsCause: needsCause, in: origin?.scope, &core, by: thread)
-    if log != nil { core.runtime.enqueueEvents(ofCommit: true, by: thread) }
+    if !core.runtime.effects.events.isEmpty {
+      core.runtime.passOnEvents(ofCommit: true, by: thread)
+    }
     if change != nil { core.enqueueLastingEffects(by: thread) }
+  }
+
+  /// Runs the reducer; debug builds also look for an intent that it doesn't know.
+  @_alwaysEmitIntoClient @inline(__always)
+  func reduce(
+    _ intent: any Intent, _ core: inout Core<State>, by thread: ThreadID
+  ) -> [any Effect] {
+    #if DEBUG
+      let outer = beginRecognition(on: thread)
+      defer { core.runtime.endRecognition(of: intent, on: thread, in: outer) }
+    #endif
+    return reducer(&core.state, intent)
   }
 }
 
@@ -150,7 +161,7 @@ extension StoreRuntime {
         if !route.handlers.isEmpty { outbox.append(.effect(effect, route.handlers), by: thread) }
         continue
       }
-      let cause = needsCause ? Cause.effect(index, ofCommit: commits) : .outside
+      let cause = needsCause ? Cause.effect(index, ofCommit: company?.commits ?? 0) : .outside
       let origin = Origin(cause: cause, scope: scope, host: host)
       enqueue(effect, to: route, from: origin, by: thread)
       keepsAll = keepsAll && route != nil && host != nil
@@ -188,7 +199,7 @@ extension StoreRuntime {
     let route = route ?? (effect is Send ? Send.route : self.route(for: effect))
     guard let host else { return }
     let run = EffectRun(effect, schedule, to: route, from: origin, in: host)
-    run.mustHappen = log?.mustHappen?(effect) ?? false
+    run.mustHappen = company?.log?.mustHappen?(effect) ?? false
     if let schedule {
       if !effects.emit(run, as: schedule) { return }
     } else if run.isRegistered {
@@ -200,7 +211,7 @@ extension StoreRuntime {
   /// The handlers of an effect, of which the lack is a problem.
   private mutating func route(for effect: any Effect) -> Route {
     let route = handlers.route(for: effect)
-    if !route.isHandled, effects.extras?.problems != nil {
+    if !route.isHandled, effects.checks != nil {
       effects.report(.unhandledEffect(type: "\(type(of: effect))"))
     }
     return route
@@ -236,11 +247,11 @@ extension StoreRuntime {
   @usableFromInline
   mutating func takeWork(on thread: ThreadID) -> AfterUnlock {
     var next = AfterUnlock()
-    if !effects.due.isEmpty && hasBegun {
+    if !effects.due.isEmpty {
       for run in effects.due { outbox.append(.turn(run), by: thread) }
       effects.due.removeAll()
     }
-    if !effects.events.isEmpty { enqueueEvents(ofCommit: false, by: thread) }
+    if !effects.events.isEmpty { passOnEvents(ofCommit: false, by: thread) }
     if outbox.count > 100_000 { effects.report(.growingOutbox) }
     if waiters != nil { completeWaiters() }
     next.hasDeferred = deferToThread(thread)
@@ -284,10 +295,7 @@ extension Store {
   /// Leaves the rest of a delivery to another thread.
   @usableFromInline
   func handOver() {
-    delivery.elsewhere {
-      self.core.withLock { $0.runtime.endTrace() }
-      self.resumeDraining()
-    }
+    delivery.elsewhere { self.resumeDraining() }
   }
 
   /// Continues a delivery that has begun.
@@ -305,14 +313,7 @@ extension StoreRuntime {
   @usableFromInline
   mutating func refill(on thread: ThreadID) -> (goesOn: Bool, hasDeferred: Bool) {
     let goesOn = outbox.refill()
-    if goesOn {
-      if let count = outbox.drainer?.count, count > Problem.suspectDeliveries {
-        checkForEndlessDelivery()
-      }
-    } else {
-      endTrace()
-      if waiters != nil { completeWaiters() }
-    }
+    if goesOn { checkForEndlessDelivery() } else if waiters != nil { completeWaiters() }
     return (goesOn, deferToThread(thread))
   }
 }

@@ -6,21 +6,6 @@
 #endif
 
 extension Store {
-  /// Runs the reducer; debug builds also report an intent that it doesn't know.
-  @_alwaysEmitIntoClient @inline(__always)
-  func reduce(
-    _ intent: any Intent, in core: inout Core<State>, by thread: ThreadID
-  ) -> [any Effect] {
-    #if DEBUG
-      var effects: [any Effect] = []
-      let problem = problem(with: intent, on: thread) { effects = reducer(&core.state, intent) }
-      if let problem { core.runtime.effects.report(problem) }
-      return effects
-    #else
-      reducer(&core.state, intent)
-    #endif
-  }
-
   /// Reports a problem, if problems are looked for.
   @usableFromInline
   func report(_ problem: Problem) {
@@ -30,11 +15,11 @@ extension Store {
   /// Looks from now on for problems, to report them.
   ///
   /// Nothing waits for too long on a test clock, which doesn't advance alone.
-  func look(for problems: ProblemReport) {
+  @usableFromInline
+  func look(report: @escaping @Sendable (Problem) -> Void) {
     let watch = timer.executor == nil ? Watch { [weak self] in self?.look() } : nil
     core.withLock { core in
-      let extras = core.runtime.effects.useExtras()
-      (extras.problems, extras.watch) = (problems, watch)
+      core.runtime.effects.checks = Checks(watch: watch, report: report)
       guard let watch else { return }
       let drainer = core.runtime.outbox.use()
       drainer.watch = watch
@@ -65,20 +50,17 @@ extension StoreRuntime {
   ///
   /// - Returns: the problems of what has waited since the look before.
   fileprivate func look(at place: DeliveryPlace) -> [Problem] {
-    guard let watch = effects.extras?.watch else { return [] }
-    let waiting = effects.waiting + waitingDeliveries(at: hasBegun ? place : .block)
+    guard let watch = effects.checks?.watch else { return [] }
+    let waiting = effects.waiting + waitingDeliveries(at: place)
     let goesOn = !waiting.isEmpty || outbox.isDraining || !outbox.calls.isEmpty
     return watch.look(at: waiting, goesOn: goesOn)
   }
 
   private func waitingDeliveries(at place: DeliveryPlace) -> [Waiting] {
     var waiting: [Waiting] = []
-    if case .block = place {
-      waiting = [Waiting(problem: place.problem, number: 0)]
-    } else if let body = outbox.waitingBody {
+    if let body = outbox.waitingBody {
       waiting = [Waiting(problem: place.problem, number: body)]
     }
-    let mainActorCalls = effects.extras?.mainActorCalls
     if let step = mainActorCalls?.waiting {
       waiting.append(Waiting(problem: DeliveryPlace.mainActor.problem, number: step))
     }
@@ -93,7 +75,44 @@ extension StoreRuntime {
   }
 }
 
+// MARK: - Deliveries that don't end
+
+extension StoreRuntime {
+  /// Reports what a call that goes on and on delivers.
+  mutating func checkForEndlessDelivery() {
+    guard let drainer = outbox.drainer, drainer.count > Problem.suspectDeliveries,
+      effects.checks != nil, drainer.count > Problem.manyDeliveries || drainer.isLate,
+      let types = drainer.subjects(pending: outbox.count)
+    else { return }
+    effects.report(.endlessDelivery(types: distinct(types.map { "\($0)" })))
+  }
+}
+
+/// Returns texts in order, without repetitions.
+///
+/// There are few, and a set of them would add 8 KB to a program.
+private func distinct(_ texts: [String]) -> [String] {
+  texts.reduce(into: []) { distinct, text in
+    let index = distinct.firstIndex { $0 >= text } ?? distinct.endIndex
+    if index == distinct.endIndex || distinct[index] != text { distinct.insert(text, at: index) }
+  }
+}
+
 #if DEBUG
+  // MARK: - Intents that no reducer knows
+
+  extension StoreRuntime {
+    /// Ends the record of a reduction, and reports an intent that no reducer knew.
+    @usableFromInline
+    mutating func endRecognition(
+      of intent: any Intent, on thread: ThreadID, in outer: Recognition
+    ) {
+      if let problem = problem(with: intent, on: thread, in: outer) { effects.report(problem) }
+    }
+  }
+
+  // MARK: - Middleware that passes nothing on
+
   extension MiddlewareAPI {
     /// A middleware that is reported if it has passed on none of its first 100 intents.
     ///
@@ -108,7 +127,7 @@ extension StoreRuntime {
           return { intent in
             pass(intent)
             if intent is any Runnable { return }
-            if silence.isLong(), self.isBuilt.load(ordering: .acquiring) {
+            if silence.isLong(), self.isComplete.load(ordering: .acquiring) {
               self.store?.report(.silentMiddleware(index: index))
             }
           }

@@ -10,7 +10,6 @@ enum StoreCall: String {
   case delivered = "delivered()"
   case settled = "settled()"
   case shutdown = "shutdown()"
-  case resume = "resumeUnfinishedEffects()"
   case drop = "the release of a body that its Delivery posted, which ends a delivery,"
 
   private var wrong: String {
@@ -24,7 +23,6 @@ enum StoreCall: String {
     case .delivered: "Task.immediate { await store.delivered() }"
     case .settled: "Task.immediate { await store.settled() }"
     case .shutdown: "Task.immediate { await store.shutdown() }"
-    case .resume: "store.resumeUnfinishedEffects()"
     case .drop: "loop.bodies = [], in a reducer"
     }
   }
@@ -40,8 +38,6 @@ enum StoreCall: String {
     case .delivered: "await store.delivered(), where the intents are dispatched"
     case .settled: "await store.perform(AppIntent.save), where the intent is dispatched"
     case .shutdown: "await store.shutdown(), where the program ends"
-    case .resume:
-      "store.resumeUnfinishedEffects() once, where the program has added its effect handlers"
     case .drop: "release it where the loop that runs such bodies ends"
     }
   }

@@ -107,10 +107,10 @@ struct AsyncComments {
 
     let store = Store(
       state: Tower(), reducer: tower, lasting: watching,
-      handlers: { store in
-        store.on(WatchEffect.self) { effect, dispatch in await watch(effect, dispatch) }
-        store.add(effectHandler: AlarmHandler())
-        store.dispatch(TowerIntent.began)
+      first: [TowerIntent.began],
+      handlers: { handlers in
+        handlers.on(WatchEffect.self) { effect, dispatch in await watch(effect, dispatch) }
+        handlers.add(effectHandler: AlarmHandler())
       })
 
     for await effect in started.stream.prefix(1) { #expect(effect == .tail("began")) }

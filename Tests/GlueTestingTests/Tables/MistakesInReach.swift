@@ -28,11 +28,8 @@ extension MistakeTests {
       test.forbid(Work.self)
       await test.send(DeskIntent.work, effects: [Work()])
     },
-    DeskCase("unfinished effects that are never resumed", "waits to be resumed") {
+    DeskCase("unfinished effects without a handler", "waits for a handler") {
       await TestStore(state: Desk(), reducer: desk, unfinished: [Work()]).finish()
-    },
-    DeskCase("a resumption of nothing", "No effects to resume") {
-      await deskStore().resumeUnfinishedEffects()
     },
   ]
 }
