@@ -75,7 +75,9 @@ struct ProblemTests {
   @Test("not for those that it asserts anyway, or that real time judges", arguments: [false, true])
   func judged(hasSynchronousHandler: Bool) async {
     let roster = Roster()
-    if hasSynchronousHandler { roster.add("a closure on Work", of: Work.self) }
+    if hasSynchronousHandler {
+      roster.add("a closure on Work", of: Work.self, isAsync: false, handles: { $0 is Work })
+    }
     let log = ProblemLog(expecting: [], roster, .current)
     let type = "Work"
     let others: [Problem] = [

@@ -103,7 +103,7 @@ extension Store {
     let waiter = Waiter()
     let isWritten = Locked(false)
     let log = core.withLock { core in
-      core.runtime.log?.appendEnd(with: core.state, after: core.runtime.company?.commits ?? 0) {
+      core.runtime.log?.appendEnd(with: core.state, after: core.company?.commits ?? 0) {
         isWritten.withLock { $0 = true }
         waiter.completion.complete()
       }
@@ -134,7 +134,7 @@ extension Store {
   ///
   /// - Returns: the timer that looks for that, to be canceled after the wait.
   private func endIfStalled(_ waiter: Waiter) -> any DispatchSourceTimer {
-    let seconds = StalledBody.patience.get()
+    let seconds = Patience.ofThreads.get()
     let lastBody = Locked(waitingBody)
     let timer = DispatchSource.makeTimerSource(queue: .global())
     timer.setEventHandler { [weak self] in
@@ -152,15 +152,10 @@ extension Store {
 
   /// Whether a wait ends once deliveries are stalled; those of a simulated machine never are.
   private func isPatient(until deadline: Duration?) -> Bool {
-    deadline == nil && !delivery.isImmediate && timer.makeQueue == nil
+    deadline == nil && !delivery.isImmediate && timer.owner?.makeQueue == nil
   }
 
   private var waitingBody: Int? { core.withLock { $0.runtime.outbox.waitingBody } }
-}
-
-/// How long a shutdown waits for a posted body that doesn't begin, in seconds of real time.
-package enum StalledBody {
-  package static let patience = TaskLocal(wrappedValue: 10.0)
 }
 
 extension StoreRuntime {

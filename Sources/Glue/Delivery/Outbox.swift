@@ -163,7 +163,7 @@ extension Outbox {
     isDraining = true
     let drainer = begin(on: thread)
     drainer._withUnsafeGuaranteedRef {
-      if isImmediate { $0.take(&queued) } else { $0.watch?.begin() }
+      if isImmediate { $0.take(&queued) } else { $0.checks.watch?.begin() }
     }
     return drainer
   }
@@ -277,39 +277,15 @@ final class Drainer: @unchecked Sendable {
   /// How many foreign deliveries the thread may still make.
   @exclusivity(unchecked) private var foreignLeft = 0
 
-  /// The store's watch, if any.
-  @exclusivity(unchecked) var watch: Watch?
-
-  /// While it looks for deliveries that don't end: how many it will have taken when all are new, and
-  /// the types of those.
-  @exclusivity(unchecked) private var lastKnown: Int?
-  @exclusivity(unchecked) private var subjects: [Any.Type] = []
-
-  #if DEBUG
-    @exclusivity(unchecked) var slowCalls: SlowCalls?
-
-    /// When it began, if there is a watch.
-    @exclusivity(unchecked) private var start: Duration?
-  #endif
-
-  /// Whether it has been draining for more than two seconds; debug builds with a watch measure that.
-  var isLate: Bool {
-    #if DEBUG
-      if let watch, let start { return watch.time.now() - start > .seconds(2) }
-    #endif
-    return false
-  }
+  /// What debug builds, and stores with a report, record of the deliveries.
+  @exclusivity(unchecked) var checks = DeliveryChecks()
 
   @usableFromInline
   init() {}
 
   fileprivate func begin(on thread: ThreadID, limit: Int) {
     (self.thread, servesOthers, foreignLeft, count) = (thread, false, limit, 0)
-    if lastKnown != nil { (lastKnown, subjects) = (nil, []) }
-    #if DEBUG
-      start = watch?.time.now()
-      watch?.begin()
-    #endif
+    checks.beginDraining()
   }
 
   /// Whether a delivery that `thread` causes while this drains is foreign.
@@ -323,18 +299,12 @@ final class Drainer: @unchecked Sendable {
     count += takenCount
   }
 
-  /// Records the types of what it delivers, once all is delivered that was pending at the first call.
-  ///
-  /// - Returns: the types, when they are 16; then no more until it begins anew.
-  func subjects(pending: Int) -> [Any.Type]? {
-    guard let last = lastKnown else {
-      lastKnown = count + pending
-      return nil
-    }
-    if count > last { subjects += batch.compactMap { $0.call?.subject } }
-    if subjects.count < 16 { return nil }
-    count = .min
-    return subjects
+  /// The types of its last deliveries, once there are enough; then no more until it begins anew.
+  func lastTypes(pending: Int) -> [Any.Type]? {
+    let new = batch.compactMap { $0.call?.subject }
+    let types = checks.types(of: new, count: count, pending: pending)
+    if types != nil { count = .min }
+    return types
   }
 
   fileprivate func abandon(keeping kept: [Entry]) {
@@ -358,11 +328,9 @@ final class Drainer: @unchecked Sendable {
         if foreignLeft == 0 { return false }
         foreignLeft -= 1
       }
-      #if DEBUG
-        if let subject = batch[next].call?.subject { slowCalls?.begin(subject) }
-        defer { slowCalls?.end() }
-      #endif
+      checks.beginCall(of: batch[next].call?.subject)
       takeNext()?.make()
+      checks.endCall()
     }
     next = 0
     if !batch.isEmpty { batch.removeAll(keepingCapacity: true) }

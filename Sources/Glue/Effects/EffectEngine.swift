@@ -30,9 +30,8 @@ struct EffectEngine: Sendable {
   /// The effects that need wait no longer, to be enqueued for their turn.
   @usableFromInline var due: [EffectRun] = []
 
-  /// The events of effects for the store's companions, and whether one watches all effects.
-  @usableFromInline var events: [EffectEvent] = []
-  @usableFromInline var isWatched = false
+  /// What companions have not heard of yet.
+  @usableFromInline private(set) var news: [EffectNews] = []
 
   /// Finds and reports problems, if the store reports any.
   var checks: Checks?
@@ -50,6 +49,14 @@ struct EffectEngine: Sendable {
   var unfinished: [EffectRun] = []
 
   var mode = Mode.open
+
+  /// Whether what is canceled now is canceled by a shutdown or the store's release.
+  ///
+  /// No commit has decided so, and what must happen still must.
+  private var isEnding = false
+
+  /// Whether a companion watches all effects.
+  @usableFromInline var isWatched = false
 
   @usableFromInline
   init() {}
@@ -416,6 +423,7 @@ extension EffectRun {
 
 extension EffectEngine {
   mutating func cancel(_ cancellation: CancelEffects) {
+    cancelUnfinished(by: cancellation)
     if !cancellation.cancelsWholePart {
       checkForProblems(in: cancellation)
       return self.cancel(cancellation.key)
@@ -426,6 +434,75 @@ extension EffectEngine {
     }
     let groups = (parts?[cancellation.key] ?? [:]).values
     for group in ordered(groups) { self.cancel(group.id) }
+  }
+}
+
+extension EffectEngine {
+  /// Cancels effects that must happen and belong to no group any more: those that wait for a handler,
+  /// and those that a shutdown has left to the next process.
+  private mutating func cancelUnfinished(by cancellation: CancelEffects) {
+    for run in unfinished where run.group == nil || run.phase.isOver {
+      guard let id = run.schedule?.id, cancellation.names(id) else { continue }
+      if run.phase.isOver { mark(run) } else { cancel(run) }
+    }
+  }
+
+  /// Records that an effect that must happen need not happen any more.
+  mutating func mark(_ run: EffectRun) {
+    if run.isMarked { return }
+    run.isMarked = true
+    news.append(.mark(run.origin.cause))
+  }
+
+  /// Records an event, for companions.
+  mutating func note(_ kind: EffectEvent.Kind, of run: EffectRun) {
+    if run.mustHappen && isDone(run, after: kind) { mark(run) }
+    if !isWatched { return }
+    let id = run.isLasting ? run.schedule?.id.value : nil
+    let event = EffectEvent(kind: kind, cause: run.origin.cause, lastingID: id, time: .now)
+    news.append(.event(event))
+  }
+
+  @usableFromInline
+  mutating func takeNews() -> [EffectNews] {
+    defer { news = [] }
+    return news
+  }
+
+  private func isDone(_ run: EffectRun, after kind: EffectEvent.Kind) -> Bool {
+    switch kind {
+    case .started: false
+    case .ended: hasHappened(run, run.phase) && run.phase != .cancelled
+    case .cancelled: !isEnding
+    }
+  }
+
+  /// Whether the effect's handlers, of which there is at least one, all got it and have returned.
+  func hasHappened(_ run: EffectRun, _ phase: EffectPhase) -> Bool {
+    phase.hasStarted && !run.route.handlers.isEmpty && !run.isTaskless
+  }
+}
+
+/// News of an effect, for companions.
+@usableFromInline
+enum EffectNews: Sendable {
+  /// For those that watch effects.
+  case event(EffectEvent)
+
+  /// An effect that must happen, as the cause of its intents, need not happen any more: it has, or a
+  /// commit has decided so.
+  case mark(Cause)
+}
+
+extension [EffectNews] {
+  /// The effects that need not happen any more.
+  var marks: [Cause] { compactMap { if case .mark(let cause) = $0 { cause } else { nil } } }
+}
+
+extension CancelEffects {
+  /// Whether it cancels the effects with an id.
+  fileprivate func names(_ id: EffectID) -> Bool {
+    cancelsWholePart ? id.parts.contains(key) : id == key
   }
 }
 
@@ -463,11 +540,12 @@ extension EffectEngine {
     if run.phase.isOver { return }
     release(run)
     note(.cancelled, of: run)
-    let (hasStarted, tasks) = run.cancel(revokingCalls: isOpen)
+    let (hasStarted, tasks) = run.cancel(revokingCalls: !isEnding)
     for task in tasks { deferred.actions.append(.cancel(task)) }
     leaveGroup(run)
     if run.isWorking { run.group?.cancelledCount += 1 }
     if !hasStarted { removeMember(run) }
+    if run.mustHappen && isEnding { unfinished.append(run) }
   }
 
   /// Cancels the effects of some sources, except lasting ones.
@@ -497,6 +575,8 @@ extension EffectEngine {
   /// Takes no more effects, and cancels lasting effects and effects that wait for a time.
   mutating func beginToFinish() {
     if mode == .open { mode = .finishing }
+    isEnding = true
+    defer { isEnding = false }
     let waiting = members(where: \.waitsForTime)
     unstarted? += waiting.map { UnfinishedWork($0, .waitedForTime) }
     cancelLasting()
@@ -530,6 +610,8 @@ extension EffectEngine {
   }
 
   private mutating func cancelUnqueued() {
+    isEnding = true
+    defer { isEnding = false }
     let kept = Set(
       (groups.values.flatMap(\.waitingForNothing) + members.filter { $0.schedule == nil })
         .map(\.number))
@@ -550,6 +632,7 @@ extension EffectEngine {
     beginToFinish()
     mode = .closed
     if let unstarted = unstarted.take() { release(unstarted) }
+    isEnding = true
     for run in members { cancel(run) }
     releaseGroups()
   }

@@ -18,13 +18,16 @@ final class EffectHost: Sendable {
   @usableFromInline
   typealias Change = (inout EffectEngine) -> Void
 
-  let timer: any Timer
+  let timer: Timer
 
   /// Whether a companion of the store watches all effects.
   let isWatched: Bool
 
   /// The executor of tasks; nil for the default one.
   let executor: (any TaskExecutor)?
+
+  /// Hears of tasks, if the clock's owner runs them.
+  let owner: (any OwnedClock)?
 
   /// - Parameters:
   ///   - timer: the clock on which effects wait.
@@ -35,12 +38,12 @@ final class EffectHost: Sendable {
   ///     would look up types at each call.
   @usableFromInline
   init(
-    timer: any Timer, isWatched: Bool,
+    timer: Timer, isWatched: Bool,
     dispatch: @escaping @Sendable (any Intent, Origin?) -> Void,
     change: @escaping @Sendable (Change, ThreadID) -> Bool
   ) {
     (self.timer, self.isWatched) = (timer, isWatched)
-    executor = timer.executor
+    (executor, owner) = (timer.executor, timer.owner)
     dispatchToStore = dispatch
     changeStore = change
   }
@@ -169,7 +172,7 @@ extension EffectHost {
       Task.detached(executorPreference: executor) { [timer] in
         var deadline: Duration? = deadline
         while let next = deadline {
-          await timer.sleep(until: next)
+          await timer.sleep(next)
           deadline = self.wake(group, number, atLeast: next)
         }
       }

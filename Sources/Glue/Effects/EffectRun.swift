@@ -90,8 +90,11 @@ final class EffectRun: Slotted, @unchecked Sendable {
   /// Whether it has tasks or moved calls that its group counts.
   @exclusivity(unchecked) var isWorking = false
 
-  /// Whether its end is recorded.
+  /// Whether it must happen, and its end is recorded.
   @exclusivity(unchecked) var mustHappen = false
+
+  /// Whether its end is recorded already.
+  @exclusivity(unchecked) var isMarked = false
 
   /// Whether it is left over from an earlier process.
   let isRecovered: Bool

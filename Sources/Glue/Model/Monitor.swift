@@ -25,7 +25,7 @@ package protocol EffectMonitor<State>: Monitor {
   func observe(_ event: EffectEvent)
 }
 
-/// A change of an effect's state, for monitors that watch effects and for a journal.
+/// A change of an effect's state, for monitors that watch effects.
 @usableFromInline
 package struct EffectEvent: Sendable {
   package enum Kind: Sendable {
@@ -47,9 +47,6 @@ package struct EffectEvent: Sendable {
   /// The id of a lasting effect, because the cause has only its description.
   package let lastingID: (any Hashable & Sendable)?
   package let time: ContinuousClock.Instant
-
-  /// Whether an effect that must happen has ended.
-  let isDone: Bool
 }
 
 /// A reduced intent and its results.
@@ -67,14 +64,14 @@ public struct Commit<State: Sendable>: Sendable {
   public let effects: [any Effect]
 
   /// The effects that it has started and stopped, if any.
-  @usableFromInline let change: LastingChange?
+  @usableFromInline let lasting: LastingChange?
 
   /// The effects that last from this commit on, in the order in which the store's `lasting:`
   /// returned them.
-  public var begunLastingEffects: [LastingEffect] { change?.began ?? [] }
+  public var begunLastingEffects: [LastingEffect] { lasting?.began ?? [] }
 
   /// The effects that have ceased to last.
-  public var ceasedLastingEffects: [LastingEffect] { change?.ceased ?? [] }
+  public var ceasedLastingEffects: [LastingEffect] { lasting?.ceased ?? [] }
 
   /// The indices of those effects that have no handler.
   @usableFromInline package let unhandled: [Int]
@@ -88,13 +85,13 @@ public struct Commit<State: Sendable>: Sendable {
   @_alwaysEmitIntoClient
   package init(
     number: Int, intent: any Intent, cause: Cause, effects: [any Effect],
-    change: LastingChange? = nil, unhandled: [Int] = [], before: State, after: State
+    lasting: LastingChange? = nil, unhandled: [Int] = [], before: State, after: State
   ) {
     self.number = number
     self.intent = intent
     self.cause = cause
     self.effects = effects
-    self.change = change
+    self.lasting = lasting
     self.unhandled = unhandled
     self.before = before
     self.after = after

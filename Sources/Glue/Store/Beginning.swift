@@ -65,21 +65,32 @@ extension Store {
 }
 
 extension Store {
-  /// Begins everything, at one instant.
+  /// Begins everything, in one critical section.
+  ///
+  /// Until it has ended, nothing is written, told or begun. Companions come first, the log before
+  /// monitors, so that they see the first intents.
   ///
   /// - Returns: what follows once the store is complete.
   @_alwaysEmitIntoClient
   func begin(
-    _ first: [any Intent], with handlers: EffectHandlers?,
-    _ lasting: (@Sendable (State) -> [LastingEffect])?, on thread: ThreadID
+    _ first: [any Intent], with handlers: EffectHandlers?, _ monitors: [any Monitor<State>],
+    _ lasting: (@Sendable (State) -> [LastingEffect])?, _ start: LogStart?, on thread: ThreadID
   ) -> AfterUnlock {
-    core.withLock(by: thread) { core in
+    let next = core.withLock(by: thread) { core in
+      if let start { core.add(start) }
+      if !monitors.isEmpty { core.add(monitors) }
+      if let start { prepareHost(in: &core).add(start, to: &core.runtime.effects) }
       for handler in handlers?.all ?? [] { add(handler, to: &core, by: thread) }
       for intent in first { commit(intent, from: nil, in: &core, by: thread) }
       core.beginEffects(lasting, isComplete: handlers != nil, by: thread)
       return core.runtime.afterUnlock(on: thread)
     }
+    if let start { begun(with: start) }
+    return next
   }
+
+  @usableFromInline
+  func begun(with start: LogStart) { start.onBegin(self) }
 }
 
 extension Core {
@@ -90,14 +101,29 @@ extension Core {
   ) {
     if let select {
       let lasting = LastingEffects(in: state, select)
-      self.lasting = lasting
-      _ = runtime.useCompany()
+      useCompany().lasting = lasting
       if isComplete { checkForUnhandled(lasting) }
       runtime.begin(lasting.active, by: thread)
     }
     runtime.resumeEffects()
-    for run in isComplete ? runtime.effects.unfinished : [] {
-      runtime.effects.report(.unhandledEffect(type: "\(type(of: run.effect))"))
-    }
+    if isComplete { runtime.checkForUnhandledLeftovers() }
+  }
+}
+
+extension StoreRuntime {
+  /// Starts the effects that must happen and wait for a handler, if they have one.
+  @usableFromInline
+  mutating func resumeEffects() {
+    if effects.unfinished.isEmpty { return }
+    guard let log, let host else { return }
+    host.resume(at: log.now, with: &handlers, &effects)
+  }
+}
+
+extension EffectHost {
+  /// Adds what an earlier process has left.
+  @usableFromInline
+  func add(_ start: LogStart, to engine: inout EffectEngine) {
+    for effect in start.unfinished { add(effect, to: &engine) }
   }
 }

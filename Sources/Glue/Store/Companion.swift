@@ -1,26 +1,86 @@
-/// What accompanies the commits of a store: its journal, its monitors.
+/// What accompanies a store's commits: its journal, its monitors.
 ///
-/// It hears of each commit and of each event of an effect under the lock, before the commit's
-/// deliveries are enqueued. So an entry that it enqueues comes before them: the journal's record, the
-/// monitors' call. The pipeline doesn't know which companions there are, and a store without any pays
-/// a test for nil.
+/// All of it is called under the lock, and the pipeline doesn't know which companions there are. A
+/// store without any pays a test for nil.
+///
+///     commit 7  begin    each companion may enqueue an entry; it comes before the commit's deliveries
+///               …        subscribers and effects are enqueued, policies and `CancelEffects` act
+///               end      the commit is complete, with the news of what it has canceled
+///     later     hear     effects have started or ended on their own
+///     at last   release  the store is being released
 ///
 /// Closures, formed where the type of the state is known, as those of a ``Subscriber``.
 @usableFromInline
 struct Companion<State: Sendable>: Sendable {
-  /// Gets a commit with its number, with the state before it, if a companion asks for that, and with
-  /// the state after it.
+  /// Gets an intent with what the commit knows of it, the state before it, if a companion asks for
+  /// that, and the state after it.
   @usableFromInline
-  typealias Observing =
-    @Sendable (
-      Int, any Intent, Cause, [any Effect], LastingChange?, inout State?, inout State,
-      inout StoreRuntime, ThreadID
-    ) -> Void
+  typealias Begin =
+    @Sendable (any Intent, NewCommit, inout State?, inout State, inout StoreRuntime, ThreadID)
+    -> Void
 
-  @usableFromInline let observe: Observing
+  /// Gets the same again, with the news of effects that the commit has caused.
+  @usableFromInline
+  typealias End =
+    @Sendable (any Intent, NewCommit, [EffectNews], inout State, inout StoreRuntime, ThreadID)
+    -> Void
+
+  /// Gets the last state, and the number of its commit; the lock is free.
+  @usableFromInline typealias Release = @Sendable (State, Int) -> Void
+
+  @usableFromInline let begin: Begin
+  @usableFromInline let end: End
+  @usableFromInline let release: Release
 
   @usableFromInline
-  init(_ observe: @escaping Observing) { self.observe = observe }
+  init(begin: @escaping Begin, end: @escaping End, release: @escaping Release = { _, _ in }) {
+    (self.begin, self.end, self.release) = (begin, end, release)
+  }
+}
+
+/// What is known of a commit, besides its intent and its states.
+///
+/// The intent isn't in here, because a copy of it would cost a monitored commit a thirtieth.
+@usableFromInline
+struct NewCommit: Sendable {
+  @usableFromInline let number: Int
+  @usableFromInline let cause: Cause
+  @usableFromInline let effects: [any Effect]
+
+  /// The effects that it has started and stopped, if any.
+  @usableFromInline let lasting: LastingChange?
+
+  @_alwaysEmitIntoClient
+  init(number: Int, cause: Cause, effects: [any Effect], lasting: LastingChange?) {
+    self.number = number
+    self.cause = cause
+    self.effects = effects
+    self.lasting = lasting
+  }
+}
+
+/// The part of a ``Company`` that doesn't depend on the type of the state.
+///
+/// `@unchecked Sendable` is sound because the store's lock guards its variables. For the same reason
+/// exclusivity is not checked.
+@usableFromInline
+class CommonCompany: @unchecked Sendable {
+  /// The number of the latest commit.
+  @exclusivity(unchecked) @usableFromInline final var commits = 0
+
+  /// Whether nothing is delivered any more, because the journal is closed.
+  @exclusivity(unchecked) @usableFromInline final var isMute = false
+
+  /// The journal's log, if any.
+  @exclusivity(unchecked) final var log: (any CommitLog)?
+
+  /// Gets news of effects that no commit has caused.
+  @usableFromInline
+  typealias Hear = @Sendable ([EffectNews], inout StoreRuntime, ThreadID) -> Void
+
+  @exclusivity(unchecked) @usableFromInline final var hearing: [Hear] = []
+
+  init() {}
 }
 
 /// What a store has that numbers its commits, for companions or for lasting effects.
@@ -28,29 +88,17 @@ struct Companion<State: Sendable>: Sendable {
 /// `@unchecked Sendable` is sound because the store's lock guards its variables. For the same reason
 /// exclusivity is not checked.
 @usableFromInline
-final class Company: @unchecked Sendable {
-  /// The number of the latest commit.
-  @exclusivity(unchecked) @usableFromInline var commits = 0
+final class Company<State: Sendable>: CommonCompany, @unchecked Sendable {
+  @exclusivity(unchecked) @usableFromInline var companions: [Companion<State>] = []
 
   /// Whether a companion asks for the state before each commit, which costs a copy of what the
   /// commit changes (G10).
   @exclusivity(unchecked) @usableFromInline var asksForBefore = false
 
-  /// Whether nothing is delivered any more, because the journal is closed.
-  @exclusivity(unchecked) @usableFromInline var isMute = false
+  /// The lasting effects; nil if the store has no `lasting:`.
+  @exclusivity(unchecked) @usableFromInline var lasting: LastingEffects<State>?
 
-  /// The journal's log, if any.
-  @exclusivity(unchecked) var log: (any CommitLog)?
-
-  /// Gets effects' events, and whether the last commit has caused them.
-  typealias Hearing = @Sendable ([EffectEvent], Bool, inout StoreRuntime, ThreadID) -> Void
-
-  @exclusivity(unchecked) fileprivate var hearings: [Hearing] = []
-
-  @usableFromInline
-  init() {}
-
-  func mute() { (isMute, asksForBefore) = (true, false) }
+  @usableFromInline override init() {}
 
   /// Numbers a commit.
   ///
@@ -60,28 +108,53 @@ final class Company: @unchecked Sendable {
     commits += 1
     return isMute ? nil : commits
   }
+
+  func mute() { (isMute, asksForBefore) = (true, false) }
+}
+
+extension Core {
+  /// Returns the company, and makes it at the first call.
+  @usableFromInline
+  mutating func useCompany() -> Company<State> {
+    if let company { return company }
+    let new = Company<State>()
+    (company, runtime.company) = (new, new)
+    return new
+  }
 }
 
 extension StoreRuntime {
-  /// Returns the company, and makes it at the first call.
-  @usableFromInline
-  mutating func useCompany() -> Company {
-    if let company { return company }
-    let new = Company()
-    company = new
-    return new
+  /// Passes news of effects on to the companions.
+  mutating func passOnNews(by thread: ThreadID) {
+    let news = effects.takeNews()
+    for hear in company?.hearing ?? [] { hear(news, &self, thread) }
   }
+}
 
-  mutating func addHearing(_ hear: @escaping Company.Hearing) {
-    useCompany().hearings.append(hear)
-  }
+// MARK: - The journal
 
-  /// Passes effects' events on to the companions.
+extension Core {
+  /// Lets a log record commits, and the ends of effects that must happen.
+  ///
+  /// A commit's record has a place before its deliveries, and is appended once, whole, when all that
+  /// it has canceled is known.
   @usableFromInline
-  mutating func passOnEvents(ofCommit isOfCommit: Bool, by thread: ThreadID) {
-    let events = effects.events
-    effects.events = []
-    for hear in company?.hearings ?? [] { hear(events, isOfCommit, &self, thread) }
+  mutating func add(_ start: LogStart) {
+    let (company, log) = (useCompany(), start.log)
+    (company.log, company.commits) = (log, start.commits)
+    company.companions.append(
+      Companion(
+        begin: { _, _, _, _, runtime, thread in runtime.outbox.append(.record(log), by: thread) },
+        end: { intent, new, news, after, _, _ in
+          log.append(intent, new.cause, new.effects, of: new.number, over: news.marks, after)
+        }, release: { state, commits in log.end(with: state, after: commits) }))
+    company.hearing.append { news, runtime, thread in
+      let marks = news.marks
+      // Once mute, it records none of their intents, so they happen again in the next process.
+      if marks.isEmpty || runtime.company?.isMute == true { return }
+      log.append(over: marks)
+      runtime.outbox.append(.record(log), by: thread)
+    }
   }
 }
 
@@ -91,30 +164,41 @@ extension Core {
   /// Lets monitors observe commits, and those that watch effects also events.
   @_alwaysEmitIntoClient
   mutating func add(_ monitors: [any Monitor<State>]) {
-    companions.append(
-      Companion { number, intent, cause, effects, change, before, after, runtime, thread in
-        guard let before else { return }
-        let commit = Commit(
-          number: number, intent: intent, cause: cause, effects: effects, change: change,
-          unhandled: effects.isEmpty ? [] : runtime.unhandled(of: effects), before: before,
-          after: after)
-        runtime.outbox.append(
-          { for monitor in monitors { monitor.observe(commit) } }, by: thread)
-      })
-    runtime.useCompany().asksForBefore = true
-    watchEffects(for: monitors)
+    let company = useCompany()
+    let hear = watchEffects(for: monitors)
+    company.companions.append(
+      Companion(
+        begin: { intent, new, before, after, runtime, thread in
+          guard let before else { return }
+          let commit = Commit(
+            number: new.number, intent: intent, cause: new.cause, effects: new.effects,
+            lasting: new.lasting,
+            unhandled: new.effects.isEmpty ? [] : runtime.unhandled(of: new.effects),
+            before: before, after: after)
+          runtime.outbox.append(
+            { for monitor in monitors { monitor.observe(commit) } }, by: thread)
+        },
+        end: { _, _, news, _, runtime, thread in
+          if !news.isEmpty { hear(news, &runtime, thread) }
+        }))
+    company.asksForBefore = true
   }
 
+  /// Lets monitors watch effects, those that do.
+  ///
+  /// - Returns: what passes news on to them.
   @usableFromInline
-  mutating func watchEffects(for monitors: [any Monitor<State>]) {
+  mutating func watchEffects(for monitors: [any Monitor<State>]) -> CommonCompany.Hear {
     let watching = monitors.compactMap { $0 as? any EffectMonitor<State> }
-    if watching.isEmpty { return }
-    runtime.effects.isWatched = true
-    runtime.addHearing { events, _, runtime, thread in
-      for event in events {
+    if watching.isEmpty { return { _, _, _ in } }
+    let hear: CommonCompany.Hear = { news, runtime, thread in
+      for case .event(let event) in news {
         runtime.outbox.append({ for monitor in watching { monitor.observe(event) } }, by: thread)
       }
     }
+    runtime.effects.isWatched = true
+    company?.hearing.append(hear)
+    return hear
   }
 }
 
@@ -126,7 +210,7 @@ extension StoreRuntime {
   }
 
   private mutating func isHandled(_ effect: any Effect) -> Bool {
-    let inner = (effect as? ScheduledEffect)?.effect ?? effect
-    return inner is CancelEffects || inner is Send || handlers.route(for: inner).isHandled
+    let effect = inner(effect)
+    return effect is CancelEffects || effect is Send || handlers.route(for: effect).isHandled
   }
 }

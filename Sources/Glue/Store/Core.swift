@@ -7,11 +7,8 @@ struct Core<State: Sendable>: ~Copyable {
   /// Removes a subscriber; all subscriptions share it.
   @usableFromInline var removal: Removal?
 
-  /// The lasting effects; nil if the store has no `lasting:`.
-  var lasting: LastingEffects<State>?
-
-  /// What accompanies each commit.
-  @usableFromInline var companions: [Companion<State>] = []
+  /// What its companions and lasting effects need; nil if it has none.
+  @usableFromInline var company: Company<State>?
 
   /// The last field, so that the offsets of the others don't depend on its type.
   ///
@@ -28,45 +25,27 @@ struct Core<State: Sendable>: ~Copyable {
   @usableFromInline
   mutating func add(_ handler: AnyHandler, by thread: ThreadID) {
     runtime.handlers.append(handler)
-    if let lasting { runtime.begin(lasting.active, with: handler, by: thread) }
+    if let lasting = company?.lasting { runtime.begin(lasting.active, with: handler, by: thread) }
   }
 
   /// Compares the lasting effects with those before the commit, and cancels those that ceased.
   ///
   /// - Returns: the changes, if any.
   @usableFromInline
-  mutating func updateLastingEffects() -> LastingChange? {
-    guard let lasting else { return nil }
+  mutating func updateLastingEffects(of company: Company<State>) -> LastingChange? {
+    guard let lasting = company.lasting else { return nil }
     let change = lasting.update(
-      for: state, commit: runtime.useCompany().commits, &runtime.effects.deferred)
+      for: state, commit: company.commits, &runtime.effects.deferred)
     for effect in change?.ceased ?? [] { runtime.effects.cancel(effect.key) }
-    if change != nil, let type = lasting.restlessType {
-      runtime.effects.report(.renewedLastingEffect(type: "\(type)"))
-    }
-    if change != nil || !lasting.isChecked { checkForUnhandled(lasting) }
+    check(lasting, hasChanged: change != nil)
     return change
-  }
-
-  /// Checks whether the effects that have begun to last have a handler.
-  ///
-  /// The first ones are checked where the store begins. Without a block of handlers they are checked
-  /// at the first commit, because handlers are added until then.
-  mutating func checkForUnhandled(_ lasting: LastingEffects<State>) {
-    let commits = runtime.company?.commits
-    for active in lasting.active where active.since == commits || !lasting.isChecked {
-      let effect = active.effect.effect
-      if runtime.handlers.lastingRoute(for: effect).taskCount > 0 { continue }
-      runtime.effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
-    }
-    lasting.isChecked = true
   }
 
   /// Enqueues the effects that the commit has started.
   @usableFromInline
-  mutating func enqueueLastingEffects(by thread: ThreadID) {
-    let commits = runtime.company?.commits
-    guard let new = lasting?.active.filter({ $0.since == commits }) else { return }
-    runtime.begin(new, by: thread)
+  mutating func enqueueLastingEffects(of company: Company<State>, by thread: ThreadID) {
+    let new = company.lasting?.active.filter { $0.since == company.commits }
+    runtime.begin(new ?? [], by: thread)
   }
 }
 
@@ -87,8 +66,8 @@ struct StoreRuntime: Sendable {
   /// The calls on the main actor; made with the first subscriber or handler there.
   var mainActorCalls: MainActorCalls?
 
-  /// What the companions and lasting effects of a store need; nil if it has none.
-  @usableFromInline var company: Company?
+  /// The part of its store's ``Company`` that doesn't depend on the type of the state.
+  @usableFromInline var company: CommonCompany?
 
   @usableFromInline
   init(outbox: Outbox) {
@@ -136,7 +115,7 @@ extension Store {
   /// Adds a handler; called under the lock.
   @_alwaysEmitIntoClient
   func add(_ handler: NewHandler, to core: inout Core<State>, by thread: ThreadID) {
-    let handler = handler.make(prepareHost(in: &core)) { mainActorCalls(in: &core) }
+    let handler = handler.made(for: prepareHost(in: &core)) { mainActorCalls(in: &core) }
     core.add(handler, by: thread)
   }
 
@@ -160,20 +139,13 @@ extension Store {
     return false
   }
 
-  /// Adds what most stores do without: monitors, and the search for problems.
-  @_alwaysEmitIntoClient
-  func attach(_ monitors: [any Monitor<State>], _ report: (@Sendable (Problem) -> Void)?) {
-    if let report { look(report: report) }
-    if !monitors.isEmpty { core.withLock { $0.add(monitors) } }
-  }
-
-  /// Ends all work when the store is released, and passes the last state to the log and middleware.
+  /// Ends all work when the store is released, and passes the last state to companions and middleware.
   @_alwaysEmitIntoClient
   func end() {
     let thread = currentThread()
     let (hasDeferred, hasCompany) = core.withLock(by: thread) { core in
       if core.runtime.host != nil { core.runtime.effects.cancelAll() }
-      return (core.runtime.deferToThread(thread), core.runtime.company != nil)
+      return (core.runtime.deferToThread(thread), core.company != nil)
     }
     if hasCompany || middleware != nil { handOutLastState() }
     if hasDeferred { finishDeferred(on: thread) }
@@ -181,8 +153,8 @@ extension Store {
 
   @usableFromInline
   func handOutLastState() {
-    let (state, company) = core.withLock { ($0.state, $0.runtime.company) }
-    if let company { company.log?.end(with: state, after: company.commits) }
+    let (state, company) = core.withLock { ($0.state, $0.company) }
+    for companion in company?.companions ?? [] { companion.release(state, company?.commits ?? 0) }
     middleware?.api.detach(last: state)
   }
 }

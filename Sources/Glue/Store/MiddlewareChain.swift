@@ -1,3 +1,4 @@
+internal import Dispatch
 public import Synchronization
 
 /// A store's middleware around its reducer, with its link to the store.
@@ -31,10 +32,12 @@ final class MiddlewareAPI<State: Sendable>: @unchecked Sendable {
   /// Whether the store is complete.
   @usableFromInline let isComplete = Atomic(false)
 
-  /// The last state of a store that is gone.
+  /// Held by the creating thread while it builds the chain.
   ///
-  /// The creating thread holds this lock while it builds the chain. So the calls of other threads wait
-  /// for the store, and its own stop the program.
+  /// So the intents of other threads wait for the store, and its own stop the program.
+  private let building = Locked(())
+
+  /// The last state of a store that is gone.
   private let last = Locked<State?>(nil)
 
   /// Only the address, because weak references end before there is a last state.
@@ -49,7 +52,7 @@ final class MiddlewareAPI<State: Sendable>: @unchecked Sendable {
   /// Builds the chain, which completes the store.
   @usableFromInline
   func complete(by thread: ThreadID, _ build: () -> Void) {
-    last.withLock(by: thread) { _ in
+    building.withLock(by: thread) { _ in
       build()
       isComplete.store(true, ordering: .releasing)
     }
@@ -58,11 +61,8 @@ final class MiddlewareAPI<State: Sendable>: @unchecked Sendable {
   /// The middleware's functions, nested, around the reducer.
   @_alwaysEmitIntoClient
   func chain(of middleware: [Middleware<State>]) -> DispatchFunc {
-    #if DEBUG
-      let middleware = middleware.enumerated().map { watched($0.element, at: $0.offset) }
-    #endif
     let reduce: DispatchFunc = { self.store(for: "next(_:)")?.commitAtEndOfChain($0) }
-    return middleware.reversed().reduce(reduce) { next, middleware in
+    return middleware.watched(by: self).reversed().reduce(reduce) { next, middleware in
       middleware(
         { self.store(for: "dispatch(_:)")?.dispatchFromMiddleware($0) }, { self.state })(next)
     }
@@ -75,13 +75,18 @@ final class MiddlewareAPI<State: Sendable>: @unchecked Sendable {
     return store
   }
 
+  /// Waits for the thread that builds the chain, which may not wait for this one.
   @usableFromInline
   func awaitCompletion(_ call: StaticString) {
-    last.withLock(by: currentThread(), ifHeld: { stopForUseWhileBuilding("\(call)") }) { _ in }
+    let limit = DispatchWorkItem { stopForEndlessBuilding("\(call)") }
+    DispatchQueue.global().asyncAfter(deadline: .now() + Patience.ofThreads.get(), execute: limit)
+    building.withLock(by: currentThread(), ifHeld: { stopForUseWhileBuilding("\(call)") }) { _ in }
+    limit.cancel()
   }
 
+  /// The state, which exists before the chain does.
   @_alwaysEmitIntoClient
-  var state: State { store(for: "getState()")?.state ?? lastState }
+  var state: State { store?.state ?? lastState }
 
   /// The state of a store that is gone.
   ///
@@ -115,7 +120,7 @@ func withMiddlewareCall(
 
 extension MiddlewareCall {
   fileprivate func origin(in store: ObjectIdentifier) -> Origin? {
-    self.store == store ? unsafeDowncast(origin, to: Origin.self) : nil
+    self.store == store ? origin as? Origin : nil
   }
 }
 
@@ -151,9 +156,7 @@ extension Store {
   /// Deliveries are no part of a middleware's call.
   @_alwaysEmitIntoClient
   func commitAtEndOfChain(_ intent: any Intent) {
-    if middleware?.reportsThunks == true, intent is any Runnable {
-      report(.unhandledThunk(type: "\(type(of: intent))"))
-    }
+    if middleware?.reportsThunks == true { checkForThunk(intent) }
     let thread = currentThread()
     withMiddlewareCall(of: ObjectIdentifier(self), from: nil, on: thread) { origin in
       commit(intent, from: origin, on: thread)

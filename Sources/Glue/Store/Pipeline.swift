@@ -47,8 +47,8 @@ extension Store {
   func commit(
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
   ) {
-    if core.runtime.company != nil {
-      return commitInCompany(intent, from: origin, in: &core, by: thread)
+    if let company = core.company {
+      return commit(intent, from: origin, in: &core, with: company, by: thread)
     }
     let effects = reduce(intent, &core, by: thread)
     enqueue(effects, needsCause: false, in: origin?.scope, &core, by: thread)
@@ -58,38 +58,37 @@ extension Store {
   ///
   /// Companions' entries come before the commit's deliveries, and new lasting effects after them.
   @_alwaysEmitIntoClient @inline(never)
-  func commitInCompany(
-    _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
+  func commit(
+    _ intent: any Intent, from origin: Origin?, in core: inout Core<State>,
+    with company: Company<State>, by thread: ThreadID
   ) {
-    var before = core.runtime.company?.asksForBefore == true ? core.state : nil
+    var before = company.asksForBefore ? core.state : nil
     let effects = reduce(intent, &core, by: thread)
-    guard let number = core.runtime.company?.number() else {
-      return core.runtime.effects.release(effects)
+    guard let number = company.number() else { return core.runtime.effects.release(effects) }
+    let change = company.lasting == nil ? nil : core.updateLastingEffects(of: company)
+    let new = NewCommit(
+      number: number, cause: origin?.cause ?? .outside, effects: effects, lasting: change)
+    for index in company.companions.indices {
+      company.companions[index].begin(
+        intent, new, &before, &core.state, &core.runtime, thread)
     }
-    let change = core.updateLastingEffects()
-    for index in core.companions.indices {
-      core.companions[index].observe(
-        number, intent, origin?.cause ?? .outside, effects, change, &before, &core.state,
-        &core.runtime, thread)
-    }
-    let needsCause = !core.companions.isEmpty
+    let needsCause = !company.companions.isEmpty
     enqueue(effects, needsCause: needsCause, in: origin?.scope, &core, by: thread)
-    if !core.runtime.effects.events.isEmpty {
-      core.runtime.passOnEvents(ofCommit: true, by: thread)
+    let news = core.runtime.effects.news.isEmpty ? [] : core.runtime.effects.takeNews()
+    for index in company.companions.indices {
+      company.companions[index].end(intent, new, news, &core.state, &core.runtime, thread)
     }
-    if change != nil { core.enqueueLastingEffects(by: thread) }
+    if change != nil { core.enqueueLastingEffects(of: company, by: thread) }
   }
 
-  /// Runs the reducer; debug builds also look for an intent that it doesn't know.
   @_alwaysEmitIntoClient @inline(__always)
   func reduce(
     _ intent: any Intent, _ core: inout Core<State>, by thread: ThreadID
   ) -> [any Effect] {
-    #if DEBUG
-      let outer = beginRecognition(on: thread)
-      defer { core.runtime.endRecognition(of: intent, on: thread, in: outer) }
-    #endif
-    return reducer(&core.state, intent)
+    let check = IntentCheck(on: thread)
+    let effects = reducer(&core.state, intent)
+    check.end(with: intent, &core.runtime)
+    return effects
   }
 }
 
@@ -152,8 +151,9 @@ extension StoreRuntime {
   mutating func enqueue(
     _ emitted: [any Effect], needsCause: Bool, in scope: PerformScope?, by thread: ThreadID
   ) {
-    var keepsAll = effects.isOpen
-    for index in emitted.indices where effects.isOpen {
+    if !effects.isOpen { return enqueueNothing(of: emitted) }
+    var keepsAll = true
+    for index in emitted.indices {
       let effect = emitted[index]
       let route = isScheduling(effect) ? nil : route(for: effect)
       if let route, route.isSync, !needsCause, scope == nil {
@@ -167,6 +167,21 @@ extension StoreRuntime {
       keepsAll = keepsAll && route != nil && host != nil
     }
     if !keepsAll { effects.release(emitted) }
+  }
+
+  /// Drops a commit's effects after a shutdown, which leaves those that must happen to the next
+  /// process; cancellations act nevertheless.
+  private mutating func enqueueNothing(of emitted: [any Effect]) {
+    for index in emitted.indices {
+      if let cancellation = cast(emitted[index], to: CancelEffects.self) {
+        effects.cancel(cancellation)
+      } else if let log, let host, log.mustHappen?(inner(emitted[index])) == true {
+        let cause = Cause.effect(index, ofCommit: company?.commits ?? 0)
+        host.add(
+          UnfinishedEffect(effect: emitted[index], cause: cause, emitted: log.now), to: &effects)
+      }
+    }
+    effects.release(emitted)
   }
 
   /// Keeps a perform scope until a commit's other deliveries have been made; its effects keep it too.
@@ -211,9 +226,7 @@ extension StoreRuntime {
   /// The handlers of an effect, of which the lack is a problem.
   private mutating func route(for effect: any Effect) -> Route {
     let route = handlers.route(for: effect)
-    if !route.isHandled, effects.checks != nil {
-      effects.report(.unhandledEffect(type: "\(type(of: effect))"))
-    }
+    if !route.isHandled { reportUnhandled(effect) }
     return route
   }
 }
@@ -240,10 +253,10 @@ extension StoreRuntime {
   @_alwaysEmitIntoClient @inline(__always)
   mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock {
     outbox.queued.isEmpty && effects.deferred.isEmpty && effects.due.isEmpty
-      && effects.events.isEmpty && waiters == nil ? AfterUnlock() : takeWork(on: thread)
+      && effects.news.isEmpty && waiters == nil ? AfterUnlock() : takeWork(on: thread)
   }
 
-  /// ``afterUnlock(on:)`` where there may be some; it also enqueues what is due and monitors' events.
+  /// ``afterUnlock(on:)`` where there may be some; it also enqueues what is due, and companions' news.
   @usableFromInline
   mutating func takeWork(on thread: ThreadID) -> AfterUnlock {
     var next = AfterUnlock()
@@ -251,8 +264,8 @@ extension StoreRuntime {
       for run in effects.due { outbox.append(.turn(run), by: thread) }
       effects.due.removeAll()
     }
-    if !effects.events.isEmpty { passOnEvents(ofCommit: false, by: thread) }
-    if outbox.count > 100_000 { effects.report(.growingOutbox) }
+    if !effects.news.isEmpty { passOnNews(by: thread) }
+    checkForGrowingOutbox()
     if waiters != nil { completeWaiters() }
     next.hasDeferred = deferToThread(thread)
     next.drainer = outbox.beginDraining(on: thread)

@@ -30,7 +30,7 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let reducer: Reducer<State>
   @usableFromInline let core: Locked<Core<State>>
   @usableFromInline let delivery: Delivery
-  @usableFromInline let timer: any Timer
+  @usableFromInline let timer: Timer
 
   /// The middleware around the reducer; nil if there is none.
   ///
@@ -89,14 +89,13 @@ public final class Store<State: Sendable>: Sendable {
 
   /// Creates a store, which is complete when other threads, and its own deliveries, can use it.
   ///
-  /// It has no handlers if the program adds them later. `prepare` lets a journal record the commits,
-  /// before the first of them.
+  /// It has no handlers if the program adds them later.
   @_alwaysEmitIntoClient
   package init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>],
     monitors: [any Monitor<State>], lasting: (@Sendable (State) -> [LastingEffect])?,
     delivery: Delivery, clock: any Clock<Duration>, report: (@Sendable (Problem) -> Void)?,
-    first: [any Intent] = [], handlers: EffectHandlers? = nil, prepare: ((Store) -> Void)? = nil
+    first: [any Intent] = [], handlers: EffectHandlers? = nil, continuing start: LogStart? = nil
   ) {
     self.reducer = reducer
     let timer = makeTimer(on: clock)
@@ -105,12 +104,11 @@ public final class Store<State: Sendable>: Sendable {
     ending = { $0.end() }
     core = Locked(Core(state: state, outbox: Outbox(for: delivery)))
     let report = report ?? defaultReport
-    if !monitors.isEmpty || report != nil { attach(monitors, report) }
-    prepare?(self)
+    if let report { look(report: report) }
     let thread = currentThread()
     var next = AfterUnlock()
-    if lasting != nil || handlers != nil || prepare != nil {
-      next = begin(first, with: handlers, lasting, on: thread)
+    if !monitors.isEmpty || lasting != nil || handlers != nil || start != nil {
+      next = begin(first, with: handlers, monitors, lasting, start, on: thread)
     }
     if !middleware.isEmpty {
       let api = MiddlewareAPI(self)

@@ -66,10 +66,23 @@ func stopForUseWhileBuilding(_ call: String) -> Never {
   fatalError(
     """
     Glue: a middleware called \(call) while the chain of middleware was being built. The \
-    store doesn't exist yet.
+    store isn't complete yet.
       Wrong: { dispatch, getState in dispatch(AppIntent.start); return { next in … } }
       Right: store.dispatch(AppIntent.start), where the store was made; a middleware uses its \
     functions when it gets an intent
+    """)
+}
+
+/// Stops the program: the thread that builds the chain of middleware likely waits for a call that waits
+/// for that chain.
+func stopForEndlessBuilding(_ call: String) -> Never {
+  fatalError(
+    """
+    Glue: \(call) has waited for 10 s, because the chain of middleware was still being built. Another \
+    thread called it, and the closure of a middleware likely waits for that thread.
+      Wrong: { dispatch, getState in warmUp(dispatch).wait(); return { next in … } }
+      Right: start the work without waiting for it, or dispatch(AppIntent.start), where the store was \
+    made, and start it when that intent arrives
     """)
 }
 

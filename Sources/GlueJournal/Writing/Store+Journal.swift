@@ -24,10 +24,8 @@ extension Store where State: Codable {
     let begun = try journal.map { try $0.core.begun(with: state, reducer, clock) }
     self.init(
       state: begun?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
-      lasting: lasting, delivery: delivery, clock: clock, report: report
-    ) { store in
-      if let begun { journal?.core.begin(begun.writer, for: store) }
-    }
+      lasting: lasting, delivery: delivery, clock: clock, report: report,
+      continuing: begun?.start)
   }
 
   /// Makes a store with a journal from a reducer of one type of intents.
@@ -78,10 +76,7 @@ extension Store where State: Codable {
     self.init(
       state: begun?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
       lasting: lasting, delivery: delivery, clock: clock, report: report, first: first,
-      handlers: handlers
-    ) { store in
-      if let begun { journal?.core.begin(begun.writer, for: store) }
-    }
+      handlers: handlers, continuing: begun?.start)
   }
 
   /// Makes a store with a journal from a reducer of one type of intents, with the handlers that a
@@ -110,7 +105,7 @@ extension JournalCore {
   /// If that fails for good, it closes the journal.
   fileprivate func begun<State: Codable & Sendable>(
     with initial: State, _ reducer: @escaping Reducer<State>, _ clock: any Clock<Duration>
-  ) throws -> (state: State, writer: Writer) {
+  ) throws -> (state: State, start: LogStart) {
     if isNew { try check(initial) }
     let found = try take()
     do {
@@ -127,7 +122,7 @@ extension JournalCore {
         writer.noteState(after: writer.commit, size: try place(record))
       }
       directory.files.noteStore(on: clock, after: found == nil ? nil : writer.commit)
-      return (state, writer)
+      return (state, start(writer))
     } catch {
       free()
       throw error as? JournalError ?? JournalError(directory.path, reason(of: error))

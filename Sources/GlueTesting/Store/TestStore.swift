@@ -162,7 +162,7 @@ public final class TestStore<State: Sendable> {
       state: state, reducer: watch.dropping(reducer), middleware: middleware,
       monitors: [ledger] + monitors,
       lasting: lasting, delivery: .immediate, clock: clock, report: { problems.note($0) },
-      prepare: log.map { log in { log.begin($0, unfinished: earlier.effects) } })
+      continuing: log?.start(unfinished: earlier.effects))
     store.add(witness: { [recorder] in recorder.handle(effect: $0) { _ in } })
     clock.add(
       StoreOnClock(watch: watch, place: place) { [weak store, ledger, watch] in

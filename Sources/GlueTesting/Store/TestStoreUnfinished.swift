@@ -12,12 +12,12 @@ final class EarlierLog: CommitLog {
 
   init(clock: TestClock, age: Duration) { (self.clock, start, self.age) = (clock, clock.now, age) }
 
-  /// Lets a store begin with effects, as those of commit 0.
-  func begin<State>(_ store: Store<State>, unfinished effects: [any Effect]) {
+  /// What a store begins with: effects, as those of commit 0.
+  func start(unfinished effects: [any Effect]) -> LogStart {
     let unfinished = effects.enumerated().map { index, effect in
       UnfinishedEffect(effect: effect, cause: .effect(index, ofCommit: 0), emitted: .zero)
     }
-    store.begin(self, after: 0, unfinished: unfinished)
+    return LogStart(self, after: 0, unfinished: unfinished)
   }
 
   var now: Duration { age + start.duration(to: clock.now) }
@@ -25,9 +25,9 @@ final class EarlierLog: CommitLog {
 
   func append(
     _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], of commit: Int,
-    _ state: some Sendable
+    over: [Cause], _ state: some Sendable
   ) {}
-  func append(over causes: [Cause], isOfLast: Bool) -> Bool { false }
+  func append(over: [Cause]) {}
   func appendEnd(
     with state: some Sendable, after commit: Int, completion: @escaping @Sendable () -> Void
   ) { completion() }

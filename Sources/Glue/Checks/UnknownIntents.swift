@@ -56,7 +56,41 @@ package func unknownIntent(_ intent: any Intent, reducedBy reduce: () -> Void) -
   #endif
 }
 
+/// Finds an intent that no reducer knows, in debug builds.
+@usableFromInline
+struct IntentCheck {
+  #if DEBUG
+    @usableFromInline let outer: Recognition
+    @usableFromInline let thread: ThreadID
+  #endif
+
+  @_alwaysEmitIntoClient @inline(__always)
+  init(on thread: ThreadID) {
+    #if DEBUG
+      (outer, self.thread) = (beginRecognition(on: thread), thread)
+    #endif
+  }
+
+  /// Reports the intent, if no reducer knew it.
+  @_alwaysEmitIntoClient @inline(__always)
+  func end(with intent: any Intent, _ runtime: inout StoreRuntime) {
+    #if DEBUG
+      runtime.endRecognition(of: intent, on: thread, in: outer)
+    #endif
+  }
+}
+
 #if DEBUG
+  extension StoreRuntime {
+    /// Ends the record of a reduction, and reports an intent that no reducer knew.
+    @usableFromInline
+    mutating func endRecognition(
+      of intent: any Intent, on thread: ThreadID, in outer: Recognition
+    ) {
+      if let problem = problem(with: intent, on: thread, in: outer) { effects.report(problem) }
+    }
+  }
+
   /// Begins the record of a reduction.
   ///
   /// - Returns: the record before it on `thread`, the calling one, because the caller can be another
