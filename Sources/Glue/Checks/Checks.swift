@@ -1,7 +1,7 @@
 // This room finds mistakes that would go unnoticed. The pipeline calls each finder in one place, and
 // none does anything in a store without a report.
 
-/// What finds a store's problems, and reports each once; a store that reports none has no such object.
+/// Finds a store's problems, and reports each once; a store that reports none has no such object.
 ///
 /// `@unchecked Sendable` is sound because the store's lock guards its variables.
 @usableFromInline

@@ -39,7 +39,7 @@ extension StoreRuntime {
   }
 }
 
-/// What a drainer records of its deliveries.
+/// The record of a drainer's deliveries.
 struct DeliveryChecks {
   /// The store's watch, if any.
   private(set) var watch: Watch?
@@ -63,7 +63,7 @@ struct DeliveryChecks {
     #endif
   }
 
-  /// Whether draining has gone on for more than two seconds; debug builds with a watch measure that.
+  /// Whether draining has taken more than two seconds; debug builds with a watch measure that.
   var isLate: Bool {
     #if DEBUG
       if let watch, let start { return watch.time.now() - start > .seconds(2) }
@@ -128,7 +128,7 @@ extension StoreRuntime {
     if outbox.count > 100_000 { effects.report(.growingOutbox) }
   }
 
-  /// Reports what a call that goes on and on delivers.
+  /// Reports what a call delivers that doesn't end.
   mutating func checkForEndlessDelivery() {
     guard let drainer = outbox.drainer, drainer.count > Problem.suspectDeliveries,
       effects.checks != nil, drainer.count > Problem.manyDeliveries || drainer.checks.isLate,

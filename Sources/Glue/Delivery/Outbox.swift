@@ -277,7 +277,7 @@ final class Drainer: @unchecked Sendable {
   /// How many foreign deliveries the thread may still make.
   @exclusivity(unchecked) private var foreignLeft = 0
 
-  /// What debug builds, and stores with a report, record of the deliveries.
+  /// The record of the deliveries, for debug builds and stores with a report.
   @exclusivity(unchecked) var checks = DeliveryChecks()
 
   @usableFromInline

@@ -30,7 +30,7 @@ struct EffectEngine: Sendable {
   /// The effects that need wait no longer, to be enqueued for their turn.
   @usableFromInline var due: [EffectRun] = []
 
-  /// What companions have not heard of yet.
+  /// News for companions.
   @usableFromInline private(set) var news: [EffectNews] = []
 
   /// Finds and reports problems, if the store reports any.

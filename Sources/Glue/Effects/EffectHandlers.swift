@@ -15,8 +15,8 @@ public protocol TakesHandlers {
 
 /// The handlers that a store is made with: what a block of `handlers:` gets.
 ///
-/// The block runs before there is a store, so a handler reports back by its callback. What is added
-/// after the block is ignored.
+/// The block runs before there is a store, so a handler reports back by its callback. Handlers that
+/// are added after the block are ignored.
 public final class EffectHandlers: TakesHandlers {
   @usableFromInline var all: [NewHandler] = []
 

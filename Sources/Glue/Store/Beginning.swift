@@ -67,7 +67,7 @@ extension Store {
 extension Store {
   /// Begins everything, in one critical section.
   ///
-  /// Until it has ended, nothing is written, told or begun. Companions come first, the log before
+  /// Until it has ended, nothing is written, delivered or started. Companions come first, the log before
   /// monitors, so that they see the first intents.
   ///
   /// - Returns: what follows once the store is complete.

@@ -1,4 +1,4 @@
-/// What accompanies a store's commits: its journal, its monitors.
+/// A companion of a store's commits: its journal, its monitors.
 ///
 /// All of it is called under the lock, and the pipeline doesn't know which companions there are. A
 /// store without any pays a test for nil.
@@ -38,7 +38,7 @@ struct Companion<State: Sendable>: Sendable {
   }
 }
 
-/// What is known of a commit, besides its intent and its states.
+/// A new commit, without its intent and its states.
 ///
 /// The intent isn't in here, because a copy of it would cost a monitored commit a thirtieth.
 @usableFromInline
@@ -83,7 +83,7 @@ class CommonCompany: @unchecked Sendable {
   init() {}
 }
 
-/// What a store has that numbers its commits, for companions or for lasting effects.
+/// The companions and the lasting effects of a store, with the number of its commits.
 ///
 /// `@unchecked Sendable` is sound because the store's lock guards its variables. For the same reason
 /// exclusivity is not checked.

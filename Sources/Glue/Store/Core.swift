@@ -7,7 +7,7 @@ struct Core<State: Sendable>: ~Copyable {
   /// Removes a subscriber; all subscriptions share it.
   @usableFromInline var removal: Removal?
 
-  /// What its companions and lasting effects need; nil if it has none.
+  /// The companions and lasting effects; nil if there are none.
   @usableFromInline var company: Company<State>?
 
   /// The last field, so that the offsets of the others don't depend on its type.

@@ -80,7 +80,7 @@ final class JournalCore: Sendable {
     return found
   }
 
-  /// What a store begins with, to be recorded from its first commit on.
+  /// The start of a store that is recorded from its first commit on.
   ///
   /// Nothing is written before the store has begun. So its first intents, with what they cancel of
   /// the effects left by an earlier process, are all in the queue when the first of them is written.
@@ -92,10 +92,12 @@ final class JournalCore: Sendable {
         emitted: .microseconds(kept.time))
     }
     return LogStart(self, after: writer.commit, unfinished: unfinished) { store in
-      self.writer.withLock { $0 = writer }
+      // Closed meanwhile, the directory may have another owner.
+      let isOpen = self.phase.withLock { $0.lock != nil }
+      if isOpen { self.writer.withLock { $0 = writer } }
       self.phase.withLock { phase in
         phase.store = store
-        phase.isWriting = true
+        phase.isWriting = isOpen
       }
     }
   }

@@ -12,7 +12,7 @@ final class EarlierLog: CommitLog {
 
   init(clock: TestClock, age: Duration) { (self.clock, start, self.age) = (clock, clock.now, age) }
 
-  /// What a store begins with: effects, as those of commit 0.
+  /// The start of a store with effects, as those of commit 0.
   func start(unfinished effects: [any Effect]) -> LogStart {
     let unfinished = effects.enumerated().map { index, effect in
       UnfinishedEffect(effect: effect, cause: .effect(index, ofCommit: 0), emitted: .zero)
