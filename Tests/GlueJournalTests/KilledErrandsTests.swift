@@ -49,12 +49,12 @@ extension ProcessTests.J1KillTests {
     let store = try Store(
       state: Errands(), reducer: JournalVictim.errands,
       journal: Journal(at: directory.journal, errandsFormat)
-    ) { store in
-      store.on(ShortErrand.self) {
+    ) { handlers in
+      handlers.on(ShortErrand.self) {
         (errand: ShortErrand, dispatch: @escaping DispatchFunc) -> Void in
         dispatch(ErrandsIntent.done(errand.number))
       }
-      store.on(LongErrand.self) { (errand: LongErrand, dispatch: @escaping DispatchFunc) async in
+      handlers.on(LongErrand.self) { (errand: LongErrand, dispatch: @escaping DispatchFunc) async in
         dispatch(ErrandsIntent.done(errand.number))
       }
     }

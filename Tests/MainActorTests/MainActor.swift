@@ -104,26 +104,23 @@ struct MainActorTests {
     let (screen, lamp) = (Screen(), Lamp())
     let store = Store(
       state: AppState(value: 4), reducer: reducer,
-      handlers: { store in
-        screen.appear(with: store)
-        store.dispatch(AppIntent.increment)
-        store.add(effectHandler: lamp)
-        #expect(screen.title == "" && screen.beeps == 0)
+      first: [AppIntent.increment],
+      handlers: { handlers in
+        handlers.add(effectHandler: lamp)
       })
+    #expect(lamp.flashes == 1)
+    screen.appear(with: store)
     #expect(screen.title == "Count: 5")
-    #expect(screen.beeps == 1 && lamp.flashes == 1)
 
     let elsewhere = await Task.detached {
       Store(
         state: AppState(value: 4), reducer: reducer,
-        handlers: { store in
-          store.on(AppEffect.self) { @MainActor _, dispatch in
-            screen.appear(with: store)
-            dispatch(AppIntent.increment)
-          }
-          store.dispatch(AppIntent.increment)
+        first: [AppIntent.increment],
+        handlers: { handlers in
+          handlers.on(AppEffect.self) { @MainActor _, dispatch in dispatch(AppIntent.increment) }
         })
     }.value
+    screen.appear(with: elsewhere)
     await elsewhere.settled()
     #expect(screen.title == "Count: 6")
     withExtendedLifetime(store) {}
