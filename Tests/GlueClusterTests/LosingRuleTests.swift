@@ -8,12 +8,30 @@ import Testing
 
 /// E3, by random logs that lose entries, which the rule's own code writes, compares and reduces.
 @Suite struct LosingRuleTests {
+  /// A part of the rule that is left out on purpose.
+  enum Omission: CaseIterable {
+    case comparing, digests, earlierEntries, sessions, entriesInFlight, snapshots
+  }
+
   @Test(arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 60)))
   func replicasNeverDivergeAndEndEqual(seed: UInt64) async throws {
-    var cluster = LosingCluster(seed: seed)
+    let violation = try await violation(seed, omitting: nil)
+    #expect(violation == nil, "seed \(seed)")
+  }
+
+  @Test(arguments: Omission.allCases)
+  func eachPartThatIsLeftOutIsFound(_ omission: Omission) async throws {
+    for seed in UInt64(0)..<2_000 where try await violation(seed, omitting: omission) != nil {
+      return
+    }
+    Issue.record("none of 2,000 seeds finds it")
+  }
+
+  private func violation(_ seed: UInt64, omitting omission: Omission?) async throws -> String? {
+    var cluster = LosingCluster(seed: seed, omission: omission)
     for _ in 0..<120 where cluster.violation == nil { try await cluster.step() }
     try await cluster.calm()
-    #expect(cluster.violation == nil, "seed \(seed)")
+    return cluster.violation
   }
 }
 
@@ -35,6 +53,7 @@ private struct LosingCluster {
     }
   }
 
+  let omission: LosingRuleTests.Omission?
   var violation: String?
   private var random: SeededGenerator
   private var machines = (0..<3).map { Machine("s\($0)") }
@@ -45,7 +64,9 @@ private struct LosingCluster {
   private var session = 1
   private var count = 0
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64, omission: LosingRuleTests.Omission?) {
+    (self.omission, random) = (omission, SeededGenerator(seed: seed))
+  }
 
   mutating func step() async throws {
     let index = machines.indices.randomElement(using: &random)!
@@ -69,7 +90,12 @@ private struct LosingCluster {
   }
 
   private func has(_ place: Place) async throws -> Bool {
-    try await place.isUnchanged { entry($0) }
+    switch omission {
+    case .digests: place.position <= log.count
+    case .earlierEntries:
+      place.position == 0 || place.read(entry(place.position), at: place.position)
+    default: try await place.isUnchanged { entry($0) }
+    }
   }
 
   /// Begins with the snapshot, if the log has its entry.
@@ -78,7 +104,8 @@ private struct LosingCluster {
     guard let snapshot else { return }
     var place = Place()
     place.jump(to: snapshot.table.seen, before: snapshot.before)
-    guard try await has(place) else { return }
+    let isUsable = try await has(place)
+    guard omission == .snapshots || isUsable else { return }
     machine.place = place
     machine.replicated.state = snapshot.state
     machine.replicated.table = snapshot.table
@@ -98,10 +125,12 @@ private struct LosingCluster {
     defer { machines[index] = machine }
     if machine.place.session != "\(session)" || log.count < machine.place.position {
       machine.outgoing.leaveSession()
-      if try await !has(machine.place) {
+      if omission != .comparing, (try await !has(machine.place)) {
         try await start(&machine)
-        _ = machine.outgoing.goBack(to: 0)
-        machine.inFlight = nil
+        if omission != .entriesInFlight {
+          _ = machine.outgoing.goBack(to: 0)
+          machine.inFlight = nil
+        }
       }
       machine.place.session = "\(session)"
     }
@@ -140,7 +169,7 @@ private struct LosingCluster {
     }
     guard let (number, bytes) = machines[index].inFlight else { return }
     let current = machines[index].outgoing.attempt(number)?.name == "\(session)"
-    if current { log.append(bytes) }
+    if current || omission == .sessions { log.append(bytes) }
     if Bool.random(using: &random) {
       machines[index].outgoing.failed(number, .unknown("no reply"))
     } else if current {
@@ -158,6 +187,149 @@ private struct LosingCluster {
       || machine.replicated.table != machines[0].replicated.table
     {
       violation = violation ?? "\(machine.sender) has another state"
+    }
+  }
+}
+
+/// E4, by random interleavings of owners that close, crash, or close too late.
+@Suite struct ClosingRuleTests {
+  /// A part of the rule that is left out on purpose.
+  enum Omission: CaseIterable {
+    case running, results, limit
+  }
+
+  @Test(arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 60)))
+  func noEffectOfAnOwnerThatClosesInOrderOverlapsItsSuccessors(seed: UInt64) {
+    #expect(violation(seed, omitting: nil) == nil, "seed \(seed)")
+  }
+
+  @Test(arguments: Omission.allCases)
+  func eachPartThatIsLeftOutIsFound(_ omission: Omission) {
+    #expect((0..<200).contains { violation($0, omitting: omission) != nil })
+  }
+
+  private func violation(_ seed: UInt64, omitting omission: Omission?) -> String? {
+    var cluster = ClosingCluster(seed: seed, omission: omission)
+    for _ in 0..<200 { cluster.step() }
+    return cluster.violation
+  }
+}
+
+private struct ClosingCluster {
+  private struct Machine {
+    let sender: String
+    var read = 0
+    var number = 0
+    var replicated = Replicated(state: Lines(), local: ())
+    var begun: Set<FencingToken> = []
+
+    /// From its beginning until its result is in the log.
+    var running: Set<OwedID> = []
+    var results: [FencingToken] = []
+    var isClosing = false
+    var hasEnded = false
+
+    /// It ended without a word, so others wait for its lease.
+    var isLate = false
+  }
+
+  let omission: ClosingRuleTests.Omission?
+  var violation: String?
+  private var random: SeededGenerator
+  private var machines = [Machine(sender: "s0"), Machine(sender: "s1")]
+  private var log: [(header: Entry.Header, intents: [LineIntent])] = []
+
+  init(seed: UInt64, omission: ClosingRuleTests.Omission?) {
+    (self.omission, random) = (omission, SeededGenerator(seed: seed))
+  }
+
+  private mutating func append(
+    _ index: Int, _ act: Entry.Act?, _ intents: LineIntent...
+  ) {
+    machines[index].number += 1
+    log.append((Entry.Header(machines[index].sender, machines[index].number, act: act), intents))
+  }
+
+  mutating func step() {
+    let live = machines.indices.filter { !machines[$0].hasEnded }
+    guard live.count > 1, let index = live.randomElement(using: &random) else {
+      return machines.append(Machine(sender: "s\(machines.count)"))
+    }
+    let table = machines[index].replicated.table
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0..<4: read(index)
+    case 4: append(index, nil, .order("\(log.count)"))
+    case 5, 6:
+      let ended = machines.first { $0.sender == table.owner.sender }?.isLate ?? true
+      if ended, !machines[index].isClosing { append(index, .claim(after: table.owner.revision)) }
+    case 7, 8:
+      if let id = machines[index].running.randomElement(using: &random) { end(id, index) }
+    case 9:
+      if let token = machines[index].results.popLast() {
+        append(index, .done(token.id, revision: token.revision), .mailed("\(token.id)"))
+      }
+    case 10:
+      machines[index].isClosing =
+        machines[index].isClosing || Int.random(in: 0..<4, using: &random) == 0
+    default: close(index)
+    }
+  }
+
+  private mutating func read(_ index: Int) {
+    let program = Program(
+      format: lineFormat, versions: Versions([first]), me: machines[index].sender)
+    while machines[index].read < log.count {
+      let (header, intents) = log[machines[index].read]
+      machines[index].read += 1
+      _ = machines[index].replicated.reduce(header, intents, at: machines[index].read, by: program)
+      if header.sender == machines[index].sender, case .done(let id, _) = header.act {
+        machines[index].running.remove(id)
+      }
+    }
+    let table = machines[index].replicated.table
+    guard table.owner.sender == machines[index].sender, !machines[index].isClosing else { return }
+    for owed in table.owed {
+      let token = FencingToken(revision: table.owner.revision, id: owed.id)
+      guard machines[index].begun.insert(token).inserted else { continue }
+      for other in machines where other.sender != machines[index].sender && !other.isLate {
+        if other.running.contains(owed.id) {
+          violation = "\(owed.id) runs on \(other.sender) and \(machines[index].sender)"
+        }
+      }
+      machines[index].running.insert(owed.id)
+    }
+  }
+
+  /// An effect ends, mostly with a result; one that was canceled may have none.
+  private mutating func end(_ id: OwedID, _ index: Int) {
+    guard
+      let token = machines[index].begun.filter({ $0.id == id }).max(by: {
+        $0.revision < $1.revision
+      }),
+      !machines[index].results.contains(token)
+    else { return }
+    if machines[index].isClosing, Bool.random(using: &random) {
+      machines[index].running.remove(id)
+    } else {
+      machines[index].results.append(token)
+    }
+  }
+
+  private mutating func close(_ index: Int) {
+    guard machines[index].isClosing else { return }
+    let (running, results) = (machines[index].running, machines[index].results)
+    let waits =
+      switch omission {
+      case .running: false
+      case .results: running.count > results.count
+      default: !running.isEmpty
+      }
+    if !waits {
+      append(index, .gone)
+      machines[index].hasEnded = true
+    } else if Int.random(in: 0..<8, using: &random) == 0 {
+      if omission == .limit { append(index, .gone) } else { machines[index].isLate = true }
+      machines[index].hasEnded = true
     }
   }
 }

@@ -444,3 +444,19 @@ private func type(_ text: String) {
   pipe.fileHandleForWriting.write(Data(text.utf8))
   try? pipe.fileHandleForWriting.close()
 }
+
+@Suite("The modes that a killed program leaves")
+struct TerminalModeTests {
+  @Test("are those for keys, and not the raw modes of other programs")
+  func others() {
+    var sane = termios()
+    sane.c_lflag = tcflag_t(ICANON | ECHO | ISIG)
+    sane.c_iflag = tcflag_t(IXON)
+    #expect(!sane.isForKeys)
+    #expect(sane.forKeys.isForKeys)
+    var raw = sane
+    cfmakeraw(&raw)
+    #expect(!raw.isForKeys)
+    #expect(!termios().isForKeys)
+  }
+}

@@ -4,33 +4,24 @@ import Testing
 // The code of the article, word for word but for its indentation, in a module whose code belongs to
 // the main actor by default. `.ci/main-actor` runs it as a program, in all modes.
 
-nonisolated struct AppState { var value = 0 }
-enum AppIntent: Intent { case increment, decrement }
-enum AppEffect: Effect { case playSound }
+nonisolated struct Counter { var value = 0 }
+enum CounterIntent: Intent { case increment, decrement }
+enum CounterEffect: Effect { case ring }
 
-nonisolated func reducer(state: inout AppState, intent: AppIntent) -> [Effect] {
+nonisolated func counter(state: inout Counter, intent: CounterIntent) -> [Effect] {
   switch intent {
   case .increment:
     state.value += 1
-    if state.value % 5 == 0 { return [AppEffect.playSound] }
-    return []
-  case .decrement where state.value > 0:
-    state.value -= 1
-    return []
-  default:
+    return state.value % 5 == 0 ? [CounterEffect.ring] : []
+  case .decrement:
+    state.value = max(0, state.value - 1)
     return []
   }
 }
 
-class Player {
-  func play() { print("\u{7}", terminator: "") }
-}
-
-class SoundEffectHandler: EffectHandler {
-  private var player = Player()
-  func handle(effect: Effect, dispatch: @escaping DispatchFunc) {
-    guard case AppEffect.playSound = effect else { return }
-    player.play()
+final class Bell: EffectHandler {
+  func handle(effect: CounterEffect, dispatch: @escaping DispatchFunc) {
+    print("\u{7}", terminator: "")
   }
 }
 
@@ -39,13 +30,13 @@ class Screen {
   private(set) var beeps = 0
   private var subscription: Subscription?
 
-  func appear(with store: Store<AppState>) {
+  func appear(with store: Store<Counter>) {
     subscription = store.subscribe(selector: \.value) { @MainActor [weak self] value in
       self?.title = "Count: \(value)"
     }
-    store.on(AppEffect.self) { @MainActor [weak self] effect, dispatch in
+    store.on(CounterEffect.self) { @MainActor [weak self] effect, dispatch in
       switch effect {
-      case .playSound: self?.beeps += 1
+      case .ring: self?.beeps += 1
       }
     }
   }
@@ -55,19 +46,19 @@ class Screen {
 struct MainActorTests {
   @Test("the article's program")
   func program() async {
-    let store = Store(state: AppState(), reducer: reducer)
-    store.add(effectHandler: SoundEffectHandler())
+    let store = Store(state: Counter(), reducer: counter)
+    store.add(effectHandler: Bell())
     let subscription = store.subscribe(selector: \.value) { print("Counter: \($0)") }
-    for _ in 1...5 { store.dispatch(AppIntent.increment) }
+    for _ in 1...5 { store.dispatch(CounterIntent.increment) }
 
     let screen = Screen()
     screen.appear(with: store)
-    for _ in 1...5 { store.dispatch(AppIntent.increment) }
+    for _ in 1...5 { store.dispatch(CounterIntent.increment) }
     print(screen.title, screen.beeps)
 
     #expect(screen.title == "Count: 10")
     #expect(screen.beeps == 1)
-    await Task.detached { for _ in 1...5 { store.dispatch(AppIntent.increment) } }.value
+    await Task.detached { for _ in 1...5 { store.dispatch(CounterIntent.increment) } }.value
     await store.delivered()
     #expect(screen.title == "Count: 15")
     #expect(screen.beeps == 2)
@@ -84,9 +75,9 @@ struct MainActorTests {
       }
     }
     let label = Label()
-    let store = Store(state: AppState(), reducer: reducer)
+    let store = Store(state: Counter(), reducer: counter)
     let subscription = store.subscribe(selector: \.value, handler: label.show)
-    await Task.detached { store.dispatch(AppIntent.increment) }.value
+    await Task.detached { store.dispatch(CounterIntent.increment) }.value
     await store.delivered()
     #expect(label.values == [0, 1])
     withExtendedLifetime(subscription) {}
@@ -96,15 +87,15 @@ struct MainActorTests {
   func block() async {
     class Lamp: EffectHandler {
       private(set) var flashes = 0
-      func handle(effect: AppEffect, dispatch: @escaping DispatchFunc) {
+      func handle(effect: CounterEffect, dispatch: @escaping DispatchFunc) {
         MainActor.assertIsolated()
         flashes += 1
       }
     }
     let (screen, lamp) = (Screen(), Lamp())
     let store = Store(
-      state: AppState(value: 4), reducer: reducer,
-      first: [AppIntent.increment],
+      state: Counter(value: 4), reducer: counter,
+      first: [CounterIntent.increment],
       handlers: { handlers in
         handlers.add(effectHandler: lamp)
       })
@@ -114,10 +105,12 @@ struct MainActorTests {
 
     let elsewhere = await Task.detached {
       Store(
-        state: AppState(value: 4), reducer: reducer,
-        first: [AppIntent.increment],
+        state: Counter(value: 4), reducer: counter,
+        first: [CounterIntent.increment],
         handlers: { handlers in
-          handlers.on(AppEffect.self) { @MainActor _, dispatch in dispatch(AppIntent.increment) }
+          handlers.on(CounterEffect.self) { @MainActor _, dispatch in
+            dispatch(CounterIntent.increment)
+          }
         })
     }.value
     screen.appear(with: elsewhere)

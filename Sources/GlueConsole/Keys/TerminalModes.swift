@@ -18,17 +18,24 @@ extension termios {
   /// These modes; but if a killed program has left those for keys, the usual ones of a shell.
   ///
   /// No program can put the modes back when SIGKILL ends it, and not every shell does. So the next
-  /// program that reads keys finds its own modes, and would put those back. Other raw modes have a
-  /// character for Ctrl-C: these are the choice of the program around this one, and stay.
+  /// program that a shell starts finds the modes for keys, and would put those back. A program that
+  /// another one starts keeps them: they are that program's.
   package var repaired: termios {
     var modes = self
-    let isForKeys = c_lflag & tcflag_t(ICANON | ECHO) == 0 && interrupt == Self.noCharacter
-    if isForKeys {
+    if isForKeys && getpgrp() == getpid() {
       modes.c_lflag |= tcflag_t(ICANON | ECHO)
       modes.c_iflag |= tcflag_t(IXON)
       modes.interrupt = 0x03
     }
     return modes
+  }
+
+  /// Whether ``forKeys`` would change nothing. Other raw modes have a character for Ctrl-C, or send
+  /// no signals.
+  package var isForKeys: Bool {
+    c_lflag & tcflag_t(ICANON | ECHO | ISIG) == tcflag_t(ISIG) && c_iflag & tcflag_t(IXON) == 0
+      && interrupt == Self.noCharacter
+      && withUnsafeBytes(of: c_cc) { $0[Int(VMIN)] == 1 && $0[Int(VTIME)] == 0 }
   }
 
   /// The character that sends SIGINT.
