@@ -30,8 +30,9 @@ extension termios {
     return modes
   }
 
-  /// Whether ``forKeys`` would change nothing. Other raw modes have a character for Ctrl-C, or send
-  /// no signals.
+  /// Whether ``forKeys`` would change nothing.
+  ///
+  /// Other raw modes have a character for Ctrl-C, or send no signals.
   package var isForKeys: Bool {
     c_lflag & tcflag_t(ICANON | ECHO | ISIG) == tcflag_t(ISIG) && c_iflag & tcflag_t(IXON) == 0
       && interrupt == Self.noCharacter
