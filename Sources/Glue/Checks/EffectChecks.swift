@@ -7,9 +7,15 @@ extension StoreRuntime {
     effects.report(.unhandledEffect(type: "\(type(of: effect))"))
   }
 
-  /// Reports effects that an earlier process has left and that still have no handler.
+  /// Reports effects that an earlier process has left and that have no handler.
+  ///
+  /// They are checked where the store begins, if it is made with its handlers, and at its first commit,
+  /// because handlers can be added until then.
   mutating func checkForUnhandledLeftovers() {
-    for run in effects.unfinished { reportUnhandled(run.effect) }
+    if effects.checks == nil { return }
+    for run in effects.unfinished where !(run.effect is Send) {
+      if !handlers.route(for: run.effect).isHandled { reportUnhandled(run.effect) }
+    }
   }
 }
 

@@ -239,6 +239,14 @@ extension EffectEngine {
     if let scope = origin.scope.take() { release(scope) }
   }
 
+  /// Takes an effect out of its group, in which it neither blocks nor drops others any more.
+  mutating func leaveGroup(of run: EffectRun) {
+    guard let group = run.group else { return }
+    leaveGroup(run)
+    run.group = nil
+    removeIfEmpty(group)
+  }
+
   mutating func removeIfEmpty(_ group: EffectGroup) {
     if !group.isEmpty { return }
     guard let index = groups.index(forKey: group.id), groups[index].value === group else { return }
@@ -268,8 +276,10 @@ extension EffectEngine {
     case .latest, .replacing:
       cancel(group)
       dismissSleeper(of: group)
+      cancelUnfinished { $0 == schedule.id }
     case .debounce:
       cancel(group)
+      cancelUnfinished { $0 == schedule.id }
     case .leading:
       if !group.list.isEmpty {
         cancel(run)
@@ -423,7 +433,7 @@ extension EffectRun {
 
 extension EffectEngine {
   mutating func cancel(_ cancellation: CancelEffects) {
-    cancelUnfinished(by: cancellation)
+    cancelUnfinished { cancellation.names($0) }
     if !cancellation.cancelsWholePart {
       checkForProblems(in: cancellation)
       return self.cancel(cancellation.key)
@@ -440,10 +450,20 @@ extension EffectEngine {
 extension EffectEngine {
   /// Cancels effects that must happen and belong to no group any more: those that wait for a handler,
   /// and those that a shutdown has left to the next process.
-  private mutating func cancelUnfinished(by cancellation: CancelEffects) {
+  private mutating func cancelUnfinished(where isMeant: (EffectID) -> Bool) {
     for run in unfinished where run.group == nil || run.phase.isOver {
-      guard let id = run.schedule?.id, cancellation.names(id) else { continue }
+      guard let id = run.schedule?.id, isMeant(id) else { continue }
       if run.phase.isOver { mark(run) } else { cancel(run) }
+    }
+  }
+
+  /// Cancels what an effect replaces that is left to the next process.
+  mutating func cancelLeftovers(replacedBy effect: ScheduledEffect) {
+    switch effect.policy {
+    case .latest, .replacing, .debounce:
+      cancel(effect.key)
+      cancelUnfinished { $0 == effect.key }
+    case .leading, .sequential, .throttle, .delay: break
     }
   }
 
@@ -634,6 +654,12 @@ extension EffectEngine {
     if let unstarted = unstarted.take() { release(unstarted) }
     isEnding = true
     for run in members { cancel(run) }
+    for run in unfinished {
+      leaveGroup(run)
+      run.group = nil
+    }
+    release(unfinished)
+    unfinished = []
     releaseGroups()
   }
 

@@ -8,8 +8,11 @@
 ///
 /// A handler gets the effects of the commits after it was added, none of earlier ones (G8), and the
 /// effects that last by then. The store keeps it until the store is released.
+///
+/// Only the library's types conform: a handler that is not `Sendable` is called serially because one
+/// store takes it, once.
 public protocol TakesHandlers {
-  /// Takes a handler that one of the forms below has made.
+  /// Takes a handler that one of the forms below has made; each may be taken once.
   func take(_ handler: NewHandler)
 }
 

@@ -53,6 +53,7 @@ extension EffectHost {
     for run in all where run.phase == .unfinished {
       let route = run.effect is Send ? Send.route : handlers.route(for: run.effect)
       if !route.isHandled {
+        engine.leaveGroup(of: run)
         engine.unfinished.append(run)
         continue
       }

@@ -140,11 +140,14 @@ extension Core {
   /// it has canceled is known.
   @usableFromInline
   mutating func add(_ start: LogStart) {
-    let (company, log) = (useCompany(), start.log)
+    let (company, log, first) = (useCompany(), start.log, start.commits + 1)
     (company.log, company.commits) = (log, start.commits)
     company.companions.append(
       Companion(
-        begin: { _, _, _, _, runtime, thread in runtime.outbox.append(.record(log), by: thread) },
+        begin: { _, new, _, _, runtime, thread in
+          runtime.outbox.append(.record(log), by: thread)
+          if new.number == first { runtime.checkForUnhandledLeftovers() }
+        },
         end: { intent, new, news, after, _, _ in
           log.append(intent, new.cause, new.effects, of: new.number, over: news.marks, after)
         }, release: { state, commits in log.end(with: state, after: commits) }))

@@ -78,10 +78,16 @@ final class MiddlewareAPI<State: Sendable>: @unchecked Sendable {
   /// Waits for the thread that builds the chain, which may not wait for this one.
   @usableFromInline
   func awaitCompletion(_ call: StaticString) {
-    let limit = DispatchWorkItem { stopForEndlessBuilding("\(call)") }
-    DispatchQueue.global().asyncAfter(deadline: .now() + Patience.ofThreads.get(), execute: limit)
+    let patience = Patience.ofThreads.get()
+    let last = DispatchWorkItem { stopForEndlessBuilding("\(call)") }
+    // A second look, because a process that was stopped finds its first deadline passed.
+    let first = DispatchWorkItem {
+      DispatchQueue.global().asyncAfter(deadline: .now() + 5 * patience, execute: last)
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + patience, execute: first)
     building.withLock(by: currentThread(), ifHeld: { stopForUseWhileBuilding("\(call)") }) { _ in }
-    limit.cancel()
+    first.cancel()
+    last.cancel()
   }
 
   /// The state, which exists before the chain does.

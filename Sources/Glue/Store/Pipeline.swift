@@ -177,6 +177,9 @@ extension StoreRuntime {
         effects.cancel(cancellation)
       } else if let log, let host, log.mustHappen?(inner(emitted[index])) == true {
         let cause = Cause.effect(index, ofCommit: company?.commits ?? 0)
+        if let scheduled = cast(emitted[index], to: ScheduledEffect.self) {
+          effects.cancelLeftovers(replacedBy: scheduled)
+        }
         host.add(
           UnfinishedEffect(effect: emitted[index], cause: cause, emitted: log.now), to: &effects)
       }

@@ -78,8 +78,8 @@ func stopForUseWhileBuilding(_ call: String) -> Never {
 func stopForEndlessBuilding(_ call: String) -> Never {
   fatalError(
     """
-    Glue: \(call) has waited for 10 s, because the chain of middleware was still being built. Another \
-    thread called it, and the closure of a middleware likely waits for that thread.
+    Glue: \(call) has waited for a minute, because the chain of middleware was still being built. \
+    Another thread called it, and the closure of a middleware likely waits for that thread.
       Wrong: { dispatch, getState in warmUp(dispatch).wait(); return { next in … } }
       Right: start the work without waiting for it, or dispatch(AppIntent.start), where the store was \
     made, and start it when that intent arrives
