@@ -85,7 +85,10 @@ final class JournalCore: Sendable {
   /// Call it before anything uses the store.
   func begin<State>(_ writer: Writer, for store: Store<State>) {
     let (commits, left) = (writer.commit, writer.unfinished)
-    queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
+    queue.withLock { queue in
+      queue.snapshotInterval = writer.snapshotInterval
+      queue.digests.stateSize = writer.stateSize
+    }
     self.writer.withLock { $0 = writer }
     phase.withLock { phase in
       phase.store = store
