@@ -152,3 +152,5 @@ for target in package.targets where target.type != .system {
       .enableUpcomingFeature("MemberImportVisibility"),
     ]
 }
+
+package.targets.removeAll { $0.type == .test && $0.name != "GlueJournalTests" }
