@@ -152,5 +152,3 @@ for target in package.targets where target.type != .system {
       .enableUpcomingFeature("MemberImportVisibility"),
     ]
 }
-
-package.targets.removeAll { $0.type == .test && $0.name != "GlueJournalTests" }
