@@ -95,9 +95,9 @@ enum Program {
     let console = Console()
     let store = Store(
       state: Stopwatch(), reducer: stopwatch, lasting: lasting,
-      handlers: { store in
-        store.on(LapEffect.self) { effect, _ in announce(effect, on: console) }
-        store.add(effectHandler: Ticking(clock: ContinuousClock()))
+      handlers: { handlers in
+        handlers.on(LapEffect.self) { effect, _ in announce(effect, on: console) }
+        handlers.add(effectHandler: Ticking(clock: ContinuousClock()))
       })
     let shown = [
       store.subscribe(selector: \.watch.seconds) { console.write(time($0)) },

@@ -76,17 +76,16 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     ) { _ in }
   }
 
-  /// Makes a replica, which starts to follow the log when a block has added its handlers and
-  /// subscribers.
+  /// Makes a replica with the handlers that a block adds, which then starts to follow the log.
   ///
   ///     let shared = SharedStore(
   ///       state: Board(), versions: [.version(1, reducer: board)], format: format,
   ///       replica: "eu-1", log: log,
-  ///       handlers: { store in store.add(effectHandler: Mailer()) })
+  ///       handlers: { handlers in handlers.add(effectHandler: Mailer()) })
   ///
   /// Without the block, effects of the first entries that it reads can miss handlers that later
-  /// lines add. The block binds as that of a ``/Glue/Store`` does. Shared intents that it dispatches
-  /// are sent after it.
+  /// lines add. The `first` intents are dispatched before an entry is read; those that are shared
+  /// are sent.
   ///
   /// - Throws: the block's error. Then nothing is read or sent.
   public init(
@@ -95,8 +94,8 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     replica label: String, log: some Log, deadline: Duration = .seconds(15),
     snapshotEvery: Int = 10_000, lease: Duration = .seconds(10),
     clock: any Clock<Duration> = ContinuousClock(),
-    report: (@Sendable (SharedStoreEvent) -> Void)? = nil,
-    handlers: (Store<Replicated<State, Local>>) throws -> Void
+    report: (@Sendable (SharedStoreEvent) -> Void)? = nil, first: [any Intent] = [],
+    handlers: (EffectHandlers) throws -> Void
   ) rethrows {
     let report = report ?? { writeToStandardError("Glue: \(label): \($0)") }
     let timing = Timing(clock)
@@ -106,6 +105,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
       state: Replicated(state: state, local: local),
       reducer: replicatedReducer(program, localReducer), middleware: [sharing(by: sender)],
       clock: clock, handlers: handlers)
+    for intent in first { store.dispatch(intent) }
     replica = Replica(
       log: log, store: store, initial: state, sender: sender, program: program,
       snapshotEvery: snapshotEvery,
@@ -233,12 +233,12 @@ extension SharedStore where Local == Void {
     replica: String, log: some Log, deadline: Duration = .seconds(15),
     snapshotEvery: Int = 10_000, lease: Duration = .seconds(10),
     clock: any Clock<Duration> = ContinuousClock(),
-    report: (@Sendable (SharedStoreEvent) -> Void)? = nil,
-    handlers: (Store<Replicated<State, Void>>) throws -> Void
+    report: (@Sendable (SharedStoreEvent) -> Void)? = nil, first: [any Intent] = [],
+    handlers: (EffectHandlers) throws -> Void
   ) rethrows {
     try self.init(
       state: state, versions: versions, local: (), format: format, replica: replica, log: log,
       deadline: deadline, snapshotEvery: snapshotEvery, lease: lease, clock: clock, report: report,
-      handlers: handlers)
+      first: first, handlers: handlers)
   }
 }

@@ -22,9 +22,9 @@ struct Timing: Sendable {
       let deadline = start.advanced(by: min($0, longestTime))
       try await clock.sleep(until: deadline, tolerance: .milliseconds(10))
     }
-    executor = (clock as? any ExecutorOwning)?.executor
-    let machine = clock as? any MachineOwning
-    number = { machine?.number() ?? .random(in: .min ... .max) }
+    let owned = clock as? any OwnedClock
+    executor = owned?.executor
+    number = { owned?.number() ?? .random(in: .min ... .max) }
   }
 }
 

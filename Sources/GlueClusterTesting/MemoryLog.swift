@@ -121,7 +121,7 @@ public final class MemoryLog: Sendable {
       return contents.waits
     }
     let timer = clock.map { clock in
-      Task(executorPreference: (clock as? any ExecutorOwning)?.executor) {
+      Task(executorPreference: (clock as? any OwnedClock)?.executor) {
         try await clock.sleep(for: limit)
         continuation.finish()
       }

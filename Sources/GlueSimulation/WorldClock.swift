@@ -4,7 +4,7 @@ extension World {
   /// The virtual time, for the stores and tasks of one start of a machine, or of the test.
   ///
   /// Time passes when nothing can run, to the next instant that something waits for.
-  public final class Clock: _Concurrency.Clock, MachineOwning {
+  public final class Clock: _Concurrency.Clock, OwnedClock {
     /// A moment in the virtual time.
     public struct Instant: InstantProtocol {
       /// The time since the beginning of the simulation.
@@ -28,9 +28,11 @@ extension World {
     public var minimumResolution: Duration { .zero }
     package var executor: any TaskExecutor { process }
 
-    package func makeQueue() -> @Sendable (@escaping @Sendable () -> Void) -> Void {
-      let queue = SimulatedQueue(of: process)
-      return { queue.run($0) }
+    package var makeQueue: (@Sendable () -> Posting)? {
+      { [process] in
+        let queue = SimulatedQueue(of: process)
+        return { queue.run($0) }
+      }
     }
 
     package func leavesDelivery() -> Bool { process.leavesDelivery() }

@@ -33,8 +33,8 @@ let format = JournalFormat(of: Downloads.self, intents: [.named("download", Down
 let store = try Store(
   state: Downloads(), reducer: downloads, lasting: running,
   journal: Journal(at: "downloads.journal", format),
-  handlers: { store in
-    store.on(Download.self) { effect, dispatch async in
+  handlers: { handlers in
+    handlers.on(Download.self) { effect, dispatch async in
       await fetch(effect.job.url)
       dispatch(DownloadIntent.done(id: effect.job.id))
     }

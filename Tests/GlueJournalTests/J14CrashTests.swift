@@ -99,11 +99,11 @@ struct J14CrashTests {
     }
   }
 
-  private func addHandlers(to store: Store<Ledger>, _ clock: TestClock) {
-    store.on(Payment.self) { (payment: Payment, dispatch: @escaping DispatchFunc) -> Void in
+  private func addHandlers(to handlers: some TakesHandlers, _ clock: TestClock) {
+    handlers.on(Payment.self) { (payment: Payment, dispatch: @escaping DispatchFunc) -> Void in
       dispatch(LedgerIntent.done(payment.number))
     }
-    store.on(Building.self) { (building: Building, dispatch: @escaping DispatchFunc) async in
+    handlers.on(Building.self) { (building: Building, dispatch: @escaping DispatchFunc) async in
       try? await clock.sleep(for: .seconds(1))
       dispatch(LedgerIntent.done(building.number))
     }
@@ -117,9 +117,9 @@ struct J14CrashTests {
       let started = Shared<[Int]>([])
       let store = try Store(
         state: Ledger(), reducer: ledger, journal: Journal(in: crash.files, format)
-      ) { store in
-        store.on(Payment.self) { payment, _ in started.change { $0.append(payment.number) } }
-        store.on(Building.self) { building, _ in started.change { $0.append(building.number) } }
+      ) { handlers in
+        handlers.on(Payment.self) { payment, _ in started.change { $0.append(payment.number) } }
+        handlers.on(Building.self) { building, _ in started.change { $0.append(building.number) } }
       }
       let recovered = store.state.entries
       #expect(entries.starts(with: recovered) && recovered.count >= crash.least)
@@ -166,7 +166,7 @@ struct J14CrashTests {
   }
 
   @Test(
-    "a block of handlers, whose commits are recorded and which resumes what is left",
+    "a store that is made with handlers, whose first commits are recorded and which resumes what is left",
     arguments: [Loop.caller, .queue, .dead, .late], [false, true])
   func beginning(loop: Loop, isAfterKill: Bool) async throws {
     let old = MemoryFiles()
@@ -188,16 +188,12 @@ struct J14CrashTests {
     do {
       let store = try Store(
         state: Ledger(), reducer: ledger, delivery: delivery,
-        journal: Journal(in: crashes.files, format, .written)
-      ) { store in
-        store.dispatch(LedgerIntent.build(5))
-        kept = store.subscribe(selector: \.entries.count) { [told = crashes.told] count in
-          told.change { $0 = max($0, count) }
-        }
-        store.dispatch(LedgerIntent.pay(6))
-        addHandlers(to: store, clock)
-        store.dispatch(LedgerIntent.pay(7))
-        crashes.take()
+        journal: Journal(in: crashes.files, format, .written),
+        first: [LedgerIntent.build(5), LedgerIntent.pay(6), LedgerIntent.pay(7)],
+        handlers: { addHandlers(to: $0, clock) })
+      crashes.take()
+      kept = store.subscribe(selector: \.entries.count) { [told = crashes.told] count in
+        told.change { $0 = max($0, count) }
       }
       crashes.take()
       if loop == .late { bodies.run() }
@@ -213,21 +209,6 @@ struct J14CrashTests {
     kept?.cancel()
     bodies.drop()
     try expectNothingLost(crashes.end(), of: entries)
-  }
-
-  private struct Failed: Error {}
-
-  @Test("a block that throws")
-  func failing() throws {
-    let crashes = Crashes(MemoryFiles(), .synced)
-    #expect(throws: Failed.self) {
-      try Store(state: Ledger(), reducer: ledger, journal: Journal(in: crashes.files, format)) {
-        for number in 1...3 { $0.dispatch(LedgerIntent.pay(number)) }
-        throw Failed()
-      }
-    }
-    crashes.durable.change { $0 = 3 }
-    try expectNothingLost(crashes.end(), of: [1, 2, 3])
   }
 }
 
@@ -246,7 +227,7 @@ extension J14CrashTests {
     let journal = try Journal(in: crashes.files, format, durability, smallestLog: 1200)
     let store = try Store(
       state: Ledger(), reducer: ledger, delivery: delivery ?? .immediate, journal: journal
-    ) { store in addHandlers(to: store, clock) }
+    ) { handlers in addHandlers(to: handlers, clock) }
     let subscription = store.subscribe(selector: \.entries.count) { [seen = crashes.told] count in
       told.append("\(count)")
       seen.change { $0 = count }

@@ -105,7 +105,7 @@ struct J14WithoutDeliveryTests {
     return []
   }
 
-  @Test("a block resumes unfinished effects, after its own intents and with all its handlers")
+  @Test("a store with handlers resumes unfinished effects, after those of its first intents")
   func resumed() throws {
     let (files, lines) = (MemoryFiles(), Lines())
     do {
@@ -113,126 +113,39 @@ struct J14WithoutDeliveryTests {
         state: [], reducer: Self.desk, journal: Journal(in: files, Self.format))
       store.dispatch(DeskIntent.send("old"))
     }
-    var kept: Subscription?
     let store = try Store(
-      state: [], reducer: Self.desk, journal: Journal(in: files, Self.format)
-    ) { store in
-      kept = store.subscribe(selector: \.count) { lines.append("\($0)") }
-      store.resumeUnfinishedEffects()
-      store.dispatch(DeskIntent.send("new"))
-      store.dispatch(DeskIntent.began)
-      store.on(Mail.self) { mail, _ in lines.append(mail.text) }
-    }
-    #expect(lines.all == ["1", "new", "old"])
+      state: [], reducer: Self.desk, journal: Journal(in: files, Self.format),
+      first: [DeskIntent.send("new"), DeskIntent.began],
+      handlers: { handlers in handlers.on(Mail.self) { mail, _ in lines.append(mail.text) } })
+    let kept = store.subscribe(selector: \.count) { lines.append("\($0)") }
+    #expect(lines.all == ["new", "old", "1"])
     withExtendedLifetime((store, kept)) {}
   }
 
-  @Test("and resumes them after its asynchronous thunks")
-  func resumedAfterThunks() async throws {
-    let (files, lines, clock) = (MemoryFiles(), Lines(), TestClock())
-    do {
-      let store = try Store(
-        state: [], reducer: Self.desk, journal: Journal(in: files, Self.format))
-      store.dispatch(DeskIntent.send("old"))
-    }
-    let store = try Store(
-      state: [], reducer: Self.desk, middleware: [thunkMiddleware()], clock: clock,
-      journal: Journal(in: files, Self.format)
-    ) { store in
-      store.on(Mail.self) { mail, _ async in lines.append(mail.text) }
-      store.dispatch(AsyncThunk { _, _ in lines.append("thunk") })
-    }
-    await clock.rest()
-    #expect(lines.all == ["thunk", "old"])
-    withExtendedLifetime(store) {}
-  }
-
-  @Test("if the block throws, its commits are recorded, and the directory is free")
-  func failing() throws {
+  @Test("its first intents are recorded")
+  func recordedFirst() throws {
     let (files, loop) = (MemoryFiles(), Bodies())
     for (count, delivery) in [Delivery.immediate, loop.delivery].enumerated() {
-      #expect(throws: CancellationError.self) {
-        try Store(
-          state: Tally(), reducer: tally, delivery: delivery,
-          journal: Journal(in: files, tallyFormat),
-          handlers: { store in
-            store.dispatch(TallyIntent.add(count + 1))
-            throw CancellationError()
-          })
-      }
-      #expect(try recovered(files) == .after(count + 1))
-    }
-    loop.run()
-  }
-
-  @Test("without a journal, a store whose block throws still notifies, as one of Glue alone does")
-  func failingWithoutJournal() throws {
-    let (kept, lines) = (Shared<(Store<Tally>, Subscription)?>(nil), Lines())
-    #expect(throws: CancellationError.self) {
-      try Store(
-        state: Tally(), reducer: tally, journal: nil,
-        handlers: { store in
-          let subscription = store.subscribe(selector: \.count) { lines.append("\($0)") }
-          kept.change { $0 = (store, subscription) }
-          throw CancellationError()
-        })
-    }
-    kept.value?.0.dispatch(TallyIntent.add(1))
-    #expect(lines.all == ["0", "1"])
-  }
-
-  @Test("nor do unfinished effects count as forgotten if the block throws")
-  func failingResume() throws {
-    let (files, problems) = (MemoryFiles(), Shared<[Problem]>([]))
-    do {
       let store = try Store(
-        state: [], reducer: Self.desk, journal: Journal(in: files, Self.format))
-      store.dispatch(DeskIntent.send("old"))
+        state: Tally(), reducer: tally, delivery: delivery,
+        journal: Journal(in: files, tallyFormat), first: [TallyIntent.add(count + 1)],
+        handlers: { _ in })
+      loop.run()
+      #expect(store.state == .after(count + 1))
     }
-    #expect(throws: CancellationError.self) {
-      try Store(
-        state: [], reducer: Self.desk,
-        report: { problem in problems.change { $0.append(problem) } },
-        journal: Journal(in: files, Self.format)
-      ) { store in
-        store.on(Mail.self) { _, _ in }
-        throw CancellationError()
-      }
-    }
-    #expect(problems.value.isEmpty)
+    #expect(try recovered(files) == .after(2))
   }
 
-  @Test("nothing of a block is reported whose journal a canceled task has closed")
-  func closedInBlock() async throws {
-    let (files, lines) = (MemoryFiles(), Lines())
+  @Test("if the block throws, there is no store, and another one can have the journal")
+  func failing() throws {
+    let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat)
-    let kept = Shared<Subscription?>(nil)
-
-    // A thread of its own, because the block waits for a task.
-    let made = await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
-        let made = Result {
-          try Store(
-            state: Tally(), reducer: tally, journal: journal,
-            handlers: { store in
-              let subscription = store.subscribe(selector: \.count) { lines.append("\($0)") }
-              kept.change { $0 = subscription }
-              let isClosed = DispatchSemaphore(value: 0)
-              Task.detached {
-                withUnsafeCurrentTask { $0?.cancel() }
-                try? await journal.close()
-                isClosed.signal()
-              }
-              isClosed.wait()
-              store.dispatch(TallyIntent.add(1))
-            })
-        }
-        continuation.resume(returning: made)
-      }
+    #expect(throws: CancellationError.self) {
+      try Store(
+        state: Tally(), reducer: tally, journal: journal, first: [TallyIntent.add(1)],
+        handlers: { _ in throw CancellationError() })
     }
-    let store = try made.get()
-    #expect(lines.all.isEmpty)
-    #expect(try recovered(files) == Tally())
-    withExtendedLifetime((store, kept)) {}
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    #expect(store.state == Tally())
   }
 }

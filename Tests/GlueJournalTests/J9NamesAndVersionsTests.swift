@@ -311,7 +311,6 @@ struct J9NamesAndVersionsTests {
       state: Tally(), reducer: Self.charging { [Charge(amount: 37)] },
       journal: Journal(in: Self.charges(), Self.chargeFormat, reports: reports))
     store.on(Charge.self) { charge, _ in charged.append("\(charge.amount)") }
-    store.resume()
     #expect(charged.all == ["30", "30"])
     #expect(
       reports.all == [
@@ -411,7 +410,6 @@ struct J9NamesAndVersionsTests {
         state: Tally(), reducer: Self.charging { [Payment(cents: 3000)] }, journal: journal)
       files = files.afterKill()
       store.on(Payment.self) { payment, _ in paid.append("\(payment.cents)") }
-      store.resume()
       #expect(paid.all == ["3000", "3000"] && reports.all == [])
     }
   }

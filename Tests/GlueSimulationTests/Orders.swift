@@ -38,7 +38,6 @@ struct OrderService: Sendable {
       }
       dispatch(OrderIntent.paid(charge.order))
     }
-    store.resumeUnfinishedEffects()
   }
 
   func place(_ id: Int) async throws {

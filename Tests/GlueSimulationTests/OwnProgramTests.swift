@@ -261,12 +261,11 @@ struct Program: Sendable {
     Task(executorPreference: node.clock.executor) { [store] in
       try await node.clock.sleep(for: time)
       Self.addHandlers(to: store, on: node)
-      store.resumeUnfinishedEffects()
     }
   }
 
-  private static func addHandlers(to store: Store<Count>, on node: Node) {
-    store.on(Note.self) { note, dispatch async in
+  private static func addHandlers(to handlers: some TakesHandlers, on node: Node) {
+    handlers.on(Note.self) { note, dispatch async in
       try? await node.clock.sleep(for: .milliseconds(20 * node.world.pick(0...3)))
       if Task.isCancelled { return }
       dispatch(CountIntent.handled(note.number))
@@ -310,15 +309,15 @@ struct Supervisor: Sendable {
     journal = try Journal(at: "/var/lib/supervisor", on: node.disk, format)
     store = try Store(
       state: Services(), reducer: services, lasting: children, clock: clock, journal: journal,
-      handlers: { store in
-        store.on(RunService.self) { service, _ async in
+      first: [ServiceIntent.began],
+      handlers: { handlers in
+        handlers.on(RunService.self) { service, _ async in
           repeat {
             running.change { $0[service.command, default: 0] += 1 }
             try? await clock.sleep(for: .seconds(world(node)))
             running.change { $0[service.command, default: 0] -= 1 }
           } while (try? await clock.sleep(for: .milliseconds(1))) != nil
         }
-        store.dispatch(ServiceIntent.began)
       })
   }
 }

@@ -64,12 +64,6 @@ struct PlantedTests {
     #expect(message.contains("every booking is mailed and released: not so"))
   }
 
-  @Test("7: unfinished effects aren't resumed")
-  func notResumed() async {
-    let message = await Self.message { try await desks($0, .notResumed) }
-    #expect(message.contains("every booking is mailed and released: not so"))
-  }
-
   @Test("8: a state that says that the program ends survives")
   func staleEnd() async {
     let message = await Self.message { try await desks($0, .staleEnd) }
@@ -115,7 +109,7 @@ struct Mail: Effect, Codable, Equatable { var id: Int }
 struct Release: Effect, Codable, Equatable { var id: Int }
 
 enum Plant {
-  case none, notIdempotent, acknowledgedEarly, lostTimer, date, order, unnamed, notResumed
+  case none, notIdempotent, acknowledgedEarly, lostTimer, date, order, unnamed
   case staleEnd, trap, misuse
 }
 
@@ -193,7 +187,6 @@ struct DeskProgram: Sendable {
       if plant == .lostTimer { try? await node.clock.sleep(for: .seconds(10)) }
       dispatch(DeskIntent.release(release.id))
     }
-    if plant != .notResumed { store.resumeUnfinishedEffects() }
     if store.state.isEnding { throw CancellationError() }
   }
 

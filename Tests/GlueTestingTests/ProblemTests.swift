@@ -75,18 +75,20 @@ struct ProblemTests {
   @Test("not for those that it asserts anyway, or that real time judges", arguments: [false, true])
   func judged(hasSynchronousHandler: Bool) async {
     let roster = Roster()
-    if hasSynchronousHandler { roster.add("a closure on Work", of: Work.self) }
+    if hasSynchronousHandler {
+      roster.add("a closure on Work", of: Work.self, isAsync: false, handles: { $0 is Work })
+    }
     let log = ProblemLog(expecting: [], roster, .current)
     let type = "Work"
     let others: [Problem] = [
       .endedLastingEffect(type: type), .renewedLastingEffect(type: type),
       .negativeDuration(type: type), .unknownIntent(type: type, cure: ""),
       .unhandledThunk(type: type), .silentMiddleware(index: 0),
-      .cancellationOfLastingEffect(type: type), .growingOutbox, .endlessDelivery(intents: [type]),
+      .cancellationOfLastingEffect(type: type), .growingOutbox, .endlessDelivery(types: [type]),
     ]
     let harmless: [Problem] = [
       .unhandledEffect(type: type), .slowDelivery(type: type), .heldUpEffect(type: type),
-      .heldUpShutdown(type: type), .unresumedEffect(type: type),
+      .heldUpShutdown(type: type),
       .stalledDelivery(place: type, cure: ""),
     ]
     let lasting = Problem.unhandledLastingEffect(type: type)

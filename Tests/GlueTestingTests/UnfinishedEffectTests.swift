@@ -4,18 +4,23 @@ import Testing
 
 @Suite("A test store that starts with unfinished effects")
 struct UnfinishedEffectTests {
-  private func recovered(_ unfinished: any Effect...) -> TestStore<Search> {
-    let test = TestStore(
-      state: Search(text: "a", isSearching: true), reducer: search, unfinished: unfinished)
-    test.stub(SearchEffect.self) { _ in [SearchIntent.found(["a"])] }
-    return test
+  private func recovered(
+    _ unfinished: any Effect..., age: Duration = .zero
+  ) -> TestStore<Search> {
+    TestStore(
+      state: Search(text: "a", isSearching: true), reducer: search, unfinished: unfinished, age: age
+    )
   }
 
-  @Test("starts them when they are resumed, with handlers that were added later")
+  private func stub(_ test: TestStore<Search>) {
+    test.stub(SearchEffect.self) { _ in [SearchIntent.found(["a"])] }
+  }
+
+  @Test("starts them when their handler is added")
   func resumed() async {
     let test = recovered(SearchEffect.query("a"))
     #expect(test.startedEffects.isEmpty)
-    await test.resumeUnfinishedEffects()
+    stub(test)
     #expect(test.startedEffects == [SearchEffect.query("a")])
     await test.receive(SearchIntent.found(["a"])) { $0 = Search(text: "a", results: ["a"]) }
     await test.finish()
@@ -23,9 +28,9 @@ struct UnfinishedEffectTests {
 
   @Test("waits for the rest of their time")
   func rest() async {
-    let test = recovered(query("a"))
+    let test = recovered(query("a"), age: .milliseconds(50))
     await test.clock.advance(by: .milliseconds(100))
-    await test.resumeUnfinishedEffects(after: .milliseconds(50))
+    stub(test)
     await test.clock.advance(by: .milliseconds(149))
     #expect(test.startedEffects.isEmpty)
     await test.clock.advance(by: .milliseconds(1))
@@ -37,7 +42,7 @@ struct UnfinishedEffectTests {
   func canceled() async {
     let test = recovered(query("a"))
     await test.send(SearchIntent.cleared, effects: [CancelEffects(id: "search")]) { $0 = Search() }
-    await test.resumeUnfinishedEffects()
+    stub(test)
     #expect(test.clock.sleepers == 0)
     await test.finish()
   }
@@ -52,7 +57,7 @@ struct UnfinishedEffectTests {
       messages.first?.hasPrefix(
         """
         1 effect is still in flight at the end of the test:
-          \(debounced("a")) of an earlier process waits to be resumed: `resumeUnfinishedEffects()`
+          \(debounced("a")) of an earlier process waits for a handler: add one, or a stub
         """) == true, "\(messages)")
   }
 
@@ -60,7 +65,7 @@ struct UnfinishedEffectTests {
   func cause() async {
     let messages = await failures {
       let test = recovered(SearchEffect.query("a"))
-      await test.resumeUnfinishedEffects()
+      stub(test)
       await test.receive(SearchIntent.found([]))
     }
     #expect(
@@ -68,14 +73,5 @@ struct UnfinishedEffectTests {
         #"SearchIntent.found(["a"]), from the effect SearchEffect.query("a") of an earlier process"#
       )
         == true, "\(messages)")
-  }
-
-  @Test("fails for a resumption of none")
-  func none() async {
-    let messages = await failures {
-      let test = TestStore(state: Search(), reducer: search)
-      await test.resumeUnfinishedEffects()
-    }
-    #expect(messages == ["No effects to resume: name them by `unfinished:` of the store."])
   }
 }

@@ -116,16 +116,6 @@ struct G7PurityTests {
     expectMessage(of: result, "shutdown() was called", "where the program ends")
   }
 
-  @Test("resumeUnfinishedEffects(), in a reducer")
-  func resumeInReducer() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      misuse(in: .reducer) { store, _ in store.resumeEffects() }
-    }
-    expectMessage(
-      of: result, "resumeUnfinishedEffects() was called",
-      "where the program has added its effect handlers")
-  }
-
   @Test("adding a handler, in a reducer")
   func addInReducer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

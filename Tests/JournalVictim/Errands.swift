@@ -15,24 +15,29 @@ package struct Errands: Codable, Equatable, Sendable {
 }
 
 package enum ErrandsIntent: Intent, Codable {
-  case open(String)
+  /// Opens an errand of a process.
+  case open(String, by: Int32)
   case done(Int)
 }
 
 /// An errand that is done within its delivery.
-package struct ShortErrand: Effect, Codable { package let number: Int }
+package struct ShortErrand: Effect, Codable { package let number: Int, process: Int32 }
 
 /// An errand that a task does.
-package struct LongErrand: Effect, Codable { package let number: Int }
+package struct LongErrand: Effect, Codable { package let number: Int, process: Int32 }
 
 package func errands(state: inout Errands, intent: ErrandsIntent) -> [any Effect] {
   state.count += 1
   switch intent {
-  case .open(let text):
+  case .open(let text, let process):
     state.text = text
     state.open.append(state.count)
     let isLong = state.open.count % 2 == 0
-    return [isLong ? LongErrand(number: state.count) : ShortErrand(number: state.count)]
+    return [
+      isLong
+        ? LongErrand(number: state.count, process: process)
+        : ShortErrand(number: state.count, process: process)
+    ]
   case .done(let number):
     guard let index = state.open.firstIndex(of: number) else { return [] }
     state.open.remove(at: index)
@@ -47,38 +52,36 @@ package let errandsFormat = JournalFormat(
 
 /// Does errands and shuts down, again and again, until the process is killed.
 ///
-/// It prints `begins` and `begun` around its block of handlers, and `ends` and `ended COUNT` around
+/// It prints `begins` and `begun` around the creation of its store, and `ends` and `ended COUNT` around
 /// each shutdown. Each commit that it gets prints `told COUNT`, and each errand of an earlier process
 /// `again NUMBER`.
 func runErrands(
   _ journal: Journal<Errands>, delivery name: String, text: String, _ end: End
 ) async throws {
   let loop = Loop()
-  var subscription: Subscription?
+  let me = getpid()
+  end.reach("begins")
   let store = try Store(
-    state: Errands(), reducer: errands, delivery: loop.delivery(name), journal: journal
-  ) { store in
-    end.reach("begins")
-    let last = store.state.count
-    for _ in 0..<3 { store.dispatch(ErrandsIntent.open(text)) }
-    store.on(ShortErrand.self) { (errand: ShortErrand, dispatch: @escaping DispatchFunc) -> Void in
-      if errand.number <= last { end.reach("again \(errand.number)") }
-      dispatch(ErrandsIntent.done(errand.number))
-    }
-    store.on(LongErrand.self) { (errand: LongErrand, dispatch: @escaping DispatchFunc) async in
-      // Every other one is left to the next process.
-      if errand.number > last, errand.number % 2 == 0 {
-        try? await Task.sleep(for: .seconds(100_000))
-        return
+    state: Errands(), reducer: errands, delivery: loop.delivery(name), journal: journal,
+    first: Array(repeating: ErrandsIntent.open(text, by: me), count: 4),
+    handlers: { handlers in
+      handlers.on(ShortErrand.self) { errand, dispatch in
+        if errand.process != me { end.reach("again \(errand.number)") }
+        dispatch(ErrandsIntent.done(errand.number))
       }
-      if errand.number <= last { end.reach("again \(errand.number)") }
-      dispatch(ErrandsIntent.done(errand.number))
-    }
-    subscription = store.subscribe(selector: \.count) { end.reach("told \($0)") }
-    store.dispatch(ErrandsIntent.open(text))
-    end.reach("begun")
-  }
-  for _ in 0..<10 { store.dispatch(ErrandsIntent.open(text)) }
+      handlers.on(LongErrand.self) { (errand, dispatch) async in
+        // Every other one is left to the next process.
+        if errand.process == me, errand.number % 2 == 0 {
+          try? await Task.sleep(for: .seconds(100_000))
+          return
+        }
+        if errand.process != me { end.reach("again \(errand.number)") }
+        dispatch(ErrandsIntent.done(errand.number))
+      }
+    })
+  let subscription = store.subscribe(selector: \.count) { end.reach("told \($0)") }
+  end.reach("begun")
+  for _ in 0..<10 { store.dispatch(ErrandsIntent.open(text, by: me)) }
   while true {
     let count = store.state.count
     end.reach("ends")

@@ -95,26 +95,25 @@ struct MainActorTests {
     let (screen, lamp) = (Screen(), Lamp())
     let store = Store(
       state: Counter(value: 4), reducer: counter,
-      handlers: { store in
-        screen.appear(with: store)
-        store.dispatch(CounterIntent.increment)
-        store.add(effectHandler: lamp)
-        #expect(screen.title == "" && screen.beeps == 0)
+      first: [CounterIntent.increment],
+      handlers: { handlers in
+        handlers.add(effectHandler: lamp)
       })
+    #expect(lamp.flashes == 1)
+    screen.appear(with: store)
     #expect(screen.title == "Count: 5")
-    #expect(screen.beeps == 1 && lamp.flashes == 1)
 
     let elsewhere = await Task.detached {
       Store(
         state: Counter(value: 4), reducer: counter,
-        handlers: { store in
-          store.on(CounterEffect.self) { @MainActor _, dispatch in
-            screen.appear(with: store)
+        first: [CounterIntent.increment],
+        handlers: { handlers in
+          handlers.on(CounterEffect.self) { @MainActor _, dispatch in
             dispatch(CounterIntent.increment)
           }
-          store.dispatch(CounterIntent.increment)
         })
     }.value
+    screen.appear(with: elsewhere)
     await elsewhere.settled()
     #expect(screen.title == "Count: 6")
     withExtendedLifetime(store) {}

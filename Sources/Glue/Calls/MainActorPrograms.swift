@@ -1,4 +1,4 @@
-// For main-actor programs: the forms of `subscribe`, `on` and `add` for main-actor handlers.
+// For main-actor programs: the forms of `subscribe` for main-actor handlers.
 
 extension Store {
   /// Calls a main-actor handler with the selected value, now and after each commit that changes it.
@@ -70,49 +70,6 @@ extension Store {
   ) -> Subscription where State: Equatable {
     subscribe(selector: { $0 }, handler: handler)
   }
-
-  /// Adds a main-actor object that does the work of effects.
-  ///
-  /// Its conformance to ``EffectHandler`` belongs to the main actor, as by default in a module that
-  /// isolates its code to the main actor. It promises what the form for other handlers does. Its
-  /// calls are made on the main actor, in one order with those to subscribers there. An effect with
-  /// a policy is running until they have returned.
-  ///
-  /// - Parameter effectHandler: the object.
-  /// - Complexity: O(1), amortized.
-  @preconcurrency @MainActor
-  public func add<H: EffectHandler>(effectHandler: H) {
-    add(mainActorHandler: { effectHandler.handle(effect: $0, dispatch: $1) })
-  }
-
-  /// Adds a main-actor closure that does the work of one type of effects.
-  ///
-  /// It promises what the form for other closures does. Its calls are made on the main actor, in
-  /// one order with those to subscribers there. An effect with a policy is running until they have
-  /// returned.
-  ///
-  /// - Parameters:
-  ///   - type: the type of the effects to handle.
-  ///   - handler: gets each of them and a function that dispatches.
-  /// - Complexity: O(1), amortized.
-  public func on<E: Effect>(
-    _ type: E.Type, handler: @escaping @MainActor (E, @escaping DispatchFunc) -> Void
-  ) {
-    add(mainActorHandler: handler)
-  }
-
-  package func add<Handled: Sendable>(
-    mainActorHandler handler: @escaping @MainActor (Handled, @escaping DispatchFunc) -> Void
-  ) {
-    let calls = mainActorCalls(for: .add)
-    add { _ in
-      AnyHandler(
-        handles: { handled($0, as: Handled.self) != nil },
-        .mainActor(calls) { effect, dispatch in
-          if let effect = handled(effect, as: Handled.self) { handler(effect, dispatch) }
-        })
-    }
-  }
 }
 
 extension Store {
@@ -125,22 +82,25 @@ extension Store {
 
   /// The calls on the main actor, of all subscribers and handlers.
   func mainActorCalls(for call: StoreCall) -> MainActorCalls {
-    read(call) { core in
-      let extras = core.runtime.effects.useExtras()
-      if let calls = extras.mainActorCalls { return calls }
-      let calls = MainActorCalls { [weak self] in self?.beginCall() }
-      #if DEBUG
-        calls.slowCalls = extras.watch.map(makeSlowCalls)
-      #endif
-      extras.mainActorCalls = calls
-      return calls
-    }
+    read(call) { core in mainActorCalls(in: &core) }
+  }
+
+  /// The same; called under the lock.
+  @usableFromInline
+  func mainActorCalls(in core: inout Core<State>) -> MainActorCalls {
+    if let calls = core.runtime.mainActorCalls { return calls }
+    let calls = MainActorCalls { [weak self] in self?.beginCall() }
+    #if DEBUG
+      calls.slowCalls = core.runtime.effects.checks?.watch.map(makeSlowCalls)
+    #endif
+    core.runtime.mainActorCalls = calls
+    return calls
   }
 
   /// Counts a call that a delivery moves, until the returned object is released.
   func beginCall() -> CallInFlight {
     let number = core.withLock { core in
-      core.runtime.effects.extras?.watch?.begin()
+      core.runtime.effects.checks?.watch?.begin()
       return core.runtime.outbox.use().calls.begin()
     }
     return CallInFlight { [weak self] in

@@ -23,21 +23,23 @@ extension Store {
 
   /// Adds a handler that only watches: an effect that no other handler gets counts as unhandled.
   package func add(witness: @escaping @Sendable (any Effect) -> Void) {
-    add { _ in
-      var handler = AnyHandler(handles: { _ in true }, .sync { effect, _ in witness(effect) })
-      handler.isWitness = true
-      return handler
+    var handler = NewHandler({ "a witness" }, of: (any Effect).self, handles: { _ in true }) {
+      _, _, _ in
+      .sync { effect, _ in witness(effect) }
     }
+    handler.isWitness = true
+    take(handler)
   }
 
   /// Adds a handler that gets lasting effects of a type, and no others.
   package func add<E: Effect>(
     lastingHandler handler: @escaping @Sendable (E, @escaping DispatchFunc) async -> Void
   ) {
-    add { _ in
-      var stub = AnyHandler(handles: { $0 is E }, .async { run in run.makeTask(for: handler) })
-      stub.takesOnlyLasting = true
-      return stub
+    var stub = NewHandler({ "a stub" }, of: E.self, isAsync: true, handles: { $0 is E }) {
+      _, _, _ in
+      .async { run in run.makeTask(for: handler) }
     }
+    stub.takesOnlyLasting = true
+    take(stub)
   }
 }

@@ -26,7 +26,6 @@ extension Store {
   /// itself; that stops the program with a message that names the cure. A call in a child task of
   /// an effect is not detected.
   public nonisolated(nonsending) func shutdown() async {
-    await awaitBeginning(.shutdown)
     writeLog()
     await endEffects(until: nil) { $0.close() }
     await awaitDeliveries(until: nil)
@@ -62,7 +61,6 @@ extension Store {
   ) async -> [UnfinishedWork] {
     let start = timer.elapsed()
     let (finishing, limit) = (min(finishing, longestTime), min(limit, longestTime))
-    await awaitBeginning(.shutdown, until: start + limit)
     writeLog()
     await endEffects(until: start + min(finishing, limit)) { effects in
       effects.keepUnstarted()
@@ -73,8 +71,7 @@ extension Store {
     let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
     await endLog(until: start + limit)
     return core.withLock { core in
-      let effects =
-        (core.runtime.effects.extras?.unstarted ?? []) + core.runtime.effects.notReturned
+      let effects = (core.runtime.effects.unstarted ?? []) + core.runtime.effects.notReturned
       return isDelivered ? effects : effects + core.runtime.undelivered
     }
   }
@@ -89,17 +86,16 @@ extension Store {
       if current != 0, core.runtime.effects.members.contains(where: { $0.has(current) }) {
         stopForWaitingForItself("shutdown()")
       }
-      core.runtime.effects.checkForForgottenResume()
       stop(&core.runtime.effects)
       core.runtime.effects.releaseGroups()
-      if deadline == nil { core.runtime.effects.extras?.watch?.beginShutdown() }
+      if deadline == nil { core.runtime.effects.checks?.watch?.beginShutdown() }
       return core.runtime.wait(until: .ended)
     }
     await wait(for: waiter, of: .shutdown, until: deadline)
   }
 
   private func writeLog() {
-    core.withLock { $0.runtime.log }?.writeAll()
+    read(.shutdown) { $0.runtime.log }?.writeAll()
   }
 
   /// Ends the log, and waits until that is written.
@@ -107,7 +103,7 @@ extension Store {
     let waiter = Waiter()
     let isWritten = Locked(false)
     let log = core.withLock { core in
-      core.runtime.log?.appendEnd(with: core.state, after: core.runtime.commits) {
+      core.runtime.log?.appendEnd(with: core.state, after: core.company?.commits ?? 0) {
         isWritten.withLock { $0 = true }
         waiter.completion.complete()
       }
@@ -138,7 +134,7 @@ extension Store {
   ///
   /// - Returns: the timer that looks for that, to be canceled after the wait.
   private func endIfStalled(_ waiter: Waiter) -> any DispatchSourceTimer {
-    let seconds = StalledBody.patience.get()
+    let seconds = Patience.ofThreads.get()
     let lastBody = Locked(waitingBody)
     let timer = DispatchSource.makeTimerSource(queue: .global())
     timer.setEventHandler { [weak self] in
@@ -156,15 +152,10 @@ extension Store {
 
   /// Whether a wait ends once deliveries are stalled; those of a simulated machine never are.
   private func isPatient(until deadline: Duration?) -> Bool {
-    deadline == nil && !delivery.isImmediate && timer.makeQueue == nil
+    deadline == nil && !delivery.isImmediate && timer.owner?.makeQueue == nil
   }
 
   private var waitingBody: Int? { core.withLock { $0.runtime.outbox.waitingBody } }
-}
-
-/// How long a shutdown waits for a posted body that doesn't begin, in seconds of real time.
-package enum StalledBody {
-  package static let patience = TaskLocal(wrappedValue: 10.0)
 }
 
 extension StoreRuntime {
@@ -173,7 +164,7 @@ extension StoreRuntime {
   /// The entries are still in the outbox when the copies here go, so nothing is released under the
   /// lock.
   fileprivate var undelivered: [UnfinishedWork] {
-    var work = (effects.extras?.heldBack ?? []).flatMap { heldBackWork(of: $0) }
+    var work: [UnfinishedWork] = []
     var pending = max(outbox.takenCount - 1, 0)
     for entry in outbox.entries {
       switch entry.call {
@@ -191,13 +182,5 @@ extension StoreRuntime {
     let records = log?.unwrittenCount ?? 0
     if records > 0 { work.append(.records(records)) }
     return work
-  }
-
-  /// The effects of a commit that waits for the end of the block of handlers: they never start.
-  private func heldBackWork(of commit: HeldCommit) -> [UnfinishedWork] {
-    commit.effects.filter { !($0 is CancelEffects) }.map { effect in
-      let scheduled = effect as? ScheduledEffect
-      return .effect(scheduled?.effect ?? effect, id: scheduled?.key.value, because: .notStarted)
-    }
   }
 }

@@ -7,8 +7,7 @@ extension Store {
   ///   commit that changes it, once each and in order (G4, G8), even if later intents are reduced
   ///   by then. Entries that are pending come first, so if another thread is delivering, the first
   ///   call may come after `subscribe` has returned, on that thread. If a handler or a subscriber
-  ///   of this store subscribes, the first call comes after that one has returned. In a block of
-  ///   handlers, the first value is the one at the block's end.
+  ///   of this store subscribes, the first call comes after that one has returned.
   /// - Calls never overlap with one another or with other deliveries of this store, and no lock is
   ///   held: the handler may use the store in any way (G3, G6). Calls on a queue keep their order
   ///   and run concurrently with the store's other deliveries. Each checks for cancellation as it
@@ -100,7 +99,7 @@ extension Store {
   func calls(on queue: DispatchQueue?) -> Move? {
     guard let queue else { return nil }
     let post: Move
-    if let queue = timer.makeQueue?() {
+    if let queue = timer.owner?.makeQueue?() {
       post = queue
     } else {
       let serial = DispatchQueue(label: "glue.subscription", target: queue)
@@ -119,7 +118,7 @@ extension Store {
       let removal = core.removal ?? Removal { [weak self] in self?.remove($0) }
       core.removal = removal
       core.subscribers.append(subscriber)
-      if core.runtime.hasBegun { subscriber.enqueueIfChanged(subscriber, &core, thread) }
+      subscriber.enqueueIfChanged(subscriber, &core, thread)
       return removal
     }
     return Subscription(subscriber.liveness, removal: removal)

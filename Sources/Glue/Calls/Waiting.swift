@@ -17,7 +17,6 @@ extension Store {
   ///
   /// - Complexity: O(1).
   public nonisolated(nonsending) func delivered() async {
-    await awaitBeginning(.delivered)
     await wait(
       for: change(.delivered) { [passMark] core, thread in
         core.runtime.waitForDeliveries(by: thread, passing: passMark)
@@ -82,13 +81,6 @@ extension Store {
 }
 
 extension Store {
-  /// Waits until the block of handlers, if there is one, has returned.
-  nonisolated(nonsending) func awaitBeginning(
-    _ call: StoreCall, until deadline: Duration? = nil
-  ) async {
-    await wait(for: read(call) { $0.runtime.wait(until: .begun) }, of: call, until: deadline)
-  }
-
   /// Passes a mark in the outbox, for the calls that wait for it.
   var passMark: @Sendable () -> Void {
     { [weak self] in self?.change { core, _ in core.runtime.outbox.passMark() } }
@@ -109,14 +101,12 @@ extension Store {
     return core.withLock { !$0.runtime.remove(waiter) }
   }
 
-  /// Waits for a completion; on a test's executor, no longer than until that can't come any more.
+  /// Waits for a completion; on an owned clock, no longer than until that can't come any more.
   private nonisolated(nonsending) func wait(
     for completion: Completion, of call: StoreCall
   ) async {
-    guard let executor = timer.executor, let watching = executor as? any TaskWatching else {
-      return await completion.wait()
-    }
-    await watching.wait(for: completion, of: call.rawValue) { unendedEffects }
+    guard let owner = timer.owner else { return await completion.wait() }
+    await owner.wait(for: completion, of: call.rawValue) { unendedEffects }
   }
 
   /// The time on the store's clock, since the clock came into use.
@@ -127,7 +117,7 @@ extension Store {
     at time: Duration, _ body: @escaping @Sendable () -> Void
   ) -> Task<Void, Never> {
     Task(executorPreference: timer.executor) { [timer] in
-      await timer.sleep(until: time)
+      await timer.sleep(time)
       body()
     }
   }

@@ -28,10 +28,6 @@ public struct ElementIntent<ID: Hashable & Sendable>: Intent, Equatable {
   @_alwaysEmitIntoClient
   public func intent<I: Intent>(as type: I.Type) -> I? { narrowed(intent, to: type) }
 
-  /// The older name of ``intent(as:)``.
-  @available(*, deprecated, renamed: "intent(as:)")
-  public func of<I: Intent>(_ type: I.Type) -> I? { intent(as: type) }
-
   /// Compares ids and intents.
   public static func == (a: ElementIntent, b: ElementIntent) -> Bool {
     a.id == b.id && areEqual(a.intent, b.intent)

@@ -190,27 +190,3 @@ public func undoable<State, I: Intent>(
     erased(reducer), limit: limit, group: group,
     recording: { narrowed($0, to: I.self) != nil && records($0) })
 }
-
-/// The older name of ``undoable(_:limit:group:recording:)-(Reducer<State>,_,_,_)``.
-@available(*, deprecated, renamed: "undoable(_:limit:group:recording:)")
-@_disfavoredOverload
-public func undoable<State>(
-  _ reducer: @escaping Reducer<State>,
-  limit: Int,
-  group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
-  filter: @escaping @Sendable (any Intent) -> Bool
-) -> Reducer<History<State>> {
-  undoable(reducer, limit: limit, group: group, recording: filter)
-}
-
-/// The older name of ``undoable(_:limit:group:recording:)-((State,I)->[Effect],_,_,_)``.
-@available(*, deprecated, renamed: "undoable(_:limit:group:recording:)")
-@_disfavoredOverload
-public func undoable<State, I: Intent>(
-  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect],
-  limit: Int,
-  group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
-  filter: @escaping @Sendable (any Intent) -> Bool
-) -> Reducer<History<State>> {
-  undoable(reducer, limit: limit, group: group, recording: filter)
-}

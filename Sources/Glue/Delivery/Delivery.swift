@@ -20,11 +20,11 @@ public struct Delivery: Sendable {
 
   /// The same delivery, where a simulated machine runs what queues and loops would.
   @usableFromInline
-  func on(_ timer: any Timer) -> Delivery {
-    guard let post = timer.makeQueue?() else { return self }
+  func on(_ timer: Timer) -> Delivery {
+    guard let owner = timer.owner, let post = owner.makeQueue?() else { return self }
     return Delivery(
       settings: DeliverySettings(
-        post: isImmediate ? nil : post, leavesDelivery: isImmediate ? timer.leavesDelivery : nil,
+        post: isImmediate ? nil : post, leavesDelivery: isImmediate ? owner.leavesDelivery : nil,
         isSure: isSure, place: place, limit: limit, elsewhere: post))
   }
 

@@ -6,7 +6,6 @@ enum DeliveryPlace: Sendable {
   case mainActor
   case queue(label: String)
   case loop
-  case block
 
   /// The main queue is known by its label, because on Linux it is another object at each use.
   init(_ queue: DispatchQueue) {
@@ -22,7 +21,6 @@ enum DeliveryPlace: Sendable {
     case .mainActor: "the main actor"
     case .queue(let label): "the queue \"\(label)\""
     case .loop: "the loop of Delivery.custom"
-    case .block: "the end of the block that adds the store's handlers"
     }
   }
 
@@ -32,7 +30,6 @@ enum DeliveryPlace: Sendable {
     case .mainActor: "if nothing runs the main queue, \(DeliveryPlace.running)"
     case .queue: "resume it if it is suspended, and let no work block it"
     case .loop: "let the loop run each body that it gets, and let no work block it"
-    case .block: "let it return, and start loops and wait for work after it"
     }
   }
 

@@ -155,19 +155,6 @@ struct Outbox: Sendable {
 // MARK: - Draining
 
 extension Outbox {
-  /// Makes all callers only enqueue, until ``endHold()``, as if `thread` were delivering.
-  mutating func hold(by thread: ThreadID) {
-    isDraining = true
-    let drainer = use()
-    drainer.begin(on: thread, limit: Int(limit))
-    drainer.watch?.begin()
-  }
-
-  mutating func endHold() { isDraining = false }
-
-  /// Whether a thread is making deliveries.
-  func isDrained(by thread: ThreadID) -> Bool { drainer?.delivers(on: thread) == true }
-
   /// Makes the caller the drainer, if there is something to deliver and no other drainer.
   ///
   /// - Returns: the drainer, if it is. It then has its first batch, unless deliveries are posted.
@@ -176,7 +163,7 @@ extension Outbox {
     isDraining = true
     let drainer = begin(on: thread)
     drainer._withUnsafeGuaranteedRef {
-      if isImmediate { $0.take(&queued) } else { $0.watch?.begin() }
+      if isImmediate { $0.take(&queued) } else { $0.checks.watch?.begin() }
     }
     return drainer
   }
@@ -290,37 +277,15 @@ final class Drainer: @unchecked Sendable {
   /// How many foreign deliveries the thread may still make.
   @exclusivity(unchecked) private var foreignLeft = 0
 
-  /// The store's watch, if any.
-  @exclusivity(unchecked) var watch: Watch?
-
-  #if DEBUG
-    @exclusivity(unchecked) var slowCalls: SlowCalls?
-
-    /// When it began, if there is a watch.
-    @exclusivity(unchecked) private var start: Duration?
-  #endif
-
-  /// Whether it has been draining for more than two seconds; debug builds with a watch measure that.
-  var isLate: Bool {
-    #if DEBUG
-      if let watch, let start { return watch.time.now() - start > .seconds(2) }
-    #endif
-    return false
-  }
+  /// The record of the deliveries, for debug builds and stores with a report.
+  @exclusivity(unchecked) var checks = DeliveryChecks()
 
   @usableFromInline
   init() {}
 
   fileprivate func begin(on thread: ThreadID, limit: Int) {
     (self.thread, servesOthers, foreignLeft, count) = (thread, false, limit, 0)
-    #if DEBUG
-      start = watch?.time.now()
-      watch?.begin()
-    #endif
-  }
-
-  fileprivate func delivers(on thread: ThreadID) -> Bool {
-    takenCount > 0 && self.thread == thread
+    checks.beginDraining()
   }
 
   /// Whether a delivery that `thread` causes while this drains is foreign.
@@ -332,6 +297,14 @@ final class Drainer: @unchecked Sendable {
     if older.isEmpty { swap(&batch, &queued) } else { batch = older.removeFirst() }
     takenCount = batch.count
     count += takenCount
+  }
+
+  /// The types of its last deliveries, once there are enough; then no more until it begins anew.
+  func lastTypes(pending: Int) -> [Any.Type]? {
+    let new = batch.compactMap { $0.call?.subject }
+    let types = checks.types(of: new, count: count, pending: pending)
+    if types != nil { count = .min }
+    return types
   }
 
   fileprivate func abandon(keeping kept: [Entry]) {
@@ -355,11 +328,9 @@ final class Drainer: @unchecked Sendable {
         if foreignLeft == 0 { return false }
         foreignLeft -= 1
       }
-      #if DEBUG
-        if let subject = batch[next].call?.subject { slowCalls?.begin(subject) }
-        defer { slowCalls?.end() }
-      #endif
+      checks.beginCall(of: batch[next].call?.subject)
       takeNext()?.make()
+      checks.endCall()
     }
     next = 0
     if !batch.isEmpty { batch.removeAll(keepingCapacity: true) }

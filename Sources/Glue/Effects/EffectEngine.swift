@@ -30,20 +30,38 @@ struct EffectEngine: Sendable {
   /// The effects that need wait no longer, to be enqueued for their turn.
   @usableFromInline var due: [EffectRun] = []
 
-  /// The events of effects for monitors, if any monitor watches effects.
-  @usableFromInline var events: [EffectEvent] = []
+  /// News for companions.
+  @usableFromInline private(set) var news: [EffectNews] = []
 
-  @usableFromInline var extras: Extras?
+  /// Finds and reports problems, if the store reports any.
+  var checks: Checks?
+
+  /// The groups whose ids lie in a part; made with the first effect that cancels one.
+  private var parts: [EffectID: [ObjectIdentifier: EffectGroup]]?
+
+  /// The tasks of the effects that `settled()` waits for; made with its first call from a task.
+  var tasks: Set<TaskID>?
+
+  /// The effects that a shutdown kept from starting, in calls that return them; else nil.
+  private(set) var unstarted: [UnfinishedWork]?
+
+  /// The effects that must happen and wait for a handler, in order.
+  var unfinished: [EffectRun] = []
 
   var mode = Mode.open
+
+  /// Whether what is canceled now is canceled by a shutdown or the store's release.
+  ///
+  /// No commit has decided so, and what must happen still must.
+  private var isEnding = false
+
+  /// Whether a companion watches all effects.
+  @usableFromInline var isWatched = false
 
   @usableFromInline
   init() {}
 
   @usableFromInline var isOpen: Bool { mode == .open }
-
-  /// Whether monitors watch effects.
-  @usableFromInline var isMonitored: Bool { extras?.observeEvent != nil }
 
   /// Whether nothing is queued, waiting or running, except lasting effects.
   var isIdle: Bool { activeCount == 0 }
@@ -61,15 +79,6 @@ struct EffectEngine: Sendable {
 
   @usableFromInline
   mutating func release(_ value: any Sendable) { deferred.releases.append(value) }
-
-  /// Returns the extras, and makes them at the first call.
-  @usableFromInline
-  mutating func useExtras() -> Extras {
-    if let extras { return extras }
-    let new = Extras()
-    extras = new
-    return new
-  }
 }
 
 // MARK: - Beginning
@@ -79,23 +88,21 @@ extension EffectEngine {
     if let group = groups[id] { return group }
     let group = EffectGroup(id: id)
     groups[id] = group
-    if extras?.parts != nil { addToParts(group) }
+    if parts != nil { addToParts(group) }
     return group
   }
 
-  private func addToParts(_ group: EffectGroup) {
-    for part in group.id.parts {
-      extras?.parts?[part, default: [:]][ObjectIdentifier(group)] = group
-    }
+  private mutating func addToParts(_ group: EffectGroup) {
+    for part in group.id.parts { parts?[part, default: [:]][ObjectIdentifier(group)] = group }
   }
 
   private mutating func removeFromParts(_ group: EffectGroup) {
     for part in group.id.parts {
-      extras?.parts?[part]?[ObjectIdentifier(group)] = nil
-      guard let index = extras?.parts?.index(forKey: part),
-        extras?.parts?[index].value.isEmpty == true
-      else { continue }
-      if let entry = extras?.parts?.remove(at: index) { release(entry) }
+      parts?[part]?[ObjectIdentifier(group)] = nil
+      guard let index = parts?.index(forKey: part), parts?[index].value.isEmpty == true else {
+        continue
+      }
+      if let entry = parts?.remove(at: index) { release(entry) }
     }
   }
 
@@ -107,7 +114,7 @@ extension EffectEngine {
     members.append(run)
     if run.isLasting { lastingCount += 1 }
     if run.route.taskCount > 0 { workingCount += 1 }
-    if extras?.tasks != nil { listTask(of: run) }
+    if tasks != nil { listTask(of: run) }
     guard let group else { return }
     run.group = group
     group.list.append(run)
@@ -148,7 +155,7 @@ extension EffectEngine {
   /// Adds a further task, made under the lock so that it finds itself among the effect's.
   mutating func add(_ task: Task<Void, Never>, to run: EffectRun) {
     run.addUnderLock(task)
-    if !run.isLasting { extras?.tasks?.insert(identity(of: task)) }
+    if !run.isLasting { tasks?.insert(identity(of: task)) }
     if run.phase.isOver { deferred.actions.append(.cancel(task)) }
   }
 }
@@ -162,18 +169,17 @@ extension EffectEngine {
   ///   listed as it begins.
   mutating func hasTask(_ task: TaskID) -> Bool {
     if task == 0 { return false }
-    let extras = useExtras()
-    if extras.tasks == nil {
-      extras.tasks = []
+    if tasks == nil {
+      tasks = []
       for run in members { listTask(of: run) }
     }
-    return extras.tasks?.contains(task) == true
+    return tasks?.contains(task) == true
   }
 
   /// Lists the tasks of an effect, or lets the first one list itself as it begins.
-  private func listTask(of run: EffectRun) {
+  private mutating func listTask(of run: EffectRun) {
     if run.isLasting || run.askToList() { return }
-    for task in run.taskIDs { extras?.tasks?.insert(task) }
+    for task in run.taskIDs { tasks?.insert(task) }
   }
 }
 
@@ -204,7 +210,7 @@ extension EffectEngine {
       run.mustHappen && phase != .cancelled && !hasHappened(run, phase) ? .unfinished : .over)
     if run.phase == .unfinished {
       run.group = nil
-      useExtras().unfinished.append(run)
+      unfinished.append(run)
     }
   }
 
@@ -215,7 +221,7 @@ extension EffectEngine {
       members[index] = last
     }
     run.index = nil
-    if let extras, extras.tasks != nil { for task in run.taskIDs { extras.tasks?.remove(task) } }
+    if tasks != nil { for task in run.taskIDs { tasks?.remove(task) } }
     if run.isLasting { lastingCount -= 1 }
     if run.route.taskCount > 0 && !run.isTaskless { workingCount -= 1 }
   }
@@ -233,10 +239,18 @@ extension EffectEngine {
     if let scope = origin.scope.take() { release(scope) }
   }
 
+  /// Takes an effect out of its group, in which it neither blocks nor drops others any more.
+  mutating func leaveGroup(of run: EffectRun) {
+    guard let group = run.group else { return }
+    leaveGroup(run)
+    run.group = nil
+    removeIfEmpty(group)
+  }
+
   mutating func removeIfEmpty(_ group: EffectGroup) {
     if !group.isEmpty { return }
     guard let index = groups.index(forKey: group.id), groups[index].value === group else { return }
-    if extras?.parts != nil { removeFromParts(group) }
+    if parts != nil { removeFromParts(group) }
     release(groups.remove(at: index))
     dismissSleeper(of: group)
   }
@@ -262,8 +276,10 @@ extension EffectEngine {
     case .latest, .replacing:
       cancel(group)
       dismissSleeper(of: group)
+      cancelUnfinished { $0 == schedule.id }
     case .debounce:
       cancel(group)
+      cancelUnfinished { $0 == schedule.id }
     case .leading:
       if !group.list.isEmpty {
         cancel(run)
@@ -304,7 +320,7 @@ extension EffectEngine {
     if !run.phase.isQueued { return false }
     if !mayStart(run) {
       run.become(.blocked)
-      extras?.watch?.begin()
+      checks?.watch?.begin()
       return false
     }
     if run.phase == .queued, let wait = run.schedule?.policy.wait, let now {
@@ -417,17 +433,96 @@ extension EffectRun {
 
 extension EffectEngine {
   mutating func cancel(_ cancellation: CancelEffects) {
+    cancelUnfinished { cancellation.names($0) }
     if !cancellation.cancelsWholePart {
       checkForProblems(in: cancellation)
       return self.cancel(cancellation.key)
     }
-    let extras = useExtras()
-    if extras.parts == nil {
-      extras.parts = [:]
+    if parts == nil {
+      parts = [:]
       for group in groups.values { addToParts(group) }
     }
-    let groups = (extras.parts?[cancellation.key] ?? [:]).values
+    let groups = (parts?[cancellation.key] ?? [:]).values
     for group in ordered(groups) { self.cancel(group.id) }
+  }
+}
+
+extension EffectEngine {
+  /// Cancels effects that must happen and belong to no group any more: those that wait for a handler,
+  /// and those that a shutdown has left to the next process.
+  private mutating func cancelUnfinished(where isMeant: (EffectID) -> Bool) {
+    for run in unfinished where run.group == nil || run.phase.isOver {
+      guard let id = run.schedule?.id, isMeant(id) else { continue }
+      if run.phase.isOver { mark(run) } else { cancel(run) }
+    }
+  }
+
+  /// Cancels what an effect replaces that is left to the next process.
+  mutating func cancelLeftovers(replacedBy effect: ScheduledEffect) {
+    switch effect.policy {
+    case .latest, .replacing, .debounce:
+      cancel(effect.key)
+      cancelUnfinished { $0 == effect.key }
+    case .leading, .sequential, .throttle, .delay: break
+    }
+  }
+
+  /// Records that an effect that must happen need not happen any more.
+  mutating func mark(_ run: EffectRun) {
+    if run.isMarked { return }
+    run.isMarked = true
+    news.append(.mark(run.origin.cause))
+  }
+
+  /// Records an event, for companions.
+  mutating func note(_ kind: EffectEvent.Kind, of run: EffectRun) {
+    if run.mustHappen && isDone(run, after: kind) { mark(run) }
+    if !isWatched { return }
+    let id = run.isLasting ? run.schedule?.id.value : nil
+    let event = EffectEvent(kind: kind, cause: run.origin.cause, lastingID: id, time: .now)
+    news.append(.event(event))
+  }
+
+  @usableFromInline
+  mutating func takeNews() -> [EffectNews] {
+    defer { news = [] }
+    return news
+  }
+
+  private func isDone(_ run: EffectRun, after kind: EffectEvent.Kind) -> Bool {
+    switch kind {
+    case .started: false
+    case .ended: hasHappened(run, run.phase) && run.phase != .cancelled
+    case .cancelled: !isEnding
+    }
+  }
+
+  /// Whether the effect's handlers, of which there is at least one, all got it and have returned.
+  func hasHappened(_ run: EffectRun, _ phase: EffectPhase) -> Bool {
+    phase.hasStarted && !run.route.handlers.isEmpty && !run.isTaskless
+  }
+}
+
+/// News of an effect, for companions.
+@usableFromInline
+enum EffectNews: Sendable {
+  /// For those that watch effects.
+  case event(EffectEvent)
+
+  /// An effect that must happen, as the cause of its intents, need not happen any more: it has, or a
+  /// commit has decided so.
+  case mark(Cause)
+}
+
+extension [EffectNews] {
+  /// The effects that need not happen any more.
+  var marks: [Cause] { compactMap { if case .mark(let cause) = $0 { cause } else { nil } } }
+}
+
+extension CancelEffects {
+  /// Whether it cancels the effects with an id.
+  fileprivate func names(_ id: EffectID) -> Bool {
+    cancelsWholePart ? id.parts.contains(key) : id == key
   }
 }
 
@@ -465,11 +560,12 @@ extension EffectEngine {
     if run.phase.isOver { return }
     release(run)
     note(.cancelled, of: run)
-    let (hasStarted, tasks) = run.cancel(revokingCalls: isOpen)
+    let (hasStarted, tasks) = run.cancel(revokingCalls: !isEnding)
     for task in tasks { deferred.actions.append(.cancel(task)) }
     leaveGroup(run)
     if run.isWorking { run.group?.cancelledCount += 1 }
     if !hasStarted { removeMember(run) }
+    if run.mustHappen && isEnding { unfinished.append(run) }
   }
 
   /// Cancels the effects of some sources, except lasting ones.
@@ -499,8 +595,10 @@ extension EffectEngine {
   /// Takes no more effects, and cancels lasting effects and effects that wait for a time.
   mutating func beginToFinish() {
     if mode == .open { mode = .finishing }
+    isEnding = true
+    defer { isEnding = false }
     let waiting = members(where: \.waitsForTime)
-    extras?.unstarted? += waiting.map { UnfinishedWork($0, .waitedForTime) }
+    unstarted? += waiting.map { UnfinishedWork($0, .waitedForTime) }
     cancelLasting()
     for group in ordered(groups.values) {
       if let held = group.window?.held { cancel(held) }
@@ -519,7 +617,7 @@ extension EffectEngine {
 
   /// From now on, keeps the effects that never start, so that calls can return them.
   mutating func keepUnstarted() {
-    if extras?.unstarted == nil { useExtras().unstarted = [] }
+    if unstarted == nil { unstarted = [] }
   }
 
   /// Cancels everything for good, except queued effects that wait for nothing: these still reach
@@ -532,16 +630,18 @@ extension EffectEngine {
   }
 
   private mutating func cancelUnqueued() {
+    isEnding = true
+    defer { isEnding = false }
     let kept = Set(
       (groups.values.flatMap(\.waitingForNothing) + members.filter { $0.schedule == nil })
         .map(\.number))
     for run in members(where: { !$0.phase.isOver }) {
       if run.isInDelivery { continue }
       if kept.contains(run.number) && run.phase.isQueued {
-        if startNoTasks(of: run) { extras?.unstarted?.append(UnfinishedWork(run, .notStarted)) }
+        if startNoTasks(of: run) { unstarted?.append(UnfinishedWork(run, .notStarted)) }
         if run.phase.isQueued { continue }
       }
-      if !run.phase.hasStarted { extras?.unstarted?.append(UnfinishedWork(run, .waitedForEarlier)) }
+      if !run.phase.hasStarted { unstarted?.append(UnfinishedWork(run, .waitedForEarlier)) }
       cancel(run)
     }
   }
@@ -549,11 +649,17 @@ extension EffectEngine {
   /// Cancels everything, because the store is released.
   @usableFromInline
   mutating func cancelAll() {
-    checkForForgottenResume()
     beginToFinish()
     mode = .closed
-    if let unstarted = extras?.unstarted.take() { release(unstarted) }
+    if let unstarted = unstarted.take() { release(unstarted) }
+    isEnding = true
     for run in members { cancel(run) }
+    for run in unfinished {
+      leaveGroup(run)
+      run.group = nil
+    }
+    release(unfinished)
+    unfinished = []
     releaseGroups()
   }
 

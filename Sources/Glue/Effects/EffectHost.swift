@@ -18,29 +18,32 @@ final class EffectHost: Sendable {
   @usableFromInline
   typealias Change = (inout EffectEngine) -> Void
 
-  let timer: any Timer
+  let timer: Timer
 
-  /// Whether monitors watch effects.
-  let isMonitored: Bool
+  /// Whether a companion of the store watches all effects.
+  let isWatched: Bool
 
   /// The executor of tasks; nil for the default one.
   let executor: (any TaskExecutor)?
 
+  /// Hears of tasks, if the clock's owner runs them.
+  let owner: (any OwnedClock)?
+
   /// - Parameters:
   ///   - timer: the clock on which effects wait.
-  ///   - isMonitored: whether monitors watch effects.
+  ///   - isWatched: whether a companion of the store watches all effects.
   ///   - dispatch: reduces an intent, unless the store is gone.
   ///   - change: changes what the store's lock guards, unless the store is gone. Both closures are
   ///     formed where the store's type is known, so they are specialized for it. Formed here, they
   ///     would look up types at each call.
   @usableFromInline
   init(
-    timer: any Timer, isMonitored: Bool,
+    timer: Timer, isWatched: Bool,
     dispatch: @escaping @Sendable (any Intent, Origin?) -> Void,
     change: @escaping @Sendable (Change, ThreadID) -> Bool
   ) {
-    (self.timer, self.isMonitored) = (timer, isMonitored)
-    executor = timer.executor
+    (self.timer, self.isWatched) = (timer, isWatched)
+    (executor, owner) = (timer.executor, timer.owner)
     dispatchToStore = dispatch
     changeStore = change
   }
@@ -65,7 +68,7 @@ extension EffectHost {
   ///
   /// An effect without a policy starts without the lock: only cancellations race with it.
   func takeTurn(of run: EffectRun) {
-    let starts = run.schedule == nil && !run.isMonitored ? run.start() : beginTurn(of: run)
+    let starts = run.schedule == nil && !isWatched ? run.start() : beginTurn(of: run)
     if starts { call(run) }
   }
 
@@ -85,10 +88,8 @@ extension EffectHost {
     let run = EffectRun(work, to: work.route, from: origin, in: self)
     var starts = false
     change { engine in
-      if !engine.isOpen { return }
-      engine.add(run)
-      starts = engine.extras?.heldBack == nil
-      if !starts { engine.due.append(run) }
+      starts = engine.isOpen
+      if starts { engine.add(run) }
     }
     if starts { takeTurn(of: run) }
   }
@@ -146,7 +147,7 @@ extension EffectHost {
 
   /// Lists a task of an effect.
   func list(_ task: TaskID) {
-    change { engine in engine.extras?.tasks?.insert(task) }
+    change { engine in engine.tasks?.insert(task) }
   }
 
   /// Makes a task for an asynchronous handler, unless the effect was canceled meanwhile.
@@ -171,7 +172,7 @@ extension EffectHost {
       Task.detached(executorPreference: executor) { [timer] in
         var deadline: Duration? = deadline
         while let next = deadline {
-          await timer.sleep(until: next)
+          await timer.sleep(next)
           deadline = self.wake(group, number, atLeast: next)
         }
       }

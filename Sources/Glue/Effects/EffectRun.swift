@@ -47,7 +47,7 @@ package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
 /// - `phase`, `shares` and `firstTask`, which are atomic,
 /// - `task`, which the drainer writes before the phase becomes `running`, and others read after,
 /// - `startsTasks`, which only the thread that gives the effect its turn uses,
-/// - `schedule`, `route`, `isMonitored` and `mustHappen`, written only before it is enqueued.
+/// - `schedule`, `route` and `mustHappen`, written only before it is enqueued.
 ///
 /// For the same reason exclusivity is not checked, which would cost an asynchronous effect a tenth.
 @usableFromInline
@@ -90,11 +90,11 @@ final class EffectRun: Slotted, @unchecked Sendable {
   /// Whether it has tasks or moved calls that its group counts.
   @exclusivity(unchecked) var isWorking = false
 
-  /// Whether monitors get its ``EffectEvent``s.
-  @exclusivity(unchecked) private(set) var isMonitored: Bool
-
-  /// Whether its end is recorded.
+  /// Whether it must happen, and its end is recorded.
   @exclusivity(unchecked) var mustHappen = false
+
+  /// Whether its end is recorded already.
+  @exclusivity(unchecked) var isMarked = false
 
   /// Whether it is left over from an earlier process.
   let isRecovered: Bool
@@ -112,7 +112,6 @@ final class EffectRun: Slotted, @unchecked Sendable {
     self.origin = origin
     self.host = host
     self.isRecovered = isRecovered
-    isMonitored = host.isMonitored && !isRecovered
     shares = Atomic(1 + route.taskCount)
     if isRecovered { current.store(.unfinished, ordering: .relaxed) }
   }
@@ -121,7 +120,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
 
   /// Whether the store has to know when it ends.
   var isRegistered: Bool {
-    schedule != nil || !route.isSync || isMonitored || mustHappen
+    schedule != nil || !route.isSync || host.isWatched || mustHappen
   }
 
   /// Whether its synchronous handlers are being called, and it starts no tasks.
@@ -261,7 +260,6 @@ extension EffectRun {
   func resume(_ schedule: Schedule?, to route: Route) {
     self.schedule = schedule
     self.route = route
-    isMonitored = host.isMonitored
     become(.queued)
     shares.store(1 + route.taskCount, ordering: .relaxed)
     firstTask.store(0, ordering: .relaxed)

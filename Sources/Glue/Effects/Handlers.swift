@@ -159,12 +159,12 @@ extension EffectRun {
   @usableFromInline
   func beginTask() {
     if noteTask() { host.list(currentTask()) }
-    if let executor { (executor as? any TaskWatching)?.note(effect) }
+    host.owner?.note(effect)
   }
 
   @usableFromInline
   func endTask() {
-    if let executor { (executor as? any TaskWatching)?.noteEnd() }
+    host.owner?.noteEnd()
     host.endShare(of: self)
   }
 }
@@ -183,21 +183,3 @@ func currentTask() -> TaskID {
 ///
 /// Sound because a task holds nothing but the reference.
 func identity(of task: Task<Void, Never>) -> TaskID { unsafeBitCast(task, to: TaskID.self) }
-
-/// An executor that knows which effects its tasks work for, and ends the waits that can't end.
-package protocol TaskWatching {
-  /// Records that the current task begins to work for an effect.
-  func note(_ effect: any Effect)
-
-  /// Records that the current task's work for an effect has ended.
-  func noteEnd()
-
-  /// Waits for a completion, or until all tasks rest and nothing wakes one.
-  ///
-  /// - Parameters:
-  ///   - completion: is completed in both cases.
-  ///   - call: the name of the call that waits.
-  ///   - unended: those effects of the store that haven't ended.
-  nonisolated(nonsending) func wait(
-    for completion: Completion, of call: String, unended: () -> [EffectInFlight]) async
-}

@@ -26,9 +26,6 @@ final class Origin: @unchecked Sendable {
     isScoped = scope != nil
   }
 
-  /// Whether it is an effect.
-  var isEffect: Bool { host != nil }
-
   /// Whether its intents are dropped from now on (G11); changed under the store's lock.
   @usableFromInline
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }

@@ -14,10 +14,6 @@ public struct CancelEffects: Effect, Hashable {
   /// Whether ``id`` is a part, of which all effects are canceled.
   public let cancelsWholePart: Bool
 
-  /// The older name of ``cancelsWholePart``.
-  @available(*, deprecated, renamed: "cancelsWholePart")
-  public var isPart: Bool { cancelsWholePart }
-
   let key: EffectID
 
   /// Names the effects to cancel; if there are none, it is a no-op.

@@ -18,8 +18,9 @@
 /// - `dispatch` sends an intent through the whole chain, from its beginning. Called from the
 ///   middleware's own body it is an ordinary call that nests: a chain of such calls uses stack for
 ///   each (handlers' and subscribers' do not, G5). It is unavailable while the store is being
-///   created.
-/// - `getState` reads the store's state; once the store is gone, its last one.
+///   created: calls of other threads wait for that, as those of `next` do. So don't wait for such a
+///   thread in the outer closures, which stops the program after a minute.
+/// - `getState` reads the store's state, from the beginning on; once the store is gone, its last one.
 /// - `next` passes an intent on. Once the store is gone it is a no-op, like `dispatch` (G9).
 ///
 /// A middleware runs on the dispatching thread, so on several at once, and no lock is held: it may

@@ -25,7 +25,7 @@ package protocol EffectMonitor<State>: Monitor {
   func observe(_ event: EffectEvent)
 }
 
-/// A change of an effect's state, for monitors that watch effects and for a journal.
+/// A change of an effect's state, for monitors that watch effects.
 @usableFromInline
 package struct EffectEvent: Sendable {
   package enum Kind: Sendable {
@@ -47,12 +47,6 @@ package struct EffectEvent: Sendable {
   /// The id of a lasting effect, because the cause has only its description.
   package let lastingID: (any Hashable & Sendable)?
   package let time: ContinuousClock.Instant
-
-  /// Whether monitors get it.
-  let isMonitored: Bool
-
-  /// Whether an effect that must happen has ended.
-  let isDone: Bool
 }
 
 /// A reduced intent and its results.
@@ -69,25 +63,18 @@ public struct Commit<State: Sendable>: Sendable {
   /// The effects that the reducer returned.
   public let effects: [any Effect]
 
-  @usableFromInline let details: CommitDetails?
+  /// The effects that it has started and stopped, if any.
+  @usableFromInline let lasting: LastingChange?
 
   /// The effects that last from this commit on, in the order in which the store's `lasting:`
   /// returned them.
-  public var begunLastingEffects: [LastingEffect] { details?.began ?? [] }
+  public var begunLastingEffects: [LastingEffect] { lasting?.began ?? [] }
 
   /// The effects that have ceased to last.
-  public var ceasedLastingEffects: [LastingEffect] { details?.ceased ?? [] }
-
-  /// The older name of ``begunLastingEffects``.
-  @available(*, deprecated, renamed: "begunLastingEffects")
-  public var began: [LastingEffect] { begunLastingEffects }
-
-  /// The older name of ``ceasedLastingEffects``.
-  @available(*, deprecated, renamed: "ceasedLastingEffects")
-  public var ceased: [LastingEffect] { ceasedLastingEffects }
+  public var ceasedLastingEffects: [LastingEffect] { lasting?.ceased ?? [] }
 
   /// The indices of those effects that have no handler.
-  package var unhandled: [Int] { details?.unhandled ?? [] }
+  @usableFromInline package let unhandled: [Int]
 
   /// The state before the intent.
   public let before: State
@@ -98,28 +85,15 @@ public struct Commit<State: Sendable>: Sendable {
   @_alwaysEmitIntoClient
   package init(
     number: Int, intent: any Intent, cause: Cause, effects: [any Effect],
-    details: CommitDetails? = nil, before: State, after: State
+    lasting: LastingChange? = nil, unhandled: [Int] = [], before: State, after: State
   ) {
     self.number = number
     self.intent = intent
     self.cause = cause
     self.effects = effects
-    self.details = details
+    self.lasting = lasting
+    self.unhandled = unhandled
     self.before = before
     self.after = after
-  }
-}
-
-/// Details of the few commits that have any, so that the others need not carry them.
-@usableFromInline
-package final class CommitDetails: Sendable {
-  let began: [LastingEffect]
-  let ceased: [LastingEffect]
-  let unhandled: [Int]
-
-  package init(began: [LastingEffect], ceased: [LastingEffect], unhandled: [Int] = []) {
-    self.began = began
-    self.ceased = ceased
-    self.unhandled = unhandled
   }
 }

@@ -66,29 +66,25 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// return either.
   case heldUpShutdown(type: String)
 
-  /// An earlier process has left effects that must happen, and nothing has called
-  /// `resumeUnfinishedEffects()` at two looks, or before the store is released.
-  case unresumedEffect(type: String)
-
   /// Deliveries have waited at two looks, and none has begun in between. The place is the main queue,
-  /// the main actor, another queue, the loop of ``Delivery/custom(_:)``, or the end of the block that
-  /// adds the store's handlers. The cure says what to do there.
+  /// the main actor, another queue, or the loop of ``Delivery/custom(_:)``. The cure says what to do
+  /// there.
   case stalledDelivery(place: String, cure: String)
 
   /// More than 100,000 deliveries are pending.
   case growingOutbox
 
-  /// One `dispatch` has caused 1,000,000 deliveries, with intents of these types at last: likely an
-  /// infinite loop between a handler and the reducer. In debug builds 100,000 will do, if they have
-  /// taken more than 2 s.
-  case endlessDelivery(intents: [String])
+  /// One `dispatch` has caused 1,000,000 deliveries, of effects and to subscribers of values of these
+  /// types at last: likely an infinite loop between a handler and the reducer. In debug builds 100,000
+  /// will do, if they have taken more than 2 s.
+  case endlessDelivery(types: [String])
 
   /// One line, which begins with "Glue: ".
   public var description: String {
     switch self {
     case .unhandledEffect(let type):
       "Glue: no handler handles \(type), so this effect does nothing: add one for that type before "
-        + "the first intent, or in the block of Store(…, handlers: { store in … })."
+        + "the first intent, or in the block of Store(…, handlers: { handlers in … })."
     case .unhandledLastingEffect(let type):
       "Glue: no asynchronous handler handles \(type), so this lasting effect does nothing: add one "
         + "with on(\(type).self) { effect, dispatch async in … }."
@@ -123,15 +119,12 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
         + "its handler must check for cancellation, or call shutdown(finishing:within:)."
     case .stalledDelivery(let place, let cure):
       "Glue: deliveries have waited for \(place) for more than 5 s, and none has begun: \(cure)."
-    case .unresumedEffect(let type):
-      "Glue: an earlier process left a \(type) that must happen, and it waits: call the store's "
-        + "resumeUnfinishedEffects() after adding the handlers."
     case .growingOutbox:
       "Glue: more than 100,000 deliveries are pending: intents come faster than subscribers "
         + "and handlers take them, so let producers await delivered() now and then."
-    case .endlessDelivery(let intents):
-      "Glue: one dispatch has caused more than 100,000 deliveries and continues with "
-        + intents.joined(separator: ", ")
+    case .endlessDelivery(let types):
+      "Glue: one dispatch has caused more than 100,000 deliveries and continues with those of "
+        + types.joined(separator: ", ")
         + ": likely an infinite loop between a handler or a subscriber and the reducer."
     }
   }
@@ -148,23 +141,6 @@ extension Problem {
     #else
       manyDeliveries
     #endif
-  }
-}
-
-/// Reports each problem once.
-struct ProblemReport: Sendable {
-  private let report: @Sendable (Problem) -> Void
-  private var reported: [Problem] = []
-
-  init(to report: @escaping @Sendable (Problem) -> Void) { self.report = report }
-
-  /// A deferred report of a problem, unless it was reported before.
-  mutating func reporting(_ problem: Problem) -> Deferred.Action? {
-    var kind = problem
-    if case .unknownIntent(let type, _) = problem { kind = .unknownIntent(type: type, cure: "") }
-    if reported.contains(kind) { return nil }
-    reported.append(kind)
-    return .call { [report] in report(problem) }
   }
 }
 

@@ -84,16 +84,6 @@ public struct StoreView<Part: Sendable, PartIntent>: Sendable {
       send(convert($0))
     }
   }
-
-  /// The older name of ``view(of:dispatching:)``.
-  @available(*, deprecated, renamed: "view(of:dispatching:)")
-  @_disfavoredOverload
-  public func view<Inner: Sendable, InnerIntent>(
-    of inner: @escaping @Sendable (Part) -> Inner,
-    intent convert: @escaping @Sendable (InnerIntent) -> PartIntent
-  ) -> StoreView<Inner, InnerIntent> {
-    view(of: inner, dispatching: convert)
-  }
 }
 
 extension Store {
@@ -132,16 +122,6 @@ extension Store {
     dispatching convert: @escaping @Sendable (PartIntent) -> any Intent
   ) -> StoreView<Part, PartIntent> {
     makeView(of: part, send: { self.dispatch(convert($0)) })
-  }
-
-  /// The older name of ``view(of:dispatching:)``.
-  @available(*, deprecated, renamed: "view(of:dispatching:)")
-  @_disfavoredOverload
-  public func view<Part: Sendable, PartIntent>(
-    of part: @escaping @Sendable (State) -> Part,
-    intent convert: @escaping @Sendable (PartIntent) -> any Intent
-  ) -> StoreView<Part, PartIntent> {
-    view(of: part, dispatching: convert)
   }
 
   @usableFromInline

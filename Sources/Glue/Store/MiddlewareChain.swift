@@ -1,3 +1,4 @@
+internal import Dispatch
 public import Synchronization
 
 /// A store's middleware around its reducer, with its link to the store.
@@ -12,8 +13,8 @@ final class Chain<State: Sendable>: Sendable {
   @usableFromInline let reportsThunks: Bool
 
   @_alwaysEmitIntoClient
-  init(of middleware: [Middleware<State>], around store: Store<State>, reportsThunks: Bool) {
-    api = MiddlewareAPI(store)
+  init(of middleware: [Middleware<State>], _ api: MiddlewareAPI<State>, reportsThunks: Bool) {
+    self.api = api
     dispatch = api.chain(of: middleware)
     self.reportsThunks = reportsThunks
   }
@@ -26,23 +27,20 @@ final class Chain<State: Sendable>: Sendable {
 /// a lock guards the rest.
 @usableFromInline
 final class MiddlewareAPI<State: Sendable>: @unchecked Sendable {
-  private struct Content {
-    /// Whether the chain of middleware is complete; until then the creating thread must not use it.
-    var isChained = false
-
-    /// Other threads' intents that wait for that, each with whether it goes right to the reducer.
-    var waiting: [(intent: any Intent, isReduced: Bool)] = []
-
-    /// The last state of a store that is gone.
-    var last: State?
-  }
-
   @usableFromInline weak var store: Store<State>?
-  @usableFromInline let isBuilt = Atomic(false)
-  private let content = Locked(Content())
-  private let builder = currentThread()
 
-  /// Only the address, because weak references end before `content` has the last state.
+  /// Whether the store is complete.
+  @usableFromInline let isComplete = Atomic(false)
+
+  /// Held by the creating thread while it builds the chain.
+  ///
+  /// So the intents of other threads wait for the store, and its own stop the program.
+  private let building = Locked(())
+
+  /// The last state of a store that is gone.
+  private let last = Locked<State?>(nil)
+
+  /// Only the address, because weak references end before there is a last state.
   private let address: Unmanaged<Store<State>>
 
   @usableFromInline
@@ -51,80 +49,63 @@ final class MiddlewareAPI<State: Sendable>: @unchecked Sendable {
     address = .passUnretained(store)
   }
 
+  /// Builds the chain, which completes the store.
+  @usableFromInline
+  func complete(by thread: ThreadID, _ build: () -> Void) {
+    building.withLock(by: thread) { _ in
+      build()
+      isComplete.store(true, ordering: .releasing)
+    }
+  }
+
   /// The middleware's functions, nested, around the reducer.
   @_alwaysEmitIntoClient
   func chain(of middleware: [Middleware<State>]) -> DispatchFunc {
-    #if DEBUG
-      let middleware = middleware.enumerated().map { watched($0.element, at: $0.offset) }
-    #endif
-    let reduce: DispatchFunc = { self.store(for: $0, isReduced: true)?.commitAtEndOfChain($0) }
-    return middleware.reversed().reduce(reduce) { next, middleware in
+    let reduce: DispatchFunc = { self.store(for: "next(_:)")?.commitAtEndOfChain($0) }
+    return middleware.watched(by: self).reversed().reduce(reduce) { next, middleware in
       middleware(
-        { self.store(for: $0, isReduced: false)?.dispatchFromMiddleware($0) }, { self.state })(next)
+        { self.store(for: "dispatch(_:)")?.dispatchFromMiddleware($0) }, { self.state })(next)
     }
   }
 
-  /// The store; nil if it is gone, or if it is being created: then the intent waits.
+  /// The store, once it is complete; nil if it is gone.
   @_alwaysEmitIntoClient
-  func store(for intent: any Intent, isReduced: Bool) -> Store<State>? {
-    isBuilt.load(ordering: .acquiring) || !waits(intent, isReduced) ? store : nil
+  func store(for call: StaticString) -> Store<State>? {
+    if !isComplete.load(ordering: .acquiring) { awaitCompletion(call) }
+    return store
   }
 
+  /// Waits for the thread that builds the chain, which may not wait for this one.
   @usableFromInline
-  func waits(_ intent: any Intent, _ isReduced: Bool) -> Bool {
-    content.withLock { content in
-      if isBuilt.load(ordering: .relaxed) { return false }
-      if currentThread() != builder {
-        content.waiting.append((intent, isReduced))
-        return true
-      }
-      if !content.isChained { stopForUseWhileBuilding(isReduced ? "next(_:)" : "dispatch(_:)") }
-      return false
+  func awaitCompletion(_ call: StaticString) {
+    let patience = Patience.ofThreads.get()
+    let last = DispatchWorkItem { stopForEndlessBuilding("\(call)") }
+    // A second look, because a process that was stopped finds its first deadline passed.
+    let first = DispatchWorkItem {
+      DispatchQueue.global().asyncAfter(deadline: .now() + 5 * patience, execute: last)
     }
+    DispatchQueue.global().asyncAfter(deadline: .now() + patience, execute: first)
+    building.withLock(by: currentThread(), ifHeld: { stopForUseWhileBuilding("\(call)") }) { _ in }
+    first.cancel()
+    last.cancel()
   }
 
+  /// The state, which exists before the chain does.
   @_alwaysEmitIntoClient
-  var state: State {
-    if isBuilt.load(ordering: .acquiring), let store { return store.state }
-    return stateInLock
-  }
+  var state: State { store?.state ?? lastState }
 
-  /// The state of a store that is being created or is gone.
+  /// The state of a store that is gone.
   ///
   /// The unmanaged reference is sound: while this lock is held the store can't be released, because
   /// its deinit takes the lock first.
   @usableFromInline
-  var stateInLock: State {
-    content.withLock { content in
-      if !content.isChained, currentThread() == builder { stopForUseWhileBuilding("getState()") }
-      return content.last ?? address._withUnsafeGuaranteedRef { $0.state }
-    }
-  }
-
-  /// Reduces the intents that other threads have dispatched so far, in order, and opens the store
-  /// to these threads.
-  @usableFromInline
-  func open() {
-    guard let store else { return }
-    content.withLock { $0.isChained = true }
-    while case let waiting = takeWaiting(), !waiting.isEmpty {
-      for (intent, isReduced) in waiting {
-        isReduced ? store.commitAtEndOfChain(intent) : store.dispatchFromMiddleware(intent)
-      }
-    }
-  }
-
-  private func takeWaiting() -> [(intent: any Intent, isReduced: Bool)] {
-    content.withLock { content in
-      if content.waiting.isEmpty { isBuilt.store(true, ordering: .releasing) }
-      defer { content.waiting = [] }
-      return content.waiting
-    }
+  var lastState: State {
+    last.withLock { $0 ?? address._withUnsafeGuaranteedRef { $0.state } }
   }
 
   /// Keeps the last state for later reads by middleware; called when the store is released.
   func detach(last state: State) {
-    content.withLock { $0.last = state }
+    last.withLock { $0 = state }
   }
 }
 
@@ -145,7 +126,7 @@ func withMiddlewareCall(
 
 extension MiddlewareCall {
   fileprivate func origin(in store: ObjectIdentifier) -> Origin? {
-    self.store == store ? unsafeDowncast(origin, to: Origin.self) : nil
+    self.store == store ? origin as? Origin : nil
   }
 }
 
@@ -181,9 +162,7 @@ extension Store {
   /// Deliveries are no part of a middleware's call.
   @_alwaysEmitIntoClient
   func commitAtEndOfChain(_ intent: any Intent) {
-    if middleware?.reportsThunks == true, intent is any Runnable {
-      report(.unhandledThunk(type: "\(type(of: intent))"))
-    }
+    if middleware?.reportsThunks == true { checkForThunk(intent) }
     let thread = currentThread()
     withMiddlewareCall(of: ObjectIdentifier(self), from: nil, on: thread) { origin in
       commit(intent, from: origin, on: thread)

@@ -36,49 +36,59 @@ extension Store {
       by: thread, ifHeld: { stopForUseWhileReducing(.dispatch) }
     ) { core -> AfterUnlock in
       if origin?.isCancelled == true { return AfterUnlock() }
-      if core.runtime.isObserved {
-        commitObserved(intent, from: origin, in: &core, by: thread)
-      } else {
-        let effects = reduce(intent, in: &core, by: thread)
-        enqueue(effects, needsCause: false, in: origin?.scope, &core, by: thread)
-      }
+      commit(intent, from: origin, in: &core, by: thread)
       return core.runtime.afterUnlock(on: thread)
     }
     finish(next, on: thread)
   }
 
-  /// Reduces an intent whose commit a journal, a monitor or lasting effects observe.
-  ///
-  /// The journal's record and the monitors come before the commit's deliveries, and new lasting
-  /// effects after them.
-  @_alwaysEmitIntoClient @inline(never)
-  func commitObserved(
+  /// Reduces an intent, and enqueues what follows from it.
+  @_alwaysEmitIntoClient @inline(__always)
+  func commit(
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
   ) {
-    let before = monitors.isEmpty || core.runtime.isMute ? nil : core.state
-    let effects = reduce(intent, in: &core, by: thread)
-    core.runtime.commits += 1
-    if core.runtime.isMute { return core.runtime.effects.release(effects) }
-    let cause = origin?.cause ?? .outside
-    let log = core.runtime.log
-    log?.append(intent, cause, effects, of: core.runtime.commits, core.state)
-    core.runtime.enqueueRecord(by: thread)
-    let change = core.updateLastingEffects(from: origin, by: thread)
-    core.runtime.trace(intent)
-    let needsCause = before != nil || log != nil
-    if !core.runtime.hasBegun {
-      return hold(intent, cause, effects, needsCause, in: origin?.scope, change, before, &core)
+    if let company = core.company {
+      return commit(intent, from: origin, in: &core, with: company, by: thread)
     }
-    if let before {
-      let commit = Commit(
-        number: core.runtime.commits, intent: intent, cause: cause, effects: effects,
-        details: core.runtime.details(of: effects, change), before: before, after: core.state)
-      core.runtime.outbox.append(
-        { [monitors] in for monitor in monitors { monitor.observe(commit) } }, by: thread)
+    let effects = reduce(intent, &core, by: thread)
+    enqueue(effects, needsCause: false, in: origin?.scope, &core, by: thread)
+  }
+
+  /// The same in a store with companions or lasting effects.
+  ///
+  /// Companions' entries come before the commit's deliveries, and new lasting effects after them.
+  @_alwaysEmitIntoClient @inline(never)
+  func commit(
+    _ intent: any Intent, from origin: Origin?, in core: inout Core<State>,
+    with company: Company<State>, by thread: ThreadID
+  ) {
+    var before = company.asksForBefore ? core.state : nil
+    let effects = reduce(intent, &core, by: thread)
+    guard let number = company.number() else { return core.runtime.effects.release(effects) }
+    let change = company.lasting == nil ? nil : core.updateLastingEffects(of: company)
+    let new = NewCommit(
+      number: number, cause: origin?.cause ?? .outside, effects: effects, lasting: change)
+    for index in company.companions.indices {
+      company.companions[index].begin(
+        intent, new, &before, &core.state, &core.runtime, thread)
     }
+    let needsCause = !company.companions.isEmpty
     enqueue(effects, needsCause: needsCause, in: origin?.scope, &core, by: thread)
-    if log != nil { core.runtime.enqueueEvents(ofCommit: true, by: thread) }
-    if change != nil { core.enqueueLastingEffects(by: thread) }
+    let news = core.runtime.effects.news.isEmpty ? [] : core.runtime.effects.takeNews()
+    for index in company.companions.indices {
+      company.companions[index].end(intent, new, news, &core.state, &core.runtime, thread)
+    }
+    if change != nil { core.enqueueLastingEffects(of: company, by: thread) }
+  }
+
+  @_alwaysEmitIntoClient @inline(__always)
+  func reduce(
+    _ intent: any Intent, _ core: inout Core<State>, by thread: ThreadID
+  ) -> [any Effect] {
+    let check = IntentCheck(on: thread)
+    let effects = reducer(&core.state, intent)
+    check.end(with: intent, &core.runtime)
+    return effects
   }
 }
 
@@ -141,8 +151,9 @@ extension StoreRuntime {
   mutating func enqueue(
     _ emitted: [any Effect], needsCause: Bool, in scope: PerformScope?, by thread: ThreadID
   ) {
-    var keepsAll = effects.isOpen
-    for index in emitted.indices where effects.isOpen {
+    if !effects.isOpen { return enqueueNothing(of: emitted) }
+    var keepsAll = true
+    for index in emitted.indices {
       let effect = emitted[index]
       let route = isScheduling(effect) ? nil : route(for: effect)
       if let route, route.isSync, !needsCause, scope == nil {
@@ -150,12 +161,30 @@ extension StoreRuntime {
         if !route.handlers.isEmpty { outbox.append(.effect(effect, route.handlers), by: thread) }
         continue
       }
-      let cause = needsCause ? Cause.effect(index, ofCommit: commits) : .outside
+      let cause = needsCause ? Cause.effect(index, ofCommit: company?.commits ?? 0) : .outside
       let origin = Origin(cause: cause, scope: scope, host: host)
       enqueue(effect, to: route, from: origin, by: thread)
       keepsAll = keepsAll && route != nil && host != nil
     }
     if !keepsAll { effects.release(emitted) }
+  }
+
+  /// Drops a commit's effects after a shutdown, which leaves those that must happen to the next
+  /// process; cancellations act nevertheless.
+  private mutating func enqueueNothing(of emitted: [any Effect]) {
+    for index in emitted.indices {
+      if let cancellation = cast(emitted[index], to: CancelEffects.self) {
+        effects.cancel(cancellation)
+      } else if let log, let host, log.mustHappen?(inner(emitted[index])) == true {
+        let cause = Cause.effect(index, ofCommit: company?.commits ?? 0)
+        if let scheduled = cast(emitted[index], to: ScheduledEffect.self) {
+          effects.cancelLeftovers(replacedBy: scheduled)
+        }
+        host.add(
+          UnfinishedEffect(effect: emitted[index], cause: cause, emitted: log.now), to: &effects)
+      }
+    }
+    effects.release(emitted)
   }
 
   /// Keeps a perform scope until a commit's other deliveries have been made; its effects keep it too.
@@ -188,7 +217,7 @@ extension StoreRuntime {
     let route = route ?? (effect is Send ? Send.route : self.route(for: effect))
     guard let host else { return }
     let run = EffectRun(effect, schedule, to: route, from: origin, in: host)
-    run.mustHappen = log?.mustHappen?(effect) ?? false
+    run.mustHappen = company?.log?.mustHappen?(effect) ?? false
     if let schedule {
       if !effects.emit(run, as: schedule) { return }
     } else if run.isRegistered {
@@ -200,9 +229,7 @@ extension StoreRuntime {
   /// The handlers of an effect, of which the lack is a problem.
   private mutating func route(for effect: any Effect) -> Route {
     let route = handlers.route(for: effect)
-    if !route.isHandled, effects.extras?.problems != nil {
-      effects.report(.unhandledEffect(type: "\(type(of: effect))"))
-    }
+    if !route.isHandled { reportUnhandled(effect) }
     return route
   }
 }
@@ -229,19 +256,19 @@ extension StoreRuntime {
   @_alwaysEmitIntoClient @inline(__always)
   mutating func afterUnlock(on thread: ThreadID) -> AfterUnlock {
     outbox.queued.isEmpty && effects.deferred.isEmpty && effects.due.isEmpty
-      && effects.events.isEmpty && waiters == nil ? AfterUnlock() : takeWork(on: thread)
+      && effects.news.isEmpty && waiters == nil ? AfterUnlock() : takeWork(on: thread)
   }
 
-  /// ``afterUnlock(on:)`` where there may be some; it also enqueues what is due and monitors' events.
+  /// ``afterUnlock(on:)`` where there may be some; it also enqueues what is due, and companions' news.
   @usableFromInline
   mutating func takeWork(on thread: ThreadID) -> AfterUnlock {
     var next = AfterUnlock()
-    if !effects.due.isEmpty && hasBegun {
+    if !effects.due.isEmpty {
       for run in effects.due { outbox.append(.turn(run), by: thread) }
       effects.due.removeAll()
     }
-    if !effects.events.isEmpty { enqueueEvents(ofCommit: false, by: thread) }
-    if outbox.count > 100_000 { effects.report(.growingOutbox) }
+    if !effects.news.isEmpty { passOnNews(by: thread) }
+    checkForGrowingOutbox()
     if waiters != nil { completeWaiters() }
     next.hasDeferred = deferToThread(thread)
     next.drainer = outbox.beginDraining(on: thread)
@@ -284,10 +311,7 @@ extension Store {
   /// Leaves the rest of a delivery to another thread.
   @usableFromInline
   func handOver() {
-    delivery.elsewhere {
-      self.core.withLock { $0.runtime.endTrace() }
-      self.resumeDraining()
-    }
+    delivery.elsewhere { self.resumeDraining() }
   }
 
   /// Continues a delivery that has begun.
@@ -305,14 +329,7 @@ extension StoreRuntime {
   @usableFromInline
   mutating func refill(on thread: ThreadID) -> (goesOn: Bool, hasDeferred: Bool) {
     let goesOn = outbox.refill()
-    if goesOn {
-      if let count = outbox.drainer?.count, count > Problem.suspectDeliveries {
-        checkForEndlessDelivery()
-      }
-    } else {
-      endTrace()
-      if waiters != nil { completeWaiters() }
-    }
+    if goesOn { checkForEndlessDelivery() } else if waiters != nil { completeWaiters() }
     return (goesOn, deferToThread(thread))
   }
 }

@@ -30,13 +30,12 @@ public final class Store<State: Sendable>: Sendable {
   @usableFromInline let reducer: Reducer<State>
   @usableFromInline let core: Locked<Core<State>>
   @usableFromInline let delivery: Delivery
-  @usableFromInline let timer: any Timer
+  @usableFromInline let timer: Timer
 
   /// The middleware around the reducer; nil if there is none.
   ///
   /// Sound: it is written while the store is created, which is before any thread can use it.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var middleware: Chain<State>?
-  @usableFromInline let monitors: [any Monitor<State>]
 
   /// Ends all work when the store is released.
   ///
@@ -68,8 +67,7 @@ public final class Store<State: Sendable>: Sendable {
   ) {
     self.init(
       state: state, reducer: reducer, middleware: middleware, monitors: monitors,
-      lasting: lasting, delivery: delivery, clock: clock, report: report
-    ) { _ in }
+      lasting: lasting, delivery: delivery, clock: clock, report: report, first: [])
   }
 
   /// Creates a store with a reducer of one type of intents; others change nothing.
@@ -89,28 +87,36 @@ public final class Store<State: Sendable>: Sendable {
       lasting: lasting, delivery: delivery, clock: clock, report: report)
   }
 
-  /// Creates a store, and completes it before threads that its middleware has started can use it.
+  /// Creates a store, which is complete when other threads, and its own deliveries, can use it.
+  ///
+  /// It has no handlers if the program adds them later.
   @_alwaysEmitIntoClient
   package init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>],
     monitors: [any Monitor<State>], lasting: (@Sendable (State) -> [LastingEffect])?,
     delivery: Delivery, clock: any Clock<Duration>, report: (@Sendable (Problem) -> Void)?,
-    prepare: (Store) -> Void
+    first: [any Intent] = [], handlers: EffectHandlers? = nil, continuing start: LogStart? = nil
   ) {
     self.reducer = reducer
     let timer = makeTimer(on: clock)
     self.timer = timer
     self.delivery = delivery.on(timer)
-    self.monitors = monitors
     ending = { $0.end() }
     core = Locked(Core(state: state, outbox: Outbox(for: delivery)))
     let report = report ?? defaultReport
-    if !monitors.isEmpty || lasting != nil || report != nil { attach(monitors, lasting, report) }
-    prepare(self)
-    if middleware.isEmpty { return }
-    let chain = Chain(of: middleware, around: self, reportsThunks: report != nil)
-    self.middleware = chain
-    chain.api.open()
+    if let report { look(report: report) }
+    let thread = currentThread()
+    var next = AfterUnlock()
+    if !monitors.isEmpty || lasting != nil || handlers != nil || start != nil {
+      next = begin(first, with: handlers, monitors, lasting, start, on: thread)
+    }
+    if !middleware.isEmpty {
+      let api = MiddlewareAPI(self)
+      api.complete(by: thread) {
+        self.middleware = Chain(of: middleware, api, reportsThunks: report != nil)
+      }
+    }
+    finish(next, on: thread)
   }
 
   deinit {
@@ -134,8 +140,7 @@ public final class Store<State: Sendable>: Sendable {
   /// reduction waits for no handler and no subscriber. The state is changed in place (G10).
   ///
   /// With ``Delivery/immediate`` and one thread, everything that it caused has been delivered as
-  /// well, except in a block of handlers, whose deliveries wait for its end. If another thread is
-  /// delivering, or this one is (the call comes from a handler or subscriber), that drainer makes
+  /// well. If another thread is delivering, or this one is (the call comes from a handler or subscriber), that drainer makes
   /// the deliveries. A drainer also makes the deliveries caused by other threads, in order, but at
   /// most 1,000 of them; then another thread takes over (G12). A program that ends then ends without
   /// the rest, unless it awaits ``shutdown()``. The queue of deliveries has no bound: a producer that

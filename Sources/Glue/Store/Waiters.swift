@@ -18,13 +18,10 @@ final class Waiters: @unchecked Sendable {
 
     /// A shutdown need not wait for effects any longer.
     case ended
-
-    /// The block of handlers has returned.
-    case begun
   }
 
   /// In each list the first waiter is the first whose condition is met.
-  fileprivate var lists = [SlotList<Waiter>](repeating: SlotList(), count: 6)
+  fileprivate var lists = [SlotList<Waiter>](repeating: SlotList(), count: 5)
 
   var isEmpty: Bool { lists.allSatisfy(\.isEmpty) }
 
@@ -62,7 +59,6 @@ extension Waiters.Condition {
     case .calls: 2
     case .settled: 3
     case .ended: 4
-    case .begun: 5
     }
   }
 
@@ -131,7 +127,6 @@ extension StoreRuntime {
     case .calls(let last): last < outbox.calls.first
     case .settled: isIdle
     case .ended: effects.hasEnded
-    case .begun: hasBegun
     }
   }
 }

@@ -10,7 +10,6 @@ enum StoreCall: String {
   case delivered = "delivered()"
   case settled = "settled()"
   case shutdown = "shutdown()"
-  case resume = "resumeUnfinishedEffects()"
   case drop = "the release of a body that its Delivery posted, which ends a delivery,"
 
   private var wrong: String {
@@ -24,7 +23,6 @@ enum StoreCall: String {
     case .delivered: "Task.immediate { await store.delivered() }"
     case .settled: "Task.immediate { await store.settled() }"
     case .shutdown: "Task.immediate { await store.shutdown() }"
-    case .resume: "store.resumeUnfinishedEffects()"
     case .drop: "loop.bodies = [], in a reducer"
     }
   }
@@ -40,8 +38,6 @@ enum StoreCall: String {
     case .delivered: "await store.delivered(), where the intents are dispatched"
     case .settled: "await store.perform(AppIntent.save), where the intent is dispatched"
     case .shutdown: "await store.shutdown(), where the program ends"
-    case .resume:
-      "store.resumeUnfinishedEffects() once, where the program has added its effect handlers"
     case .drop: "release it where the loop that runs such bodies ends"
     }
   }
@@ -70,10 +66,23 @@ func stopForUseWhileBuilding(_ call: String) -> Never {
   fatalError(
     """
     Glue: a middleware called \(call) while the chain of middleware was being built. The \
-    store doesn't exist yet.
+    store isn't complete yet.
       Wrong: { dispatch, getState in dispatch(AppIntent.start); return { next in … } }
       Right: store.dispatch(AppIntent.start), where the store was made; a middleware uses its \
     functions when it gets an intent
+    """)
+}
+
+/// Stops the program: the thread that builds the chain of middleware likely waits for a call that waits
+/// for that chain.
+func stopForEndlessBuilding(_ call: String) -> Never {
+  fatalError(
+    """
+    Glue: \(call) has waited for a minute, because the chain of middleware was still being built. \
+    Another thread called it, and the closure of a middleware likely waits for that thread.
+      Wrong: { dispatch, getState in warmUp(dispatch).wait(); return { next in … } }
+      Right: start the work without waiting for it, or dispatch(AppIntent.start), where the store was \
+    made, and start it when that intent arrives
     """)
 }
 

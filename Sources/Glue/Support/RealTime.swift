@@ -19,3 +19,9 @@ private let start = SuspendingClock.now
 
 @Sendable
 package func timeAwake() -> Duration { start.duration(to: .now) }
+
+/// How long a thread waits for another one that may never come, in seconds of real time: a shutdown
+/// for a posted body that doesn't begin, an intent for a store that is being made.
+package enum Patience {
+  package static let ofThreads = TaskLocal(wrappedValue: 10.0)
+}

@@ -146,12 +146,6 @@ final class ThreadContext {
   private static func clear<Value>(_ values: inout [Value]) { values = [] }
 }
 
-/// Never releases what the calling thread has deferred, nor gives its number to another thread.
-///
-/// A simulated process that is killed ends its thread so: its deinits must not run, and the locks
-/// that it held stay its own.
-package func abandonThread() { _ = Unmanaged.passRetained(context(of: currentThread())) }
-
 /// Does the work deferred on `thread`, the calling one; no lock may be held.
 @usableFromInline
 func finishDeferred(on thread: ThreadID) {

@@ -13,7 +13,7 @@ extension JournalCore: CommitLog {
 
   func append(
     _ intent: any Intent, _ cause: Cause, _ effects: [any Effect], of number: Int,
-    _ state: some Sendable
+    over: [Cause], _ state: some Sendable
   ) {
     let commit = RecordedCommit(
       number: number, time: directory.files.microseconds, cause: cause, intent: intent)
@@ -21,6 +21,7 @@ extension JournalCore: CommitLog {
       commit.effects = coding.kept(effects, of: commit)
       commit.unnamed = coding.unnamedTypes(of: effects)
     }
+    commit.over = keys(of: over)
     let keepsState = options.keepsState(after: number) || !coding.intents.contains(type(of: intent))
     let (isForLog, isDue, isSlow) = queue.withLock { queue in
       let isDue = !keepsState && queue.digests.isDue(at: commit.time)
@@ -35,15 +36,15 @@ extension JournalCore: CommitLog {
     queue.withLock { $0.append(.commit(commit)) }
   }
 
-  func append(over causes: [Cause], isOfLast: Bool) -> Bool {
-    let keys = causes.compactMap { cause -> EffectKey? in
+  func append(over: [Cause]) {
+    let keys = keys(of: over)
+    queue.withLock { $0.append(.over(keys)) }
+  }
+
+  private func keys(of causes: [Cause]) -> [EffectKey] {
+    causes.compactMap { cause in
       guard case .effect(let index, let commit) = cause else { return nil }
       return EffectKey(commit: commit, index: index)
-    }
-    return queue.withLock { queue in
-      if isOfLast && queue.add(over: keys) { return false }
-      queue.append(.over(keys))
-      return true
     }
   }
 

@@ -80,24 +80,26 @@ final class JournalCore: Sendable {
     return found
   }
 
-  /// Begins to record a store's commits.
+  /// The start of a store that is recorded from its first commit on.
   ///
-  /// Call it before anything uses the store.
-  func begin<State>(_ writer: Writer, for store: Store<State>) {
-    let (commits, left) = (writer.commit, writer.unfinished)
+  /// Nothing is written before the store has begun. So its first intents, with what they cancel of
+  /// the effects left by an earlier process, are all in the queue when the first of them is written.
+  func start(_ writer: Writer) -> LogStart {
     queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
-    self.writer.withLock { $0 = writer }
-    phase.withLock { phase in
-      phase.store = store
-      phase.isWriting = true
+    let unfinished = writer.unfinished.map { kept in
+      UnfinishedEffect(
+        effect: kept.effect, cause: .effect(kept.key.index, ofCommit: kept.key.commit),
+        emitted: .microseconds(kept.time))
     }
-    store.begin(
-      self, after: commits,
-      unfinished: left.map { kept in
-        UnfinishedEffect(
-          effect: kept.effect, cause: .effect(kept.key.index, ofCommit: kept.key.commit),
-          emitted: .microseconds(kept.time))
-      })
+    return LogStart(self, after: writer.commit, unfinished: unfinished) { store in
+      // Closed meanwhile, the directory may have another owner.
+      let isOpen = self.phase.withLock { $0.lock != nil }
+      if isOpen { self.writer.withLock { $0 = writer } }
+      self.phase.withLock { phase in
+        phase.store = store
+        phase.isWriting = isOpen
+      }
+    }
   }
 
   var newest: (state: AnyState, commit: Int)? { phase.withLock { $0.store }?.newest }

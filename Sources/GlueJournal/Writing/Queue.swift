@@ -32,9 +32,6 @@ struct Queue: Sendable {
   private var items: [Item?] = []
   private var head = 0
 
-  /// How many items are being written.
-  private var taken = 0
-
   /// How many items were removed, how many of them were records, and for how many records the turn
   /// has come in the store's outbox.
   private(set) var removedCount = 0
@@ -71,13 +68,6 @@ struct Queue: Sendable {
 
   mutating func append(_ item: Item) { items.append(item) }
 
-  /// Adds effects that the last commit ended to that commit; returns false if it is being written.
-  mutating func add(over keys: [EffectKey]) -> Bool {
-    guard items.count > head + taken, let commit = items.last??.commit else { return false }
-    commit.over += keys
-    return true
-  }
-
   mutating func takesState(after commit: Int) -> Bool {
     if commit - lastSnapshot < snapshotInterval { return false }
     lastSnapshot = commit
@@ -96,10 +86,8 @@ struct Queue: Sendable {
   }
 
   /// Takes the items to write with the next sync.
-  mutating func take() -> [Item] {
-    let next = items[head...].prefix(1000).compactMap { $0 }
-    taken = next.count
-    return next
+  func take() -> [Item] {
+    items[head...].prefix(1000).compactMap { $0 }
   }
 
   /// Removes items written in a time, which is zero without a sync.
@@ -117,7 +105,6 @@ struct Queue: Sendable {
     }
     head += count
     removedCount += count
-    taken = 0
     if head * 2 < items.count { return }
     items.removeSubrange(..<head)
     head = 0

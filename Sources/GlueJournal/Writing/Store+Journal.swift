@@ -24,10 +24,8 @@ extension Store where State: Codable {
     let begun = try journal.map { try $0.core.begun(with: state, reducer, clock) }
     self.init(
       state: begun?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
-      lasting: lasting, delivery: delivery, clock: clock, report: report
-    ) { store in
-      if let begun { journal?.core.begin(begun.writer, for: store) }
-    }
+      lasting: lasting, delivery: delivery, clock: clock, report: report,
+      continuing: begun?.start)
   }
 
   /// Makes a store with a journal from a reducer of one type of intents.
@@ -49,47 +47,40 @@ extension Store where State: Codable {
 }
 
 extension Store where State: Codable {
-  /// Makes a store that continues where the journal ends, and begins when a block has added its
-  /// handlers and subscribers.
+  /// Makes a store that continues where the journal ends, with the handlers that a block adds.
   ///
   ///     let store = try Store(
   ///       state: Desk(), reducer: desk, journal: journal,
-  ///       handlers: { store in
-  ///         store.add(effectHandler: Mailer())
-  ///         store.dispatch(DeskIntent.began)
+  ///       first: [DeskIntent.began],
+  ///       handlers: { handlers in
+  ///         handlers.add(effectHandler: Mailer())
   ///       })
   ///
-  /// At the end of the block everything begins at one instant. The effects that an earlier process
-  /// has not finished come last, so the block need not call ``resumeUnfinishedEffects()``.
+  /// The recovered state reduces the `first` intents before anything begins. The effects that an
+  /// earlier process has not finished begin last (J10), in the order of their emission, each by its
+  /// policy. One with ``/Glue/EffectPolicy/delay(_:)`` waits for the rest of its time. Those of a type
+  /// without a handler begin when the program adds one; until then ``/Glue/CancelEffects`` and
+  /// policies see them, but ``/Glue/Store/settled()`` does not wait for them.
   ///
-  /// - Throws: ``JournalError``, or the block's error. The store then takes no effects, its commits so
-  ///   far are recorded, and the journal is closed.
+  /// - Throws: ``JournalError``, or the block's error, before the journal is used.
   public convenience init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
     monitors: [any Monitor<State>] = [],
     lasting: (@Sendable (State) -> [LastingEffect])? = nil, delivery: Delivery = .immediate,
     clock: any Clock<Duration> = ContinuousClock(), report: (@Sendable (Problem) -> Void)? = nil,
-    journal: Journal<State>?, handlers: (Store) throws -> Void
+    journal: Journal<State>?, first: [any Intent] = [],
+    handlers: (EffectHandlers) throws -> Void
   ) throws {
+    let handlers = try EffectHandlers(handlers)
     let begun = try journal.map { try $0.core.begun(with: state, reducer, clock) }
     self.init(
       state: begun?.state ?? state, reducer: reducer, middleware: middleware, monitors: monitors,
-      lasting: lasting, delivery: delivery, clock: clock, report: report
-    ) { store in
-      if let begun { journal?.core.begin(begun.writer, for: store) }
-      store.holdBack()
-    }
-    do { try begin(with: handlers) } catch {
-      // Posted deliveries may keep the store, which must not keep the directory.
-      if let core = journal?.core, let last = muteNow() {
-        core.end(with: last.state, after: last.commit)
-      }
-      throw error
-    }
+      lasting: lasting, delivery: delivery, clock: clock, report: report, first: first,
+      handlers: handlers, continuing: begun?.start)
   }
 
-  /// Makes a store with a journal from a reducer of one type of intents, which begins when a block
-  /// has added its handlers and subscribers.
+  /// Makes a store with a journal from a reducer of one type of intents, with the handlers that a
+  /// block adds.
   ///
   /// Other intents change nothing.
   @inlinable
@@ -98,31 +89,14 @@ extension Store where State: Codable {
     middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
     lasting: (@Sendable (State) -> [LastingEffect])? = nil, delivery: Delivery = .immediate,
     clock: any Clock<Duration> = ContinuousClock(), report: (@Sendable (Problem) -> Void)? = nil,
-    journal: Journal<State>?, handlers: (Store) throws -> Void
+    journal: Journal<State>?, first: [any Intent] = [],
+    handlers: (EffectHandlers) throws -> Void
   ) throws {
     try self.init(
       state: state, reducer: withKey(\.self, use: reducer), middleware: middleware,
       monitors: monitors, lasting: lasting, delivery: delivery, clock: clock, report: report,
-      journal: journal, handlers: handlers)
+      journal: journal, first: first, handlers: handlers)
   }
-}
-
-extension Store where State: Codable {
-  /// Starts the effects that must happen and that the last process has not finished (J10).
-  ///
-  /// A store with a block of `handlers:` does this at the end of the block. For any other store, call
-  /// it after you have added the handlers. It starts the effects in the order of their
-  /// emission, each by its policy. One with ``/Glue/EffectPolicy/delay(_:)`` waits for the rest of
-  /// its time. A second call starts the effects that had no handler before.
-  ///
-  /// Before the call ``/Glue/CancelEffects`` and policies see these effects, but
-  /// ``/Glue/Store/settled()`` does not wait for them. Without a journal it does nothing.
-  public func resumeUnfinishedEffects() {
-    resumeEffects()
-  }
-
-  /// The older name of ``/GlueJournal/Glue/Store/resumeUnfinishedEffects()``.
-  public func resume() { resumeUnfinishedEffects() }
 }
 
 extension JournalCore {
@@ -131,7 +105,7 @@ extension JournalCore {
   /// If that fails for good, it closes the journal.
   fileprivate func begun<State: Codable & Sendable>(
     with initial: State, _ reducer: @escaping Reducer<State>, _ clock: any Clock<Duration>
-  ) throws -> (state: State, writer: Writer) {
+  ) throws -> (state: State, start: LogStart) {
     if isNew { try check(initial) }
     let found = try take()
     do {
@@ -148,7 +122,7 @@ extension JournalCore {
         writer.noteState(after: writer.commit, size: try place(record))
       }
       directory.files.noteStore(on: clock, after: found == nil ? nil : writer.commit)
-      return (state, writer)
+      return (state, start(writer))
     } catch {
       free()
       throw error as? JournalError ?? JournalError(directory.path, reason(of: error))

@@ -1,4 +1,4 @@
-public import Glue
+internal import Glue
 
 /// A clock on which nothing takes time: a sleep returns at once, and the time is its deadline.
 ///
@@ -17,15 +17,13 @@ public import Glue
 /// A task that sleeps again and again, such as a ticker, never rests, which fails the test: use a
 /// ``TestClock`` for it.
 /// Any thread may use the clock.
-public final class ImmediateClock: Clock, ExecutorOwning {
+public final class ImmediateClock: Clock, TestedClock {
   /// A time on an ``ImmediateClock``.
   public typealias Instant = TestClock.Instant
 
   private let time = Locked(Instant(offset: .zero))
-  private let ownExecutor = TestExecutor()
+  let ownExecutor = TestExecutor()
   private let place: Place
-
-  package var executor: any TaskExecutor { ownExecutor }
 
   /// Creates a clock at time zero.
   ///

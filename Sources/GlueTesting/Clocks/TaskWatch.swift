@@ -4,7 +4,7 @@ internal import GlueLogging
 /// Records which asynchronous handlers of a store under test are at work, canceled or not.
 ///
 /// The store forgets an effect when it is canceled; a test must not, until the task has returned.
-final class TaskWatch: Sendable {
+final class TaskWatch: HandlerWatch {
   private struct Content {
     var works: [Int: WatchedWork] = [:]
     var cancelled: Set<Int> = []
@@ -125,34 +125,5 @@ struct WatchedWork: Sendable {
   /// Describes finished work by the tasks that it has left.
   var line: String {
     "A task that \(handler) made for \(text(of: effect)) still waits for the clock"
-  }
-}
-
-/// An asynchronous handler of a store under test.
-struct WatchedHandler<Handler: AsyncEffectHandler>: AsyncEffectHandler {
-  let handler: Handler
-  let watch: TaskWatch
-
-  func handle(effect: Handler.Handled, dispatch: @escaping DispatchFunc) async {
-    await watch.watch(effect, of: "\(Handler.self)", dispatch) {
-      await handler.handle(effect: effect, dispatch: $0)
-    }
-  }
-}
-
-/// A synchronous handler of a store under test.
-final class MarkedHandler<Handler: EffectHandler & SendableMetatype>: EffectHandler {
-  private let handler: Handler
-  private let watch: TaskWatch
-
-  init(_ handler: sending Handler, watch: TaskWatch) {
-    self.handler = handler
-    self.watch = watch
-  }
-
-  func handle(effect: Handler.Handled, dispatch: @escaping DispatchFunc) {
-    watch.mark(effect, of: "\(Handler.self)", dispatch) {
-      handler.handle(effect: effect, dispatch: $0)
-    }
   }
 }

@@ -1,4 +1,4 @@
-public import Glue
+internal import Glue
 
 /// A clock that stands still until a test advances it, for the stores of that test.
 ///
@@ -25,7 +25,7 @@ public import Glue
 ///
 /// Any thread may use it. With a seed, it chooses among the jobs that could run next, so the same
 /// test runs in another order for each seed (`explore`).
-public final class TestClock: Clock, ExecutorOwning {
+public final class TestClock: Clock, TestedClock {
   /// A time on a ``TestClock``, counted from its creation.
   public struct Instant: InstantProtocol {
     /// The time since the clock's creation.
@@ -59,8 +59,6 @@ public final class TestClock: Clock, ExecutorOwning {
 
   /// Where failures of calls are reported that name no place of their own.
   let place: Place
-
-  package var executor: any TaskExecutor { ownExecutor }
 
   /// Creates a clock at time zero.
   ///

@@ -1,10 +1,11 @@
 internal import Dispatch
-package import Glue
+internal import Glue
 
 // Events that others report to an executor.
 
-extension TestExecutor: TaskWatching {
-  package func note(_ effect: any Effect) {
+extension TestExecutor {
+  /// Records that the current task begins to work for an effect.
+  func note(_ effect: any Effect) {
     jobs.withLock { jobs in
       jobs.pace.begin(effect)
       guard let task = jobs.current.map({ "\($0)" }) else { return }
@@ -18,7 +19,8 @@ extension TestExecutor: TaskWatching {
     jobs.withLock { $0.transcript?.name(text()) }
   }
 
-  package func noteEnd() {
+  /// Records that the current task's work for an effect has ended.
+  func noteEnd() {
     let effect = jobs.withLock { jobs in
       jobs.current.flatMap { jobs.effects.removeValue(forKey: "\($0)") }
     }

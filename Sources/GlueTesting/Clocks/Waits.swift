@@ -74,7 +74,7 @@ extension TestExecutor {
     }
   }
 
-  package nonisolated(nonsending) func wait(
+  nonisolated(nonsending) func wait(
     for completion: Completion, of call: String, unended: () -> [EffectInFlight]
   ) async {
     if Self.hasOwnLimit.get() { return await completion.wait() }

@@ -2,7 +2,7 @@ internal import Glue
 internal import GlueLogging
 
 /// A store that emits given effects, for a handler on trial.
-struct ContractTrial {
+struct ContractTrial: TakesHandlers {
   private struct Emit: Intent { let effects: [any Effect] }
 
   /// How much real time a handler has to return, wherever it works.
@@ -25,8 +25,10 @@ struct ContractTrial {
     store = Store(state: 0, reducer: reducer, clock: clock, report: { _ in })
   }
 
-  func add(_ handler: some AsyncEffectHandler) {
-    store.add(effectHandler: WatchedHandler(handler: handler, watch: watch))
+  func take(_ handler: NewHandler) {
+    var handler = handler
+    handler.watch = watch
+    store.take(handler)
   }
 
   /// Runs the handler for the effects, on the clock's executor, until all tasks rest.

@@ -43,7 +43,7 @@ public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
   for effect in effects where report.expects(effect, toBe: H.Handled.self) {
     for isEarly in [false, true] {
       let trial = ContractTrial(limit: limit)
-      trial.add(make(trial.clock))
+      trial.add(effectHandler: make(trial.clock))
       do {
         try await trial.cancel([effect, effect], early: isEarly)
       } catch {
@@ -56,7 +56,7 @@ public nonisolated(nonsending) func checkContract<H: AsyncEffectHandler>(
   }
   await report.checkEnd(withEffects: effects, within: limit) { trial in
     let handler = make(trial.clock)
-    trial.add(handler)
+    trial.add(effectHandler: handler)
     if !(H.self is AnyObject.Type) { return { false } }
     weak let object = handler as AnyObject
     return { object != nil }
@@ -96,7 +96,7 @@ public nonisolated(nonsending) func checkContract<H: EffectHandler & SendableMet
     // Sound: only the store uses it. This code only checks whether it still exists.
     nonisolated(unsafe) let handler = make(trial.clock)
     weak let object = handler
-    trial.store.add(effectHandler: MarkedHandler(handler, watch: trial.watch))
+    trial.add(effectHandler: handler)
     return { object != nil }
   }
 }

@@ -71,7 +71,6 @@ final class ProblemLog: Sendable {
     switch problem {
     case .unhandledEffect, .slowDelivery, .heldUpEffect, .heldUpShutdown, .stalledDelivery: false
     // An effect in flight at the end of the test.
-    case .unresumedEffect: false
     // Asserted anyway, like an unhandled effect, unless the test has a handler that never gets it.
     case .unhandledLastingEffect(let type): roster.hasSynchronousHandler(of: type)
     default: true

@@ -19,11 +19,12 @@ final class Roster: Sendable {
 
   var entries: [Entry] { content.withLock { $0 } }
 
-  func add<Handled: Sendable>(
-    _ name: String, of type: Handled.Type, isStub: Bool = false, isAsync: Bool = false
+  func add(
+    _ name: String, of type: Any.Type, isStub: Bool = false, isAsync: Bool,
+    handles: @escaping @Sendable (any Effect) -> Bool
   ) {
     let entry = Entry(
-      name: name, handled: "\(type)", handles: { $0 is Handled }, isStub: isStub, isAsync: isAsync)
+      name: name, handled: "\(type)", handles: handles, isStub: isStub, isAsync: isAsync)
     content.withLock { $0.append(entry) }
   }
 

@@ -81,9 +81,6 @@ public final class TestStore<State: Sendable> {
   /// The type of intents that the reducer takes, if known.
   let intents: KnownIntents?
 
-  /// Stands for the journal, if the store starts with unfinished effects.
-  let log: EarlierLog?
-
   /// Whether effects can last.
   let hasLasting: Bool
 
@@ -114,7 +111,9 @@ public final class TestStore<State: Sendable> {
   ///   - lasting: derives the effects that last from the state.
   ///   - began: all effects that should last from the first state on, in the order of `lasting`.
   ///   - unfinished: the effects that an earlier process has not finished, as a journal would give
-  ///     them for a recovered state. They start by ``resumeUnfinishedEffects(after:fileID:filePath:line:column:)``.
+  ///     them for a recovered state. Each starts by its policy where the test adds a handler of its
+  ///     type, or a stub.
+  ///   - age: how long before this the earlier process emitted them: a delay waits for the rest.
   ///   - clock: the clock on which effects wait.
   ///   - exhaustivity: whether unasserted commits and leftovers fail the test.
   ///   - problems: the problems that the store should report. Any other fails the test, except
@@ -127,14 +126,14 @@ public final class TestStore<State: Sendable> {
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],
     monitors: [any Monitor<State>] = [],
     lasting: (@Sendable (State) -> [LastingEffect])? = nil, began: [LastingEffect] = [],
-    unfinished: [any Effect] = [], clock: TestClock = TestClock(),
+    unfinished: [any Effect] = [], age: Duration = .zero, clock: TestClock = TestClock(),
     exhaustivity: Exhaustivity = .on, expecting problems: [Problem] = [],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(
-      state, reducer, of: nil, middleware, monitors, lasting, began, unfinished, clock,
+      state, reducer, of: nil, middleware, monitors, lasting, began, (unfinished, age), clock,
       exhaustivity, problems, place)
   }
 
@@ -142,7 +141,8 @@ public final class TestStore<State: Sendable> {
     _ state: State, _ reducer: @escaping Reducer<State>, of intents: KnownIntents?,
     _ middleware: [Middleware<State>], _ monitors: [any Monitor<State>],
     _ lasting: (@Sendable (State) -> [LastingEffect])?, _ began: [LastingEffect],
-    _ unfinished: [any Effect], _ clock: TestClock, _ exhaustivity: Exhaustivity,
+    _ earlier: (effects: [any Effect], age: Duration), _ clock: TestClock,
+    _ exhaustivity: Exhaustivity,
     _ expected: [Problem], _ place: Place
   ) {
     assertedState = state
@@ -155,14 +155,14 @@ public final class TestStore<State: Sendable> {
     hasLasting = lasting != nil
     start = (began, lasting?(state) ?? [])
     let problems = ProblemLog(expecting: expected, roster, framework)
-    let ledger = Ledger<State>(unfinished: unfinished, problems: problems)
-    let log = unfinished.isEmpty ? nil : EarlierLog(clock: clock)
-    (self.problems, self.ledger, self.log) = (problems, ledger, log)
+    let ledger = Ledger<State>(unfinished: earlier.effects, problems: problems)
+    let log = earlier.effects.isEmpty ? nil : EarlierLog(clock: clock, age: earlier.age)
+    (self.problems, self.ledger) = (problems, ledger)
     store = Store(
       state: state, reducer: watch.dropping(reducer), middleware: middleware,
       monitors: [ledger] + monitors,
       lasting: lasting, delivery: .immediate, clock: clock, report: { problems.note($0) },
-      prepare: { log?.begin($0, unfinished: unfinished) })
+      continuing: log?.start(unfinished: earlier.effects))
     store.add(witness: { [recorder] in recorder.handle(effect: $0) { _ in } })
     clock.add(
       StoreOnClock(watch: watch, place: place) { [weak store, ledger, watch] in

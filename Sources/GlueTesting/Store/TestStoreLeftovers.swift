@@ -178,7 +178,7 @@ func inFlightLine(for effect: EffectInFlight) -> String {
 private func words(for phase: EffectPhase, _ works: [WatchedWork]) -> String {
   switch phase {
   case .queued, .due, .taskless: "is queued"
-  case .unfinished: "waits to be resumed: `resumeUnfinishedEffects()`"
+  case .unfinished: "waits for a handler: add one, or a stub"
   case .held: "waits for the end of its window"
   case .waiting: "waits for its time"
   case .blocked: "waits for an earlier one to end"

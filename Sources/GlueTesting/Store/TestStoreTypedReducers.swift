@@ -9,13 +9,14 @@ extension TestStore {
     state: State, reducer: @escaping @Sendable (inout State, I) -> [any Effect],
     middleware: [Middleware<State>] = [], monitors: [any Monitor<State>] = [],
     lasting: (@Sendable (State) -> [LastingEffect])? = nil, began: [LastingEffect] = [],
-    unfinished: [any Effect] = [], clock: TestClock = TestClock(), exhaustivity: Exhaustivity = .on,
+    unfinished: [any Effect] = [], age: Duration = .zero, clock: TestClock = TestClock(),
+    exhaustivity: Exhaustivity = .on,
     expecting problems: [Problem] = [], fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(
       state, withKey(\.self, use: reducer), of: KnownIntents(I.self), middleware, monitors, lasting,
-      began, unfinished, clock, exhaustivity, problems, place)
+      began, (unfinished, age), clock, exhaustivity, problems, place)
   }
 }

@@ -76,8 +76,8 @@ struct ChildProcesses {
         if case .exited(_, let status) = intent { exited.yield(status) }
         return []
       }, lasting: workers,
-      handlers: { store in
-        store.on(RunWorker.self) { worker, dispatch async in
+      handlers: { handlers in
+        handlers.on(RunWorker.self) { worker, dispatch async in
           repeat {
             do {
               dispatch(WorkerIntent.exited(worker.name, try await runChild(program, [worker.name])))

@@ -115,8 +115,8 @@ struct Deploying {
     let store = try Store(
       state: Notes(), reducer: notes, delivery: .queue(DispatchQueue(label: "notes")),
       journal: journal,
-      handlers: { store in
-        store.on(Mail.self) { mail, dispatch async in await deliver(mail, dispatch) }
+      handlers: { handlers in
+        handlers.on(Mail.self) { mail, dispatch async in await deliver(mail, dispatch) }
       })
     notifyManager("READY=1")
     let end = await console.run(store)
@@ -135,8 +135,8 @@ struct Deploying {
     let (began, beginning) = AsyncStream.makeStream(of: String.self)
     let store = try Store(
       state: Notes(), reducer: Self.notes, journal: journal,
-      handlers: { store in
-        store.on(Mail.self) { mail, dispatch async in
+      handlers: { handlers in
+        handlers.on(Mail.self) { mail, dispatch async in
           beginning.yield(mail.line)
           if mail.line == "never" {
             try? await Task.sleep(for: .seconds(1_000_000))
@@ -168,7 +168,7 @@ struct Deploying {
     let restored = try Journal(at: folder.path + "/journal", format, onDivergence: .refuse)
     let again = try Store(
       state: Notes(), reducer: Self.notes, journal: restored,
-      handlers: { store in store.on(Mail.self) { mail, _ in leaving.yield(mail.line) } })
+      handlers: { handlers in handlers.on(Mail.self) { mail, _ in leaving.yield(mail.line) } })
     #expect(again.state == state)
     #expect(await left.first { _ in true } == "never")
     await again.shutdown()

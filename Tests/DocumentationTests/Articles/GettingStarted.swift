@@ -169,11 +169,11 @@ struct GettingStartedWithAJournal {
 
     let store = try Store(
       state: Game(), reducer: game, journal: journal,
-      handlers: { store in
-        store.on(PickNumber.self) { effect, dispatch in
+      first: [GameIntent.began],
+      handlers: { handlers in
+        handlers.on(PickNumber.self) { effect, dispatch in
           dispatch(GameIntent.picked(.random(in: effect.range)))
         }
-        store.dispatch(GameIntent.began)
       })
 
     let subscription = store.subscribe(selector: \.answer) { print($0) }

@@ -87,8 +87,8 @@ struct LastingEffects {
 
     let store = Store(
       state: Tower(), reducer: tower, lasting: watches,
-      handlers: { store in
-        store.add(effectHandler: Watching(clock: clock, load: load, lines: lines))
+      handlers: { handlers in
+        handlers.add(effectHandler: Watching(clock: clock, load: load, lines: lines))
       })
 
     store.dispatch(TowerIntent.select("/var/log/syslog"))  // starts a tail

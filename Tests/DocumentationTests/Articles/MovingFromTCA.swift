@@ -79,8 +79,8 @@ struct MovingFromTCA {
     let store = Store(
       state: Rows(), reducer: forEach(\.rows, use: row),
       lasting: { $0.rows.flatMap(ticking) }, clock: clock,
-      handlers: { store in
-        store.on(Ticking.self) { effect, dispatch async in
+      handlers: { handlers in
+        handlers.on(Ticking.self) { effect, dispatch async in
           while (try? await clock.sleep(for: .seconds(1))) != nil {
             dispatch(ElementIntent(id: effect.row, intent: RowIntent.tick))
           }

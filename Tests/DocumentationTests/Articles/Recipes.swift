@@ -211,8 +211,8 @@ struct Recipes {
     let fetch = fetching(from: server, on: clock)
     let store = Store(
       state: Pool(), reducer: pool, lasting: running, clock: clock,
-      handlers: { store in
-        store.on(RunJob.self) { effect, dispatch async in
+      handlers: { handlers in
+        handlers.on(RunJob.self) { effect, dispatch async in
           let (job, backoff) = (effect.job, Backoff(from: .seconds(1), limit: .seconds(60)))
           do {
             if job.attempt > 0 {
@@ -286,8 +286,8 @@ struct Recipes {
       let store = try Store(
         state: Pool(), reducer: pool, lasting: running, clock: clock,
         journal: Journal(at: "\(home.path)/\(directory)", format),
-        handlers: { store in
-          store.on(RunJob.self) { effect, dispatch async in
+        handlers: { handlers in
+          handlers.on(RunJob.self) { effect, dispatch async in
             try? await server.answer(on: clock)
             dispatch(PoolIntent.done(effect.job.id))
           }
@@ -346,13 +346,13 @@ struct Recipes {
 
       let store = try Store(
         state: Services(), reducer: services, lasting: children, clock: clock, journal: journal,
-        handlers: { store in
-          store.on(RunService.self) { service, _ async in
+        first: [ServiceIntent.began],
+        handlers: { handlers in
+          handlers.on(RunService.self) { service, _ async in
             repeat {
               await runChild(service.command)
             } while (try? await clock.sleep(for: .seconds(1))) != nil
           }
-          store.dispatch(ServiceIntent.began)
         })
 
       #expect(store.state == Services(commands: isFirst ? [] : ["check", "serve"]))

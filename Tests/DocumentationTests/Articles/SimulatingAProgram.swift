@@ -63,8 +63,8 @@ struct SimulatingAProgram {
         journal = try Journal(at: "/var/lib/orders", on: disk, format)
         store = try Store(
           state: Orders(), reducer: orders, clock: clock, journal: journal,
-          handlers: { store in
-            store.on(Charge.self) { charge, dispatch async in
+          handlers: { handlers in
+            handlers.on(Charge.self) { charge, dispatch async in
               while (try? await bank.charge(charge.order, key: UUID().uuidString)) == nil {
                 do { try await clock.sleep(for: .seconds(1)) } catch { return }
               }
@@ -130,8 +130,8 @@ struct SimulatingAProgram {
       journal = try Journal(at: "/var/lib/orders", on: disk, format)
       store = try Store(
         state: Orders(), reducer: orders, clock: clock, journal: journal,
-        handlers: { store in
-          store.on(Charge.self) { charge, dispatch async in
+        handlers: { handlers in
+          handlers.on(Charge.self) { charge, dispatch async in
             while (try? await bank.charge(charge.order, key: "order \(charge.order)")) == nil {
               do { try await clock.sleep(for: .seconds(1)) } catch { return }
             }

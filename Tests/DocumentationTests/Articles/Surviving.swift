@@ -68,8 +68,8 @@ struct SurvivingArticle {
     let journal = try Journal(at: directory, format)
     let store = try Store(
       state: Todos(), reducer: todos, journal: journal,
-      handlers: { store in
-        store.on(MailEffect.self) { (effect, dispatch) async in
+      handlers: { handlers in
+        handlers.on(MailEffect.self) { (effect, dispatch) async in
           await send(effect)
           dispatch(TodoIntent.shared)
         }
@@ -159,14 +159,14 @@ struct SurvivingDownloads {
 
     let store = try Store(
       state: Downloads(), reducer: downloads, lasting: running, journal: journal,
-      handlers: { store in
-        store.on(Download.self) { download, dispatch async in
+      first: [DownloadIntent.began],
+      handlers: { handlers in
+        handlers.on(Download.self) { download, dispatch async in
           for await count in bytes(of: download.file) {
             progress.dispatch(ProgressIntent.received(count, of: download.file))
           }
           dispatch(DownloadIntent.finished(download.file))
         }
-        store.dispatch(DownloadIntent.began)
       })
 
     #expect(store.state == Downloads(files: ["a"]))

@@ -131,7 +131,6 @@ struct TestingArticle {
     let test = TestStore(
       state: Draft(text: "a", isSaved: false), reducer: draft, unfinished: [DraftEffect.save("a")])
     test.stub(DraftEffect.self) { _ in [DraftIntent.saved] }
-    await test.resumeUnfinishedEffects()
     await test.receive(DraftIntent.saved) { $0.isSaved = true }
     await test.finish()
   }

@@ -92,8 +92,8 @@ struct ThreeReplicas {
     let shared = SharedStore(
       state: Counter(), versions: [.version(1, reducer: counter)], format: format, replica: "a",
       log: log,
-      handlers: { store in
-        store.on(Chime.self) { _, _ in print("\u{7}") }
+      handlers: { handlers in
+        handlers.on(Chime.self) { _, _ in print("\u{7}") }
       })
 
     try await shared.send(CounterIntent.increment)

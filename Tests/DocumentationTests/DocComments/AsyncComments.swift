@@ -107,10 +107,10 @@ struct AsyncComments {
 
     let store = Store(
       state: Tower(), reducer: tower, lasting: watching,
-      handlers: { store in
-        store.on(WatchEffect.self) { effect, dispatch in await watch(effect, dispatch) }
-        store.add(effectHandler: AlarmHandler())
-        store.dispatch(TowerIntent.began)
+      first: [TowerIntent.began],
+      handlers: { handlers in
+        handlers.on(WatchEffect.self) { effect, dispatch in await watch(effect, dispatch) }
+        handlers.add(effectHandler: AlarmHandler())
       })
 
     for await effect in started.stream.prefix(1) { #expect(effect == .tail("began")) }
@@ -220,5 +220,37 @@ struct AsyncComments {
       await store.perform(SearchIntent.failed("not yet"))
       #expect(store.state == ["a"])
     }
+  }
+
+  private enum MailIntent: Intent, Equatable { case send, sent }
+  private struct Mail: Effect, Equatable {}
+  private final class Mailer: EffectHandler {
+    func handle(effect: Mail, dispatch: @escaping DispatchFunc) { dispatch(MailIntent.sent) }
+  }
+
+  private func mail(state: inout Int, intent: MailIntent) -> [any Effect] {
+    if intent == .send { return [Mail()] }
+    state += 1
+    return []
+  }
+
+  func addHandlers(to handlers: some TakesHandlers) {
+    handlers.add(effectHandler: Mailer())
+  }
+
+  @Test("a store and a test store take the handlers of one function")
+  func oneFunction() async {
+    let store = Store(
+      state: 0, reducer: mail, first: [MailIntent.send], handlers: { addHandlers(to: $0) })
+    #expect(store.state == 1)
+    addHandlers(to: store)
+    store.dispatch(MailIntent.send)
+    #expect(store.state == 3)
+
+    let test = TestStore(state: 0, reducer: mail)
+    addHandlers(to: test)
+    await test.send(MailIntent.send, effects: [Mail()])
+    await test.receive(MailIntent.sent) { $0 = 1 }
+    await test.finish()
   }
 }

@@ -3,7 +3,9 @@ import Testing
 @Suite("The code in documentation comments is compiled and run")
 struct DocCommentTests {
   /// The beginnings of blocks that aren't Swift: timelines, races, and the entries of a log.
-  private static let figures = ["emitted ", "#5 ", "the call ", "the drainer ", "who delivers "]
+  private static let figures = [
+    "commit 7 ", "emitted ", "#5 ", "the call ", "the drainer ", "who delivers ",
+  ]
 
   private static let sources = [
     "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueSimulation", "GlueTesting",

@@ -66,9 +66,9 @@ struct JournalComments {
 
     let store = try Store(
       state: Desk(), reducer: desk, journal: journal,
-      handlers: { store in
-        store.add(effectHandler: Mailer())
-        store.dispatch(DeskIntent.began)
+      first: [DeskIntent.began],
+      handlers: { handlers in
+        handlers.add(effectHandler: Mailer())
       })
 
     #expect(store.state.hasBegun)

@@ -79,7 +79,6 @@ struct PartsComments {
     let test = TestStore(
       state: Search(text: "glue"), reducer: search, unfinished: [SearchEffect.query("glue")])
     test.stub(SearchEffect.self) { _ in [SearchIntent.found([])] }
-    await test.resumeUnfinishedEffects()
     await test.receive(SearchIntent.found([]))
   }
 }

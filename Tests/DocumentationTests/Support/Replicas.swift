@@ -9,7 +9,7 @@ import ProcessSupport
 // swift-format-ignore: AlwaysUseLowerCamelCase
 func SharedStore<State: Codable & Sendable>(
   state: State, versions: [SharedVersion<State>], format: JournalFormat<State>, replica: String,
-  log: some Log, handlers: (Store<Replicated<State, Void>>) -> Void = { _ in }
+  log: some Log, handlers: (EffectHandlers) -> Void = { _ in }
 ) -> GlueCluster.SharedStore<State, Void> {
   .init(
     state: state, versions: versions, format: format, replica: replica, log: log,

@@ -100,7 +100,7 @@ struct ProblemTests {
       }
     }
     store.emit(QuickWork(name: "a"))
-    #expect(problems.lines == [.endlessDelivery(intents: ["WorkIntent"])])
+    #expect(problems.lines == [.endlessDelivery(types: ["QuickWork"])])
     let observed = store.newest.commit
     store.note("later")
     #expect(store.newest.commit == observed, "later commits are not observed")
@@ -126,7 +126,7 @@ struct ProblemTests {
       store.emit(QuickWork(name: "a"))
       #expect(
         problems.lines
-          == (milliseconds > 2000 ? [.endlessDelivery(intents: ["WorkIntent"])] : []))
+          == (milliseconds > 2000 ? [.endlessDelivery(types: ["QuickWork"])] : []))
     }
   #endif
 
@@ -204,8 +204,8 @@ struct ProblemTests {
     let all: [Problem] = [
       .unhandledEffect(type: "Type"), .unhandledLastingEffect(type: "Type"),
       .unhandledThunk(type: "Type"), .cancellationOfLastingEffect(type: "Type"),
-      .heldUpEffect(type: "Type"), .unresumedEffect(type: "Type"),
-      .endlessDelivery(intents: ["Type"]), .endedLastingEffect(type: "Type"),
+      .heldUpEffect(type: "Type"),
+      .endlessDelivery(types: ["Type"]), .endedLastingEffect(type: "Type"),
       .renewedLastingEffect(type: "Type"), .negativeDuration(type: "Type"),
       .heldUpShutdown(type: "Type"), .stalledDelivery(place: "Type", cure: "cure"),
       .unknownIntent(type: "Type", cure: "a forEach takes it"), .slowDelivery(type: "Type"),

@@ -69,7 +69,7 @@ struct ShutdownTests {
       mayEnd.wait()
       handled.change { $0 += 1 }
     }
-    await StalledBody.patience.withValue(0.01) {
+    await Patience.ofThreads.withValue(0.01) {
       store.emit(QuickWork(name: "slow"))
       await isIn.wait()
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { mayEnd.signal() }

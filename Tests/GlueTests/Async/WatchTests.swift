@@ -122,24 +122,6 @@ struct WatchTests {
     #expect(found.count == 1)
   }
 
-  @Test("a block of handlers that doesn't return", arguments: [false, true])
-  func endlessBlock(isPosted: Bool) {
-    let pump = Pump()
-    RealTime.current.withValue(RealTime(interval: nil)) {
-      let store = Store(
-        state: [], reducer: working, delivery: isPosted ? pump.delivery : .immediate,
-        report: { [problems] in problems.write($0) }
-      ) { store in
-        store.look()
-        #expect(found == [])
-        store.look()
-        #expect(found == ["the end of the block that adds the store's handlers"])
-      }
-      for _ in 0..<2 { store.look() }
-    }
-    #expect(found.count == 1)
-  }
-
   // MARK: - Calls that don't return
 
   @Test("a handler that doesn't return is no delivery that hasn't begun, and found in debug builds")

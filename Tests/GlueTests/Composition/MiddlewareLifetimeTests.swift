@@ -30,18 +30,39 @@ struct MiddlewareLifetimeTests {
     expectBuildingMessage(of: result, "a middleware called next(_:) while")
   }
 
-  @Test("getState, while the chain is being built, stops with a message")
-  func getStateWhileBuilding() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let eager: Middleware<Counter> = { _, getState in
-        { next in
-          _ = getState()
-          return next
-        }
+  @Test("getState, while the chain is being built, gives the state on any thread, and never waits")
+  func getStateWhileBuilding() {
+    let seen = Transcript<Int>()
+    let eager: Middleware<Counter> = { _, getState in
+      seen.write(getState().value)
+      onThreads(1) { _ in seen.write(getState().value) }
+      return { next in
+        onThreads(1) { _ in seen.write(getState().value) }
+        return next
       }
-      _ = Store(state: Counter(), reducer: counter, middleware: [eager])
     }
-    expectBuildingMessage(of: result, "a middleware called getState() while")
+    _ = Store(
+      state: Counter(), reducer: counter, middleware: [eager], first: [CounterIntent.add(7)],
+      handlers: { _ in })
+    #expect(seen.lines == [7, 7, 7])
+  }
+
+  @Test("a closure that waits for a thread that dispatches stops with a message")
+  func waitingWhileBuilding() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Patience.ofThreads.withValue(0.01) {
+        let waiting: Middleware<Counter> = { dispatch, _ in
+          let patience = Patience.ofThreads.get()
+          onThreads(1) { _ in
+            Patience.ofThreads.withValue(patience) { dispatch(CounterIntent.add(1)) }
+          }
+          return { $0 }
+        }
+        _ = Store(state: Counter(), reducer: counter, middleware: [waiting])
+      }
+    }
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("dispatch(_:) has waited for a minute, because the chain of"))
   }
 
   @Test("dispatch, in a reducer, stops even where a middleware would drop the intent")

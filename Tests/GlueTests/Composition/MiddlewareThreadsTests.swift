@@ -46,17 +46,20 @@ struct MiddlewareThreadsTests {
     slot.value = nil
   }
 
-  @Test(
-    "intents of another thread, while the chain is built, are reduced in order before init returns")
-  func dispatchedWhileBuilding() {
-    let first = Shared<Counter?>(nil)
+  @Test("calls of another thread, while the chain is built, wait for the store, and none is lost")
+  func dispatchedWhileBuilding() async {
+    let isDone = Gate()
+    let isStarted = Gate()
+    let seen = Shared<[Int]>([])
     let early: Middleware<[Int]> = { dispatch, getState in
-      onThreads(1) { _ in
+      DispatchQueue.global().async {
+        isStarted.open()
         for number in 1...3 { dispatch(Noted(number: number)) }
-        first.value = Counter(value: getState().count)
+        seen.value = getState()
+        isDone.open()
       }
       return { next in
-        onThreads(1) { _ in next(Noted(number: 4)) }
+        isStarted.pass()
         return { intent in
           next(intent)
           if let noted = intent as? Noted, noted.number < 10 {
@@ -70,9 +73,10 @@ struct MiddlewareThreadsTests {
       reducer: { (state: inout [Int], noted: Noted) in
         state.append(noted.number)
         return []
-      }, middleware: [early])
-    #expect(store.state == [1, 11, 2, 12, 3, 13, 4])
-    #expect(first.value?.value == 0)
+      }, middleware: [early], first: [Noted(number: 0)], handlers: { _ in })
+    await onThread { isDone.pass() }
+    #expect(store.state == [0, 1, 11, 2, 12, 3, 13])
+    #expect(seen.value == store.state)
   }
 
   private struct Noted: Intent { let number: Int }

@@ -25,9 +25,9 @@ do {
     delivery: .queue(DispatchQueue(label: "downloads")),
     journal: Journal(
       at: folder.appending(path: ".journal").path, format, durability: .interval(.seconds(1)))
-  ) { store in
-    store.add(effectHandler: Fetching(into: folder))
-    store.on(Sweep.self) { sweep, _ async in await sweep.run(in: folder) }
+  ) { handlers in
+    handlers.add(effectHandler: Fetching(into: folder))
+    handlers.on(Sweep.self) { sweep, _ async in await sweep.run(in: folder) }
   }
 } catch {
   FileHandle.standardError.write(Data("DesktopExample: \(error)\n".utf8))

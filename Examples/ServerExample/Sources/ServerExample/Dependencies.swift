@@ -27,8 +27,8 @@ struct Dependencies: Sendable {
     store = try Store(
       state: TodoList(), reducer: todoReducer, monitors: monitors + (inspector.map { [$0] } ?? []),
       lasting: expiries, delivery: .queue(DispatchQueue(label: "store")), journal: journal,
-      handlers: { store in
-        store.on(Expiry.self) { expiry, dispatch in
+      handlers: { handlers in
+        handlers.on(Expiry.self) { expiry, dispatch in
           let age = Duration.seconds(-expiry.doneAt.timeIntervalSinceNow)
           try? await Task.sleep(for: keepDone - age)
           dispatch(TodoIntent.removeDone(by: expiry.doneAt))

@@ -83,7 +83,7 @@ func storeGroup() -> Group {
           by: {
             Store(
               state: Counter(), reducer: counter,
-              handlers: { store in store.on(CounterEffect.self) { _, _ in } })
+              handlers: { handlers in handlers.on(CounterEffect.self) { _, _ in } })
           }
         ) { _ in }
       },

@@ -46,27 +46,70 @@ package func address(of intent: any Intent) -> Address? {
 /// Reduces an intent on this thread; a debug build returns the problem if no reducer knows it.
 package func unknownIntent(_ intent: any Intent, reducedBy reduce: () -> Void) -> Problem? {
   #if DEBUG
-    return problem(with: intent, on: currentThread(), reducedBy: reduce)
+    let thread = currentThread()
+    let outer = beginRecognition(on: thread)
+    reduce()
+    return problem(with: intent, on: thread, in: outer)
   #else
     reduce()
     return nil
   #endif
 }
 
+/// Finds an intent that no reducer knows, in debug builds.
+@usableFromInline
+struct IntentCheck {
+  #if DEBUG
+    @usableFromInline let outer: Recognition
+    @usableFromInline let thread: ThreadID
+  #endif
+
+  @_alwaysEmitIntoClient @inline(__always)
+  init(on thread: ThreadID) {
+    #if DEBUG
+      (outer, self.thread) = (beginRecognition(on: thread), thread)
+    #endif
+  }
+
+  /// Reports the intent, if no reducer knew it.
+  @_alwaysEmitIntoClient @inline(__always)
+  func end(with intent: any Intent, _ runtime: inout StoreRuntime) {
+    #if DEBUG
+      runtime.endRecognition(of: intent, on: thread, in: outer)
+    #endif
+  }
+}
+
 #if DEBUG
-  /// Reduces an intent, and checks whether a reducer knew it.
+  extension StoreRuntime {
+    /// Ends the record of a reduction, and reports an intent that no reducer knew.
+    @usableFromInline
+    mutating func endRecognition(
+      of intent: any Intent, on thread: ThreadID, in outer: Recognition
+    ) {
+      if let problem = problem(with: intent, on: thread, in: outer) { effects.report(problem) }
+    }
+  }
+
+  /// Begins the record of a reduction.
   ///
-  /// The record of `thread`, the calling one, is replaced meanwhile, because the caller can be
-  /// another store's reducer.
+  /// - Returns: the record before it on `thread`, the calling one, because the caller can be another
+  ///   store's reducer.
   @usableFromInline
+  func beginRecognition(on thread: ThreadID) -> Recognition {
+    var outer = Recognition()
+    swap(&context(of: thread).recognition, &outer)
+    return outer
+  }
+
+  /// Ends the record of a reduction.
+  ///
+  /// - Returns: the problem that no reducer knew the intent, if that is so.
   func problem(
-    with intent: any Intent, on thread: ThreadID, reducedBy reduce: () -> Void
+    with intent: any Intent, on thread: ThreadID, in outer: Recognition
   ) -> Problem? {
-    let context = context(of: thread)
-    var recognition = Recognition()
-    swap(&context.recognition, &recognition)
-    reduce()
-    swap(&context.recognition, &recognition)
+    var recognition = outer
+    swap(&context(of: thread).recognition, &recognition)
     if recognition.isKnown || recognition.entries == 0 || intent is any Runnable { return nil }
     return .unknownIntent(type: path(of: intent), cure: recognition.cure(for: intent))
   }

@@ -1,0 +1,54 @@
+// The effects that have not ended, as tests and a shutdown name them.
+
+extension EffectRun {
+  /// Whether an earlier process has left it, and no handler has been added for it.
+  fileprivate var waitsForHandler: Bool { phase == .unfinished && isRecovered }
+}
+
+/// An effect whose tasks haven't ended, for tests that name leftovers.
+package struct EffectInFlight: Sendable {
+  /// The effect that the handlers get.
+  package let effect: any Effect
+
+  /// The cause of the intents that it dispatches.
+  package let source: Cause
+
+  package let phase: EffectPhase
+
+  /// Whether it is the work of an ``AsyncThunk``.
+  package var isThunk: Bool { effect is AsyncWork }
+
+  init(_ run: EffectRun) {
+    effect = run.effect
+    source = run.origin.cause
+    phase = run.phase == .starting ? .running : run.phase
+  }
+}
+
+extension EffectEngine {
+  /// The effects that haven't ended, without lasting ones: those that wait to be resumed, and the
+  /// others in the order of emission.
+  var inFlight: [EffectInFlight] {
+    let left = unfinished.filter(\.waitsForHandler)
+    return (left + members(where: { !$0.phase.isOver && !$0.isLasting })).map(EffectInFlight.init)
+  }
+
+  /// The effects that haven't ended although the engine is closed, without those that a shutdown
+  /// kept from starting tasks, which are in `unstarted`.
+  var notReturned: [UnfinishedWork] {
+    members(where: { !$0.isTaskless }).map { run in
+      switch run.phase {
+      case .cancelled, .over: UnfinishedWork(run, .canceled)
+      case .starting, .running: UnfinishedWork(run, .running)
+      case .queued, .due, .waiting, .blocked, .held, .taskless, .unfinished:
+        UnfinishedWork(run, .queued)
+      }
+    }
+  }
+}
+
+extension UnfinishedWork {
+  init(_ run: EffectRun, _ reason: Reason) {
+    self = .effect(run.effect, id: run.schedule?.id.value, because: reason)
+  }
+}
