@@ -124,6 +124,7 @@ struct DeliveryChecks {
 
 extension StoreRuntime {
   /// Reports that deliveries pile up.
+  @inline(__always)
   mutating func checkForGrowingOutbox() {
     if outbox.count > 100_000 { effects.report(.growingOutbox) }
   }

@@ -23,12 +23,6 @@ final class EffectHost: Sendable {
   /// Whether a companion of the store watches all effects.
   let isWatched: Bool
 
-  /// The executor of tasks; nil for the default one.
-  let executor: (any TaskExecutor)?
-
-  /// Hears of tasks, if the clock's owner runs them.
-  let owner: (any OwnedClock)?
-
   /// - Parameters:
   ///   - timer: the clock on which effects wait.
   ///   - isWatched: whether a companion of the store watches all effects.
@@ -43,7 +37,6 @@ final class EffectHost: Sendable {
     change: @escaping @Sendable (Change, ThreadID) -> Bool
   ) {
     (self.timer, self.isWatched) = (timer, isWatched)
-    (executor, owner) = (timer.executor, timer.owner)
     dispatchToStore = dispatch
     changeStore = change
   }
@@ -169,7 +162,7 @@ extension EffectHost {
   /// Has one task sleep until the next deadline of a group.
   private func arm(_ group: EffectGroup?, _ engine: inout EffectEngine) {
     let late = group?.arm { number, deadline in
-      Task.detached(executorPreference: executor) { [timer] in
+      Task.detached(executorPreference: timer.executor) { [timer] in
         var deadline: Duration? = deadline
         while let next = deadline {
           await timer.sleep(next)

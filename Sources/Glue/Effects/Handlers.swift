@@ -154,17 +154,17 @@ extension EffectRun {
     endTask()
   }
 
-  @usableFromInline var executor: (any TaskExecutor)? { host.executor }
+  @usableFromInline var executor: (any TaskExecutor)? { host.timer.executor }
 
   @usableFromInline
   func beginTask() {
     if noteTask() { host.list(currentTask()) }
-    host.owner?.note(effect)
+    host.timer.owner?.note(effect)
   }
 
   @usableFromInline
   func endTask() {
-    host.owner?.noteEnd()
+    host.timer.owner?.noteEnd()
     host.endShare(of: self)
   }
 }

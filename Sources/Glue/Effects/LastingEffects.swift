@@ -37,7 +37,7 @@ final class LastingEffects<State>: @unchecked Sendable {
   /// - Complexity: O(*n*) in the number of effects that last.
   func update(
     for state: State, commit number: Int, _ deferred: inout Deferred
-  ) -> LastingChange? {
+  ) -> CommitDetails? {
     let effects = select(state)
     deferred.releases.append(effects)
     if effects.elementsEqual(active, by: { $0 == $1.effect }) {
@@ -53,7 +53,7 @@ final class LastingEffects<State>: @unchecked Sendable {
     }
     let kept = byID(active)
     countRenewals(of: old.filter { kept[$0.effect.key]?.since != $0.since }, by: number)
-    return LastingChange(
+    return CommitDetails(
       began: active.filter { before[$0.effect.key]?.since != $0.since }.map(\.effect),
       ceased: old.filter { kept[$0.effect.key]?.since != $0.since }.map(\.effect))
   }

@@ -2,7 +2,7 @@
 /// queues and other threads.
 ///
 /// The only seam between a store and its simulation. A clock that owns less keeps the defaults.
-package protocol OwnedClock: Sendable {
+package protocol OwnedClock: AnyObject, Sendable {
   /// The executor of the tasks of effects, and of calls that wait.
   var executor: any TaskExecutor { get }
 

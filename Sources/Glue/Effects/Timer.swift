@@ -9,18 +9,19 @@ final class Timer: Sendable {
   /// The clock, if its owner runs what stores leave to the system.
   let owner: (any OwnedClock)?
 
+  /// The executor of effects' tasks; nil for the default one.
+  let executor: (any TaskExecutor)?
+
   fileprivate init<C: Clock<Duration>>(_ clock: C) {
     let start = clock.now
     owner = clock as? any OwnedClock
+    executor = owner?.executor
     elapsed = { start.duration(to: clock.now) }
     sleep = { time in
       let deadline = start.advanced(by: min(time, longestTime))
       try? await clock.sleep(until: deadline, tolerance: nil)
     }
   }
-
-  /// The executor of effects' tasks; nil for the default one.
-  var executor: (any TaskExecutor)? { owner?.executor }
 }
 
 /// A timer on a clock; all stores with the default clock share one.

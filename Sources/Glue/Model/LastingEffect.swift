@@ -84,16 +84,3 @@ extension Effect where Self: Equatable {
     return LastingEffect(self, key: EffectID(id, isLasting: true))
   }
 }
-
-/// The effects that a commit has started and stopped.
-///
-/// A class, so that each commit without any carries one word.
-@usableFromInline
-package final class LastingChange: Sendable {
-  let began: [LastingEffect]
-  let ceased: [LastingEffect]
-
-  package init(began: [LastingEffect], ceased: [LastingEffect]) {
-    (self.began, self.ceased) = (began, ceased)
-  }
-}

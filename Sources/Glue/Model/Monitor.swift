@@ -63,18 +63,17 @@ public struct Commit<State: Sendable>: Sendable {
   /// The effects that the reducer returned.
   public let effects: [any Effect]
 
-  /// The effects that it has started and stopped, if any.
-  @usableFromInline let lasting: LastingChange?
+  @usableFromInline let details: CommitDetails?
 
   /// The effects that last from this commit on, in the order in which the store's `lasting:`
   /// returned them.
-  public var begunLastingEffects: [LastingEffect] { lasting?.began ?? [] }
+  public var begunLastingEffects: [LastingEffect] { details?.began ?? [] }
 
   /// The effects that have ceased to last.
-  public var ceasedLastingEffects: [LastingEffect] { lasting?.ceased ?? [] }
+  public var ceasedLastingEffects: [LastingEffect] { details?.ceased ?? [] }
 
   /// The indices of those effects that have no handler.
-  @usableFromInline package let unhandled: [Int]
+  package var unhandled: [Int] { details?.unhandled ?? [] }
 
   /// The state before the intent.
   public let before: State
@@ -85,15 +84,29 @@ public struct Commit<State: Sendable>: Sendable {
   @_alwaysEmitIntoClient
   package init(
     number: Int, intent: any Intent, cause: Cause, effects: [any Effect],
-    lasting: LastingChange? = nil, unhandled: [Int] = [], before: State, after: State
+    details: CommitDetails? = nil, before: State, after: State
   ) {
     self.number = number
     self.intent = intent
     self.cause = cause
     self.effects = effects
-    self.lasting = lasting
-    self.unhandled = unhandled
+    self.details = details
     self.before = before
     self.after = after
+  }
+}
+
+/// What few commits have; a class, so that the others carry one word for it.
+@usableFromInline
+package final class CommitDetails: Sendable {
+  /// The lasting effects that it has started and stopped.
+  let began: [LastingEffect]
+  let ceased: [LastingEffect]
+
+  /// The indices of the effects that have no handler.
+  let unhandled: [Int]
+
+  package init(began: [LastingEffect], ceased: [LastingEffect], unhandled: [Int] = []) {
+    (self.began, self.ceased, self.unhandled) = (began, ceased, unhandled)
   }
 }

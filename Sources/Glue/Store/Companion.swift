@@ -11,19 +11,21 @@
 ///
 /// Closures, formed where the type of the state is known, as those of a ``Subscriber``.
 @usableFromInline
-struct Companion<State: Sendable>: Sendable {
+final class Companion<State: Sendable>: Sendable {
   /// Gets an intent with what the commit knows of it, the state before it, if a companion asks for
   /// that, and the state after it.
   @usableFromInline
   typealias Begin =
-    @Sendable (any Intent, NewCommit, inout State?, inout State, inout StoreRuntime, ThreadID)
-    -> Void
+    @Sendable (
+      any Intent, borrowing NewCommit, inout State?, inout State, inout StoreRuntime, ThreadID
+    ) -> Void
 
   /// Gets the same again, with the news of effects that the commit has caused.
   @usableFromInline
   typealias End =
-    @Sendable (any Intent, NewCommit, [EffectNews], inout State, inout StoreRuntime, ThreadID)
-    -> Void
+    @Sendable (
+      any Intent, borrowing NewCommit, [EffectNews], inout State, inout StoreRuntime, ThreadID
+    ) -> Void
 
   /// Gets the last state, and the number of its commit; the lock is free.
   @usableFromInline typealias Release = @Sendable (State, Int) -> Void
@@ -42,16 +44,19 @@ struct Companion<State: Sendable>: Sendable {
 ///
 /// The intent isn't in here, because a copy of it would cost a monitored commit a thirtieth.
 @usableFromInline
-struct NewCommit: Sendable {
+struct NewCommit: ~Copyable, Sendable {
   @usableFromInline let number: Int
   @usableFromInline let cause: Cause
   @usableFromInline let effects: [any Effect]
 
   /// The effects that it has started and stopped, if any.
-  @usableFromInline let lasting: LastingChange?
+  @usableFromInline let lasting: CommitDetails?
 
   @_alwaysEmitIntoClient
-  init(number: Int, cause: Cause, effects: [any Effect], lasting: LastingChange?) {
+  init(
+    number: Int, cause: consuming Cause, effects: consuming [any Effect],
+    lasting: consuming CommitDetails?
+  ) {
     self.number = number
     self.cause = cause
     self.effects = effects
@@ -91,6 +96,9 @@ class CommonCompany: @unchecked Sendable {
 final class Company<State: Sendable>: CommonCompany, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var companions: [Companion<State>] = []
 
+  /// Whether companions hear of the end of each commit, and not only of those with news.
+  @exclusivity(unchecked) @usableFromInline var needsEnds = false
+
   /// Whether a companion asks for the state before each commit, which costs a copy of what the
   /// commit changes (G10).
   @exclusivity(unchecked) @usableFromInline var asksForBefore = false
@@ -107,6 +115,17 @@ final class Company<State: Sendable>: CommonCompany, @unchecked Sendable {
   func number() -> Int? {
     commits += 1
     return isMute ? nil : commits
+  }
+
+  /// Calls each companion, in order.
+  ///
+  /// The unmanaged references save retains and releases that cost a monitored commit a tenth. They
+  /// are sound because the array holds the objects and can't change meanwhile.
+  @_alwaysEmitIntoClient @inline(__always)
+  func forEach(_ body: (Companion<State>) -> Void) {
+    for index in companions.indices {
+      Unmanaged.passUnretained(companions[index])._withUnsafeGuaranteedRef(body)
+    }
   }
 
   func mute() { (isMute, asksForBefore) = (true, false) }
@@ -141,7 +160,7 @@ extension Core {
   @usableFromInline
   mutating func add(_ start: LogStart) {
     let (company, log, first) = (useCompany(), start.log, start.commits + 1)
-    (company.log, company.commits) = (log, start.commits)
+    (company.log, company.commits, company.needsEnds) = (log, start.commits, true)
     company.companions.append(
       Companion(
         begin: { _, new, _, _, runtime, thread in
@@ -175,8 +194,7 @@ extension Core {
           guard let before else { return }
           let commit = Commit(
             number: new.number, intent: intent, cause: new.cause, effects: new.effects,
-            lasting: new.lasting,
-            unhandled: new.effects.isEmpty ? [] : runtime.unhandled(of: new.effects),
+            details: new.effects.isEmpty ? new.lasting : runtime.details(of: new),
             before: before, after: after)
           runtime.outbox.append(
             { for monitor in monitors { monitor.observe(commit) } }, by: thread)
@@ -206,10 +224,14 @@ extension Core {
 }
 
 extension StoreRuntime {
-  /// The indices of the effects that have no handler.
+  /// What monitors get of a commit with effects: also those that have no handler.
   @usableFromInline
-  mutating func unhandled(of emitted: [any Effect]) -> [Int] {
-    emitted.indices.filter { !isHandled(emitted[$0]) }
+  mutating func details(of new: borrowing NewCommit) -> CommitDetails? {
+    let effects = new.effects
+    let unhandled = effects.indices.filter { !isHandled(effects[$0]) }
+    if unhandled.isEmpty { return new.lasting }
+    return CommitDetails(
+      began: new.lasting?.began ?? [], ceased: new.lasting?.ceased ?? [], unhandled: unhandled)
   }
 
   private mutating func isHandled(_ effect: any Effect) -> Bool {

@@ -32,7 +32,7 @@ struct Core<State: Sendable>: ~Copyable {
   ///
   /// - Returns: the changes, if any.
   @usableFromInline
-  mutating func updateLastingEffects(of company: Company<State>) -> LastingChange? {
+  mutating func updateLastingEffects(of company: Company<State>) -> CommitDetails? {
     guard let lasting = company.lasting else { return nil }
     let change = lasting.update(
       for: state, commit: company.commits, &runtime.effects.deferred)

@@ -47,7 +47,7 @@ extension Store {
   func commit(
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>, by thread: ThreadID
   ) {
-    if let company = core.company {
+    if let company = core.company.map(Unmanaged.passUnretained) {
       return commit(intent, from: origin, in: &core, with: company, by: thread)
     }
     let effects = reduce(intent, &core, by: thread)
@@ -57,28 +57,29 @@ extension Store {
   /// The same in a store with companions or lasting effects.
   ///
   /// Companions' entries come before the commit's deliveries, and new lasting effects after them.
+  ///
+  /// The unmanaged reference is sound because the core keeps its company.
   @_alwaysEmitIntoClient @inline(never)
   func commit(
     _ intent: any Intent, from origin: Origin?, in core: inout Core<State>,
-    with company: Company<State>, by thread: ThreadID
+    with company: Unmanaged<Company<State>>, by thread: ThreadID
   ) {
-    var before = company.asksForBefore ? core.state : nil
-    let effects = reduce(intent, &core, by: thread)
-    guard let number = company.number() else { return core.runtime.effects.release(effects) }
-    let change = company.lasting == nil ? nil : core.updateLastingEffects(of: company)
-    let new = NewCommit(
-      number: number, cause: origin?.cause ?? .outside, effects: effects, lasting: change)
-    for index in company.companions.indices {
-      company.companions[index].begin(
-        intent, new, &before, &core.state, &core.runtime, thread)
+    company._withUnsafeGuaranteedRef { company in
+      var before = company.asksForBefore ? core.state : nil
+      let effects = reduce(intent, &core, by: thread)
+      guard let number = company.number() else { return core.runtime.effects.release(effects) }
+      let new = NewCommit(
+        number: number, cause: origin?.cause ?? .outside, effects: effects,
+        lasting: company.lasting == nil ? nil : core.updateLastingEffects(of: company))
+      company.forEach { $0.begin(intent, new, &before, &core.state, &core.runtime, thread) }
+      let needsCause = !company.companions.isEmpty
+      enqueue(new.effects, needsCause: needsCause, in: origin?.scope, &core, by: thread)
+      if company.needsEnds || !core.runtime.effects.news.isEmpty {
+        let news = core.runtime.effects.takeNews()
+        company.forEach { $0.end(intent, new, news, &core.state, &core.runtime, thread) }
+      }
+      if new.lasting != nil { core.enqueueLastingEffects(of: company, by: thread) }
     }
-    let needsCause = !company.companions.isEmpty
-    enqueue(effects, needsCause: needsCause, in: origin?.scope, &core, by: thread)
-    let news = core.runtime.effects.news.isEmpty ? [] : core.runtime.effects.takeNews()
-    for index in company.companions.indices {
-      company.companions[index].end(intent, new, news, &core.state, &core.runtime, thread)
-    }
-    if change != nil { core.enqueueLastingEffects(of: company, by: thread) }
   }
 
   @_alwaysEmitIntoClient @inline(__always)

@@ -172,7 +172,7 @@ struct WaitingForItselfTests {
 }
 
 /// A clock that runs its stores' tasks on an executor of its own.
-private struct ManualClock: Clock, OwnedClock {
+private final class ManualClock: Clock, OwnedClock {
   let manual = ManualExecutor()
   var executor: any TaskExecutor { manual }
   var now: ContinuousClock.Instant { .now }

@@ -135,7 +135,7 @@ struct LogMonitorTests {
         monitor.observe(
           Commit(
             number: number, intent: CounterIntent.ignore, cause: cause, effects: [],
-            lasting: LastingChange(began: began, ceased: ceased), before: 0, after: 0
+            details: CommitDetails(began: began, ceased: ceased), before: 0, after: 0
           ))
       }
       note(1, .lasting("a\u{202E}", sinceCommit: 0), began: [Poll().lasting(id: "b")], ceased: [])
