@@ -457,14 +457,23 @@ extension EffectEngine {
     }
   }
 
-  /// Cancels what an effect replaces that is left to the next process.
-  mutating func cancelLeftovers(replacedBy effect: ScheduledEffect) {
+  /// Lets the policy of an effect act that comes after a shutdown, and is left to the next process.
+  ///
+  /// - Returns: whether the effect is kept.
+  mutating func keepsLeftover(_ effect: ScheduledEffect, from cause: Cause) -> Bool {
     switch effect.policy {
     case .latest, .replacing, .debounce:
       cancel(effect.key)
       cancelUnfinished { $0 == effect.key }
-    case .leading, .sequential, .throttle, .delay: break
+    case .leading:
+      let isLeft = unfinished.contains { $0.schedule?.id == effect.key }
+      if isLeft || groups[effect.key]?.list.isEmpty == false {
+        news.append(.mark(cause))
+        return false
+      }
+    case .sequential, .throttle, .delay: break
     }
+    return true
   }
 
   /// Records that an effect that must happen need not happen any more.

@@ -17,7 +17,7 @@ extension Store {
   /// The block runs before there is a store. Then, at one instant:
   ///
   /// 1. The `first` intents are reduced, in order. Use them for what a recovered state can't know.
-  ///    They come from outside, and don't pass the middleware.
+  ///    They come from outside, and don't pass the middleware, so they can't be thunks.
   /// 2. Their effects begin, in order, and the effects that last now. With a journal, the effects that
   ///    an earlier process hasn't finished are last.
   ///

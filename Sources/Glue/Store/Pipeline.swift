@@ -178,9 +178,8 @@ extension StoreRuntime {
         effects.cancel(cancellation)
       } else if let log, let host, log.mustHappen?(inner(emitted[index])) == true {
         let cause = Cause.effect(index, ofCommit: company?.commits ?? 0)
-        if let scheduled = cast(emitted[index], to: ScheduledEffect.self) {
-          effects.cancelLeftovers(replacedBy: scheduled)
-        }
+        let scheduled = cast(emitted[index], to: ScheduledEffect.self)
+        if let scheduled, !effects.keepsLeftover(scheduled, from: cause) { continue }
         host.add(
           UnfinishedEffect(effect: emitted[index], cause: cause, emitted: log.now), to: &effects)
       }

@@ -110,6 +110,7 @@ public final class Store<State: Sendable>: Sendable {
     if !monitors.isEmpty || lasting != nil || handlers != nil || start != nil {
       next = begin(first, with: handlers, monitors, lasting, start, on: thread)
     }
+    if report != nil { for intent in first { checkForThunk(intent) } }
     if !middleware.isEmpty {
       let api = MiddlewareAPI(self)
       api.complete(by: thread) {

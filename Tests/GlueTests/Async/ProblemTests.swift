@@ -75,6 +75,17 @@ struct ProblemTests {
     #expect(problems.lines.isEmpty)
   }
 
+  @Test("a thunk among the first intents, which pass no middleware")
+  func thunkAmongFirst() {
+    let thunk = Thunk<[String]> { dispatch, _ in dispatch(WorkIntent.note("never")) }
+    let store = Store(
+      state: [], reducer: working, middleware: [thunkMiddleware()],
+      report: { [problems] in problems.write($0) }, first: [thunk, WorkIntent.note("a")],
+      handlers: { _ in })
+    #expect(problems.lines == [.unhandledThunk(type: "Thunk<Array<String>>")])
+    #expect(store.state == ["a"])
+  }
+
   @Test("an outbox of more than 100,000 deliveries")
   func growingOutbox() {
     let pump = Pump()
