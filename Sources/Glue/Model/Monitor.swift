@@ -96,7 +96,7 @@ public struct Commit<State: Sendable>: Sendable {
   }
 }
 
-/// What few commits have; a class, so that the others carry one word for it.
+/// The facts that few commits have; a class, so that the others carry one word for them.
 @usableFromInline
 package final class CommitDetails: Sendable {
   /// The lasting effects that it has started and stopped.

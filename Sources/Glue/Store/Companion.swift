@@ -224,7 +224,7 @@ extension Core {
 }
 
 extension StoreRuntime {
-  /// What monitors get of a commit with effects: also those that have no handler.
+  /// The details of a commit with effects, for monitors: also those effects that have no handler.
   @usableFromInline
   mutating func details(of new: borrowing NewCommit) -> CommitDetails? {
     let effects = new.effects
