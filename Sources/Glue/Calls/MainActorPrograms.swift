@@ -91,7 +91,9 @@ extension Store {
     if let calls = core.runtime.mainActorCalls { return calls }
     let calls = MainActorCalls { [weak self] in self?.beginCall() }
     #if DEBUG
-      calls.slowCalls = core.runtime.effects.checks?.watch.map(makeSlowCalls)
+      calls.slowCalls = core.runtime.effects.checks?.watch.map { watch in
+        SlowCalls(now: watch.time.now) { [weak self] in self?.report($0) }
+      }
     #endif
     core.runtime.mainActorCalls = calls
     return calls

@@ -1,5 +1,6 @@
-// This room finds mistakes that would go unnoticed. The pipeline calls each finder in one place, and
-// none does anything in a store without a report.
+// This room finds mistakes that would go unnoticed. Finders that look at effects or at a whole store
+// stand beside them, in EffectChecks.swift and StoreChecks.swift. The pipeline calls each finder in
+// one place, and none does anything in a store without a report.
 
 /// Finds a store's problems, and reports each once; a store that reports none has no such object.
 ///
@@ -23,34 +24,5 @@ final class Checks: @unchecked Sendable {
     if reported.contains(kind) { return nil }
     reported.append(kind)
     return .call { [report] in report(problem) }
-  }
-}
-
-extension EffectEngine {
-  /// Reports a problem after unlocking.
-  @usableFromInline
-  mutating func report(_ problem: Problem) {
-    if let report = checks?.reporting(problem) { deferred.actions.append(report) }
-  }
-}
-
-extension Store {
-  /// Reports a problem, if problems are looked for.
-  @usableFromInline
-  func report(_ problem: Problem) {
-    change { core, _ in core.runtime.effects.report(problem) }
-  }
-
-  /// Looks from now on for problems, to report them.
-  ///
-  /// Nothing waits for too long on an owned clock, which doesn't advance alone.
-  @usableFromInline
-  func look(report: @escaping @Sendable (Problem) -> Void) {
-    let watch = timer.executor == nil ? Watch { [weak self] in self?.look() } : nil
-    core.withLock { core in
-      core.runtime.effects.checks = Checks(watch: watch, report: report)
-      guard let watch else { return }
-      core.runtime.outbox.use().checks.watch(by: watch, reportingTo: self)
-    }
   }
 }

@@ -1,49 +1,22 @@
-// Mistakes with middleware: a thunk without its middleware, and one that passes nothing on.
-
 #if DEBUG
   internal import Synchronization
-#endif
 
-extension Store {
-  /// Reports a thunk that has reached the reducer.
+  /// A middleware that is reported if it has passed on none of its first 100 intents.
+  ///
+  /// One that keeps `next` isn't, because it may pass them on later, in a batch or from a task.
   @usableFromInline
-  func checkForThunk(_ intent: any Intent) {
-    if intent is any Runnable { report(.unhandledThunk(type: "\(type(of: intent))")) }
-  }
-}
-
-extension Array {
-  /// Middleware that debug builds watch.
-  @_alwaysEmitIntoClient
-  func watched<State>(by api: MiddlewareAPI<State>) -> [Middleware<State>]
-  where Element == Middleware<State> {
-    #if DEBUG
-      enumerated().map { api.watched($0.element, at: $0.offset) }
-    #else
-      self
-    #endif
-  }
-}
-
-#if DEBUG
-  extension MiddlewareAPI {
-    /// A middleware that is reported if it has passed on none of its first 100 intents.
-    ///
-    /// One that keeps `next` isn't, because it may pass them on later, in a batch or from a task.
-    @usableFromInline
-    func watched(_ middleware: @escaping Middleware<State>, at index: Int) -> Middleware<State> {
-      { dispatch, getState in
-        let make = middleware(dispatch, getState)
-        return { next in
-          let silence = Silence()
-          let pass = make(silence.ended(by: next))
-          return { intent in
-            pass(intent)
-            if intent is any Runnable { return }
-            if silence.isLong(), self.isComplete.load(ordering: .acquiring) {
-              self.store?.report(.silentMiddleware(index: index))
-            }
-          }
+  func heard<State>(
+    _ middleware: @escaping Middleware<State>, report: @escaping @Sendable () -> Void
+  ) -> Middleware<State> {
+    { dispatch, getState in
+      let make = middleware(dispatch, getState)
+      return { next in
+        let silence = Silence()
+        let pass = make(silence.ended(by: next))
+        return { intent in
+          pass(intent)
+          if intent is any Runnable { return }
+          if silence.isLong() { report() }
         }
       }
     }

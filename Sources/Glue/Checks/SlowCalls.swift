@@ -8,17 +8,19 @@
 
     private let content = Locked(Content())
     private let now: @Sendable () -> Duration
-    private let report: @Sendable (Any.Type) -> Void
+    private let report: @Sendable (Problem) -> Void
 
     init(
-      now: @escaping @Sendable () -> Duration, report: @escaping @Sendable (Any.Type) -> Void
+      now: @escaping @Sendable () -> Duration, report: @escaping @Sendable (Problem) -> Void
     ) {
       (self.now, self.report) = (now, report)
     }
 
-    /// The type and the number of the call that hasn't returned, if any.
-    var inFlight: (type: Any.Type, number: Int)? {
-      content.withLock { content in content.current.map { ($0.type, content.count) } }
+    /// The call that hasn't returned, if any.
+    var inFlight: Waiting? {
+      content.withLock { content in
+        content.current.map { Waiting(problem: problem(of: $0.type), number: content.count) }
+      }
     }
 
     func begin(_ type: Any.Type) {
@@ -31,7 +33,9 @@
 
     func end() {
       guard let (type, start) = content.withLock({ $0.current.take() }) else { return }
-      if now() - start > .seconds(1) { report(type) }
+      if now() - start > .seconds(1) { report(problem(of: type)) }
     }
+
+    private func problem(of type: Any.Type) -> Problem { .slowDelivery(type: "\(type)") }
   }
 #endif

@@ -15,17 +15,6 @@ func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
   #endif
 }
 
-/// ``narrowed(_:to:)`` for a reducer that knows the intents of one type.
-@_alwaysEmitIntoClient @inline(__always)
-func recognized<I: Intent>(_ intent: any Intent, as type: I.Type) -> I? {
-  guard let intent = narrowed(intent, to: type) else {
-    note(.entry)
-    return nil
-  }
-  note(.known)
-  return intent
-}
-
 /// An intent that only one kind of combinators takes.
 protocol DirectedIntent: Intent {
   /// The id of the element or part that it is addressed to, and the intent that it carries there.
@@ -44,12 +33,12 @@ package func address(of intent: any Intent) -> Address? {
 }
 
 /// Reduces an intent on this thread; a debug build returns the problem if no reducer knows it.
-package func unknownIntent(_ intent: any Intent, reducedBy reduce: () -> Void) -> Problem? {
+package func findUnknownIntent(_ intent: any Intent, reducedBy reduce: () -> Void) -> Problem? {
   #if DEBUG
     let thread = currentThread()
     let outer = beginRecognition(on: thread)
     reduce()
-    return problem(with: intent, on: thread, in: outer)
+    return endRecognition(of: intent, on: thread, in: outer)
   #else
     reduce()
     return nil
@@ -71,26 +60,18 @@ struct IntentCheck {
     #endif
   }
 
-  /// Reports the intent, if no reducer knew it.
+  /// The problem that no reducer knew the intent, if that is so.
   @_alwaysEmitIntoClient @inline(__always)
-  func end(with intent: any Intent, _ runtime: inout StoreRuntime) {
+  func problem(with intent: any Intent) -> Problem? {
     #if DEBUG
-      runtime.endRecognition(of: intent, on: thread, in: outer)
+      endRecognition(of: intent, on: thread, in: outer)
+    #else
+      nil
     #endif
   }
 }
 
 #if DEBUG
-  extension StoreRuntime {
-    /// Ends the record of a reduction, and reports an intent that no reducer knew.
-    @usableFromInline
-    mutating func endRecognition(
-      of intent: any Intent, on thread: ThreadID, in outer: Recognition
-    ) {
-      if let problem = problem(with: intent, on: thread, in: outer) { effects.report(problem) }
-    }
-  }
-
   /// Begins the record of a reduction.
   ///
   /// - Returns: the record before it on `thread`, the calling one, because the caller can be another
@@ -105,8 +86,9 @@ struct IntentCheck {
   /// Ends the record of a reduction.
   ///
   /// - Returns: the problem that no reducer knew the intent, if that is so.
-  func problem(
-    with intent: any Intent, on thread: ThreadID, in outer: Recognition
+  @usableFromInline
+  func endRecognition(
+    of intent: any Intent, on thread: ThreadID, in outer: Recognition
   ) -> Problem? {
     var recognition = outer
     swap(&context(of: thread).recognition, &recognition)

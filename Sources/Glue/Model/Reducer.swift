@@ -62,3 +62,14 @@ func handled<Handled>(_ effect: any Effect, as type: Handled.Type) -> Handled? {
   let isNoOther = type is any Effect.Type && !(type is AnyClass)
   return isNoOther ? nil : effect as? Handled
 }
+
+/// ``narrowed(_:to:)`` for a reducer that knows the intents of one type.
+@_alwaysEmitIntoClient @inline(__always)
+func recognized<I: Intent>(_ intent: any Intent, as type: I.Type) -> I? {
+  guard let intent = narrowed(intent, to: type) else {
+    note(.entry)
+    return nil
+  }
+  note(.known)
+  return intent
+}

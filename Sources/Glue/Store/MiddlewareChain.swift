@@ -62,7 +62,7 @@ final class MiddlewareAPI<State: Sendable>: @unchecked Sendable {
   @_alwaysEmitIntoClient
   func chain(of middleware: [Middleware<State>]) -> DispatchFunc {
     let reduce: DispatchFunc = { self.store(for: "next(_:)")?.commitAtEndOfChain($0) }
-    return middleware.watched(by: self).reversed().reduce(reduce) { next, middleware in
+    return watched(middleware).reversed().reduce(reduce) { next, middleware in
       middleware(
         { self.store(for: "dispatch(_:)")?.dispatchFromMiddleware($0) }, { self.state })(next)
     }

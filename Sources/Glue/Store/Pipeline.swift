@@ -88,7 +88,7 @@ extension Store {
   ) -> [any Effect] {
     let check = IntentCheck(on: thread)
     let effects = reducer(&core.state, intent)
-    check.end(with: intent, &core.runtime)
+    if let problem = check.problem(with: intent) { core.runtime.effects.report(problem) }
     return effects
   }
 }

@@ -32,7 +32,7 @@ public func expect<State>(
   check(state, intents, effects, changes, at: place) { state, problems in
     intents.flatMap { intent in
       var effects: [any Effect] = []
-      let problem = unknownIntent(intent) { effects = reducer(&state, intent) }
+      let problem = findUnknownIntent(intent) { effects = reducer(&state, intent) }
       if let problem { problems.append(problem) }
       return effects
     }

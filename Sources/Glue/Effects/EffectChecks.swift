@@ -1,49 +1,12 @@
-// Mistakes with effects: their handlers, their times, and lasting effects.
-
-extension StoreRuntime {
-  /// Reports an effect that no handler handles.
-  mutating func reportUnhandled(_ effect: any Effect) {
-    if effects.checks == nil { return }
-    effects.report(.unhandledEffect(type: "\(type(of: effect))"))
-  }
-
-  /// Reports effects that an earlier process has left and that have no handler.
-  ///
-  /// They are checked where the store begins, if it is made with its handlers, and at its first commit,
-  /// because handlers can be added until then.
-  mutating func checkForUnhandledLeftovers() {
-    if effects.checks == nil { return }
-    for run in effects.unfinished where !(run.effect is Send) {
-      if !handlers.route(for: run.effect).isHandled { reportUnhandled(run.effect) }
-    }
-  }
-}
-
-extension Core {
-  /// Checks lasting effects after a commit.
-  mutating func check(_ lasting: LastingEffects<State>, hasChanged: Bool) {
-    if hasChanged, let type = lasting.restlessType {
-      runtime.effects.report(.renewedLastingEffect(type: "\(type)"))
-    }
-    if hasChanged || !lasting.isChecked { checkForUnhandled(lasting) }
-  }
-
-  /// Checks whether the effects that have begun to last have a handler.
-  ///
-  /// The first ones are checked where the store begins. Without a block of handlers they are checked
-  /// at the first commit, because handlers are added until then.
-  mutating func checkForUnhandled(_ lasting: LastingEffects<State>) {
-    let commits = company?.commits
-    for active in lasting.active where active.since == commits || !lasting.isChecked {
-      let effect = active.effect.effect
-      if runtime.handlers.lastingRoute(for: effect).taskCount > 0 { continue }
-      runtime.effects.report(.unhandledLastingEffect(type: "\(type(of: effect))"))
-    }
-    lasting.isChecked = true
-  }
-}
+// Mistakes with effects: their times, what waits for them, and lasting effects.
 
 extension EffectEngine {
+  /// Reports a problem after unlocking.
+  @usableFromInline
+  mutating func report(_ problem: Problem) {
+    if let report = checks?.reporting(problem) { deferred.actions.append(report) }
+  }
+
   /// Checks whether a lasting effect has ended on its own, as the last of its id: each handler that
   /// was added later has one of its own.
   mutating func checkForEarlyEnd(of run: EffectRun, _ phase: EffectPhase) {
