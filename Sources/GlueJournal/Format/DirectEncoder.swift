@@ -62,7 +62,7 @@ struct DirectEncoder: PartEncoder {
       real(unsafeBitCast(value, to: Double.self))
     } else if Value.self == Float.self {
       real(unsafeBitCast(value, to: Float.self))
-    } else if integers.contains(ObjectIdentifier(Value.self)) {
+    } else if integerTypes.contains(ObjectIdentifier(Value.self)) {
       leaf("\(value)")
     } else if Value.self == Data.self {
       leaf(Quoted(unsafeBitCast(value, to: Data.self).base64EncodedString()))
@@ -186,7 +186,7 @@ private final class DirectJSON {
   }
 }
 
-private let integers: [ObjectIdentifier] =
+let integerTypes: [ObjectIdentifier] =
   ([
     Int64.self, UInt64.self, Int32.self, UInt32.self, UInt8.self, UInt.self, Int16.self,
     UInt16.self, Int8.self, Int128.self, UInt128.self,
