@@ -85,7 +85,10 @@ final class JournalCore: Sendable {
   /// Nothing is written before the store has begun. So its first intents, with what they cancel of
   /// the effects left by an earlier process, are all in the queue when the first of them is written.
   func start(_ writer: Writer) -> LogStart {
-    queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
+    queue.withLock { queue in
+      queue.snapshotInterval = writer.snapshotInterval
+      queue.digests.stateSize = writer.stateSize
+    }
     let unfinished = writer.unfinished.map { kept in
       UnfinishedEffect(
         effect: kept.effect, cause: .effect(kept.key.index, ofCommit: kept.key.commit),

@@ -54,6 +54,13 @@ struct Options: Sendable {
   /// How long a digest may take under the store's lock, in nanoseconds.
   var slowDigest = 100_000
 
+  /// Commits have digests while the state takes at most this many bytes, because a digest of a larger
+  /// one would take milliseconds on the thread that delivers.
+  var largestDigested = 1 << 18
+
+  /// A state of at most this many bytes is decoded before its file is placed.
+  var largestDecoded = 1 << 20
+
   func keepsState(after commit: Int) -> Bool {
     if case .every(let count) = snapshots { commit % max(count, 1) == 0 } else { false }
   }
