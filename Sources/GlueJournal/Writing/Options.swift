@@ -24,15 +24,15 @@ public enum Snapshots: Hashable, Sendable {
   case every(Int)
 }
 
-/// The response to a reducer that departs from the recording, and to a recorded state with a property
-/// that the state's type doesn't read.
+/// The response to a reducer that departs from the recording, and to a recorded state with a value
+/// that the state's type doesn't read, or reads in another way.
 public enum OnDivergence: Hashable, Sendable {
   /// The journal reports it, and the store continues.
   ///
-  /// The journal keeps copies of the files that hold an unread property, until you remove them.
+  /// The journal keeps copies of the files that hold an unread value, until you remove them.
   case report
 
-  /// Opening the journal throws for such a property, and making the store for such a reducer. The
+  /// Opening the journal throws for such a value, and making the store for such a reducer. The
   /// recorded commits are unchanged.
   case refuse
 }
