@@ -27,6 +27,9 @@ package struct Examined {
   package var tornCount = 0
   package var damage: JournalError?
 
+  /// How many bytes an opening sets aside as torn.
+  package var unreadCount: Int { tornCount + unbegun.reduce(0) { $0 + $1.bytes.count } }
+
   /// The damage, or the torn end of an export: an export is written whole, so no write was cut
   /// short.
   package var flaw: JournalError? {
