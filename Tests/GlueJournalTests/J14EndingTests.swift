@@ -110,6 +110,33 @@ struct J14EndingTests {
     #expect(try recovered(files.afterKill()) == .after(2))
   }
 
+  @Test("closing a journal whose store is being made waits for the store")
+  func closedWhileTheStoreBegins() async throws {
+    let (files, lines) = (MemoryFiles(), Lines())
+    let journal = try Journal(in: files, tallyFormat)
+    let reducer: Reducer<Tally> = { state, intent in
+      if state.count == 0 {
+        Task(executorPreference: InlineExecutor()) {
+          try await journal.synced()
+          lines.append("synced")
+        }
+        Task(executorPreference: InlineExecutor()) {
+          try await journal.close()
+          lines.append("closed")
+        }
+      }
+      return erased(tally)(&state, intent)
+    }
+    let store = try Store(
+      state: Tally(), reducer: reducer, journal: journal, first: [TallyIntent.add(1)],
+      handlers: { _ in })
+    try await journal.close()
+    #expect(Set(lines.all) == ["synced", "closed"])
+    store.dispatch(TallyIntent.add(2))
+    #expect(try recovered(files) == .after(1))
+    withExtendedLifetime(store) {}
+  }
+
   @Test("a shutdown returns after its end is written, also if a dispatching thread writes it")
   func endElsewhere() throws {
     let files = MemoryFiles()
