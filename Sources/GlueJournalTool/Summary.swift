@@ -24,8 +24,8 @@ struct Summary {
       if !examined.records.isEmpty {
         lines.append("all that is listed here is intact, and precedes the damage")
       }
-    } else if examined.tornCount > 0 {
-      lines.append("the last \(examined.tornCount) bytes are torn, or just being written")
+    } else if examined.unreadCount > 0 {
+      lines.append("the last \(examined.unreadCount) bytes are torn, or just being written")
     }
     if sources.first?.isExport == false { addOpening(sources, examined.flaw) }
   }

@@ -233,6 +233,10 @@ struct DigestTests {
     #expect(pace.isSlow && !pace.isDue(at: 1_003_200) && pace.isDue(at: 1_012_800))
     // The clock was set back.
     #expect(pace.isDue(at: 999_999))
+    pace.stateSize = 1 << 18
+    #expect(pace.isDue(at: 999_999))
+    pace.stateSize += 1
+    #expect(!pace.isDue(at: 999_999))
   }
 
   @Test("a journal notes the time and the cost of its last digest")

@@ -14,7 +14,7 @@ struct DirectEncoderTests {
   @discardableResult
   private func check(_ value: some Encodable, _ comment: Comment? = nil) throws -> Bool {
     var bytes: [UInt8] = []
-    let isDirect = DirectEncoder.add(value, to: &bytes)
+    let isDirect = try DirectEncoder.add(value, to: &bytes)
     guard let expected = try? coding.encode(value) else {
       #expect(!isDirect, comment)
       return false

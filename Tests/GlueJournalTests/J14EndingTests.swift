@@ -8,6 +8,11 @@ import Testing
 
 @testable import GlueJournal
 
+extension DispatchSemaphore {
+  /// Waits, in asynchronous code too: for another thread, which needs no task.
+  fileprivate func take() { wait() }
+}
+
 @Suite("J14: an end writes everything", .tags(.threads), .unwatched)
 struct J14EndingTests {
   private func kinds(_ files: MemoryFiles) -> [String] {
@@ -61,6 +66,75 @@ struct J14EndingTests {
     mayWrite.signal()
     #expect(await store.shutdown(finishing: .zero, within: .seconds(1000)) == [])
     #expect(kinds(files) == ["log", "commit", "commit", "commit", "log", "closed"])
+  }
+
+  @Test("a shutdown whose end is late returns what was added after all deliveries were made")
+  func addedBehindTheEnd() async throws {
+    let (files, clock) = (MemoryFiles(), TestClock())
+    let (mayWrite, isReduced, isTold) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let reducer: Reducer<Tally> = { state, intent in
+      defer { isReduced.signal() }
+      return erased(tally)(&state, intent)
+    }
+    let store = try Store(
+      state: Tally(), reducer: reducer, clock: clock,
+      journal: Journal(in: files, tallyFormat, .written))
+    store.dispatch(TallyIntent.add(1))
+    isReduced.take()
+    // The end's new log is held up, so the writer is locked when the next commit comes.
+    files.watch { call, _ in
+      if call != "open" { return nil }
+      mayWrite.wait()
+      mayWrite.signal()
+      return nil
+    }
+    let left = Shared<[UnfinishedWork]?>(nil)
+    let ending = Task(executorPreference: clock.executor) {
+      let work = await store.shutdown(finishing: .zero, within: .seconds(5))
+      left.change { $0 = work }
+    }
+    await clock.rest()
+    Thread.detachNewThread {
+      store.dispatch(TallyIntent.add(2))
+      isTold.signal()
+    }
+    isReduced.take()
+    await clock.advance(by: .seconds(5))
+    await ending.value
+    #expect(left.value == [.deliveries(pending: 0, isUnderWay: true), .records(1)])
+    mayWrite.signal()
+    isTold.take()
+    #expect(await store.shutdown(finishing: .zero, within: .seconds(1000)) == [])
+    #expect(try recovered(files.afterKill()) == .after(2))
+  }
+
+  @Test("closing a journal whose store is being made waits for the store")
+  func closedWhileTheStoreBegins() async throws {
+    let (files, lines) = (MemoryFiles(), Lines())
+    let journal = try Journal(in: files, tallyFormat)
+    let reducer: Reducer<Tally> = { state, intent in
+      if state.count == 0 {
+        Task(executorPreference: InlineExecutor()) {
+          try await journal.synced()
+          lines.append("synced")
+        }
+        Task(executorPreference: InlineExecutor()) {
+          try await journal.close()
+          lines.append("closed")
+        }
+      }
+      return erased(tally)(&state, intent)
+    }
+    let store = try Store(
+      state: Tally(), reducer: reducer, journal: journal, first: [TallyIntent.add(1)],
+      handlers: { _ in })
+    try await journal.close()
+    #expect(Set(lines.all) == ["synced", "closed"])
+    store.dispatch(TallyIntent.add(2))
+    #expect(try recovered(files) == .after(1))
+    withExtendedLifetime(store) {}
   }
 
   @Test("a shutdown returns after its end is written, also if a dispatching thread writes it")

@@ -113,6 +113,56 @@ extension J1PrefixTests {
   }
 
   @Test(
+    "a power failure leaves a prefix of the commits that were only written, also after a kill",
+    arguments: 0..<60)
+  func writtenPowerFailures(seed: Int) throws {
+    let random = Shared(Xorshift(seed: UInt64(seed)))
+    let crashes = try crashes(.written) { files in
+      var left: MemoryFiles?
+      random.change { random in
+        if Int.random(in: 0..<8, using: &random) > 0 { return }
+        left = files.afterPowerFailure(&random)
+        if !Bool.random(using: &random) { return }
+        // The process that was killed is followed by another, of which the next failure ends all.
+        let killed = files.afterKill()
+        guard let next = try? Journal(in: killed, tallyFormat, .written) else { return }
+        left = withExtendedLifetime(next) { killed.afterPowerFailure(&random) }
+      }
+      return left
+    }
+    for crash in crashes {
+      let state = try recovered(crash.files)
+      #expect(state == .after(state.count) && state.count <= crash.reduced)
+    }
+    #expect(Set(try crashes.map { try recovered($0.files).count }).count > 3)
+  }
+
+  @Test("what an opening continues with survives a power failure, in each log", arguments: 0..<40)
+  func openedAfterKill(seed: Int) throws {
+    var random = Xorshift(seed: UInt64(seed))
+    let files = MemoryFiles()
+    let begun = DispatchSemaphore(value: 0)
+    let isHeld = Shared(false)
+    // The background's sync of the first log waits, so that the second one is written meanwhile.
+    files.watch { call, path in
+      if call == "sync", path.hasSuffix(".log"), isHeld.value { begun.wait() }
+      return nil
+    }
+    let journal = try Journal(in: files, tallyFormat, .written, smallestLog: 1500)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    isHeld.change { $0 = true }
+    for value in 1...25 { store.dispatch(TallyIntent.add(value)) }
+    let killed = files.afterKill()
+    #expect(killed.all.keys.count { $0.hasSuffix(".log") } == 2)
+    isHeld.change { $0 = false }
+    for _ in 0..<10 { begun.signal() }
+    withExtendedLifetime(store) { files.watch(nil) }
+    let next = try Journal(in: killed, tallyFormat, .written)
+    let left = withExtendedLifetime(next) { killed.afterPowerFailure(&random) }
+    #expect(try recovered(left) == .after(25))
+  }
+
+  @Test(
     "the end of the process at any moment loses no commit that the store notified", .tags(.threads),
     arguments: [Durability.written, .interval(.milliseconds(1))])
   func kills(durability: Durability) throws {

@@ -45,7 +45,7 @@ struct J8SnapshotTests {
     await store.shutdown()
     let logs = files.all.filter { $0.key.hasSuffix(".log") }.values.map(\.count)
     #expect(logs.count > 3 && logs.reduce(0, +) > 1_000_000)
-    #expect(logs.allSatisfy { $0 <= 2 * full + 1 << 18 })
+    #expect(logs.allSatisfy { $0 <= 4 * full + 1 << 18 })
     let recording = try Recording(at: "/j", files, tallyFormat)
     #expect(try recording.verify(reducer: erased(tally)) == nil)
     #expect(
@@ -94,6 +94,82 @@ struct J8SnapshotTests {
     let size = try #require(files.all["/j/0000000000000001.log"]).count
     #expect(size > 1 << 20 && size <= 2 << 20)
     #expect(files.all.keys.count { $0.hasSuffix(".state") } == 2)
+  }
+
+  @Test("no delivery waits while a state is written, and the log continues")
+  func heldState() throws {
+    let files = MemoryFiles()
+    let isHeld = DispatchSemaphore(value: 0)
+    let reached = DispatchSemaphore(value: 0)
+    let journal = try Journal(in: files, tallyFormat, smallestLog: 2000)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    let told = Shared(0)
+    let subscription = store.subscribe(selector: \.count) { count in told.change { $0 = count } }
+    files.watch { call, path in
+      if call == "write", path.contains(".state.") {
+        reached.signal()
+        isHeld.wait()
+      }
+      return nil
+    }
+    var value = 0
+    while files.all.keys.count(where: { $0.hasSuffix(".log") }) == 1 {
+      value += 1
+      store.dispatch(TallyIntent.add(value))
+    }
+    reached.wait()
+    // Twice as much as a log holds otherwise.
+    let log = try #require(files.all.keys.filter { $0.hasSuffix(".log") }.max())
+    while files.all[log]?.count ?? 0 < 4000 {
+      value += 1
+      store.dispatch(TallyIntent.add(value))
+      #expect(told.value == value)
+    }
+    #expect(files.all.keys.count { $0.hasSuffix(".log") } == 2)
+    files.watch(nil)
+    for _ in 1...100 { isHeld.signal() }
+    journal.core.background.wait()
+    while files.all.keys.filter({ $0.hasSuffix(".log") }).max() == log {
+      value += 1
+      store.dispatch(TallyIntent.add(value))
+    }
+    subscription.cancel()
+    #expect(try recovered(withExtendedLifetime(store) { files.afterKill() }) == .after(value))
+  }
+
+  @Test("a state of more than a piece is written in pieces, synced now and then, and read back")
+  func pieces() throws {
+    let files = MemoryFiles()
+    let calls = Lines()
+    files.watch { call, path in
+      if path.contains(".state.") { calls.append(call) }
+      return nil
+    }
+    let state = (0..<300_000).map { "entry \($0) with \"quotes\" and a line feed\n" }
+    let format = JournalFormat(of: [String].self, intents: [.named("tally", TallyIntent.self)])
+    _ = try Store(state: state, reducer: { _, _ in [] }, journal: Journal(in: files, format))
+    #expect(calls.all.count { $0 == "write" } > 50 && calls.all.count { $0 == "sync" } > 1)
+    let journal = try Journal(in: files, format)
+    let found = try #require(journal.core.phase.withLock { $0.found })
+    #expect(typed(found.recorded.state) == state)
+  }
+
+  @Test("a state's file that does not read back stops the program, and is not placed")
+  func readBack() throws {
+    let files = MemoryFiles()
+    let directory = try Directory(at: "/j", files, isMade: true)
+    let file = try LineFile(in: directory, for: "0000000000000001.state")
+    try file.add(Array("{}".utf8)[...])
+    files.watch { call, _ in call == "read" ? .error(5) : nil }
+    #expect(throws: JournalError.self) { try file.end() }
+    files.watch(nil)
+    #expect(!files.all.keys.contains("/j/0000000000000001.state"))
+    let other = try LineFile(in: directory, for: "0000000000000002.state")
+    try other.add(Array("{}".utf8)[...])
+    files.watch { call, path in call == "sync" && path.contains("2.state.") ? .nothing : nil }
+    try other.end()
+    try other.place()
+    #expect(lines(of: files.all["/j/0000000000000002.state"] ?? []).first?.members != nil)
   }
 
   @Test("a commit has a copy of the state for the log if an interval has passed since the last")

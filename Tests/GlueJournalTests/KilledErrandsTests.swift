@@ -59,12 +59,12 @@ extension ProcessTests.J1KillTests {
       }
     }
     await store.settled()
-    #expect(store.state.open.isEmpty)
+    #expect(store.state.open.isEmpty && store.state.canceled > 0)
     let kills = found.kills.sorted { $0.key < $1.key }.map { "\($1) \($0)" }
     print(
       "Killed after \(kills.joined(separator: ", ")), \(found.duringBeginnings) of them before and "
         + "\(found.duringShutdowns) during a shutdown: \(store.state.count) commits, \(found.told) told, \(store.state.done) errands, "
-        + "\(found.resumed) resumed.")
+        + "\(found.resumed) resumed, \(store.state.canceled) canceled.")
   }
 
   /// Compares what a killed program printed with its journal.
@@ -102,6 +102,11 @@ extension ProcessTests.J1KillTests {
         (kept.effect as? ShortErrand)?.number ?? (kept.effect as? LongErrand)?.number
       })
     #expect(found.left.isSuperset(of: state.open), "what isn't done is left")
+    let late = replay.left.values.compactMap {
+      ($0.effect as? ScheduledEffect)?.effect as? LateErrand
+    }
+    #expect(late.map(\.number).sorted() == state.late, "what was canceled isn't left")
+    #expect(!lines.contains("early"))
     let last = lines.last { $0.hasPrefix("end") }
     if last == nil { found.duringBeginnings += 1 }
     if last == "ends" { found.duringShutdowns += 1 }

@@ -46,6 +46,27 @@ extension ProcessTests {
       withExtendedLifetime(store) {}
     }
 
+    @Test("it shows garbage in place of a last log without a state, and opening keeps it")
+    func garbageLog() throws {
+      let directory = try TemporaryDirectory()
+      do {
+        let journal = try Journal(at: directory.journal, taleFormat)
+        let store = try Store(state: Tale(), reducer: tale, journal: journal)
+        store.dispatch(TaleIntent.tell("x"))
+      }
+      let last = URL(filePath: directory.journal + "/0000000000000099.log")
+      try Data("garbage".utf8).write(to: last)
+      let result = try run(directory.journal)
+      #expect(result.ending == .exit(0))
+      #expect(result.output.contains("the last 7 bytes are torn, or just being written\n"))
+      let reports = Lines()
+      let journal = try Journal(at: directory.journal, taleFormat, report: reports.append)
+      #expect(reports.all.first?.contains("the last 7 bytes were cut off and kept") == true)
+      let kept = URL(filePath: last.path + ".torn-0")
+      #expect(try Data(contentsOf: kept) == Data("garbage".utf8))
+      withExtendedLifetime(journal) {}
+    }
+
     @Test("it cuts a damaged log that no program could open, and keeps the part it cut")
     func cuts() throws {
       let directory = try TemporaryDirectory()

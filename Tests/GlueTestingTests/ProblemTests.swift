@@ -84,7 +84,8 @@ struct ProblemTests {
       .endedLastingEffect(type: type), .renewedLastingEffect(type: type),
       .negativeDuration(type: type), .unknownIntent(type: type, cure: ""),
       .unhandledThunk(type: type), .silentMiddleware(index: 0),
-      .cancellationOfLastingEffect(type: type), .growingOutbox, .endlessDelivery(types: [type]),
+      .cancellationOfLastingEffect(type: type), .lostDeliveries, .growingOutbox,
+      .endlessDelivery(types: [type]),
     ]
     let harmless: [Problem] = [
       .unhandledEffect(type: type), .slowDelivery(type: type), .heldUpEffect(type: type),

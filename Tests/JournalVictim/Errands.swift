@@ -9,6 +9,10 @@ package struct Errands: Codable, Equatable, Sendable {
   package var count = 0
   package var open: [Int] = []
   package var done = 0
+
+  /// The errands that wait for a day to come, and how many of them were canceled.
+  package var late: [Int] = []
+  package var canceled = 0
   package var text = ""
 
   package init() {}
@@ -18,6 +22,12 @@ package enum ErrandsIntent: Intent, Codable {
   /// Opens an errand of a process.
   case open(String, by: Int32)
   case done(Int)
+
+  /// Opens an errand for another day, unless there are 20.
+  case later
+
+  /// Cancels the oldest of these.
+  case cancel
 }
 
 /// An errand that is done within its delivery.
@@ -25,6 +35,9 @@ package struct ShortErrand: Effect, Codable { package let number: Int, process: 
 
 /// An errand that a task does.
 package struct LongErrand: Effect, Codable { package let number: Int, process: Int32 }
+
+/// An errand that waits for a day to come.
+package struct LateErrand: Effect, Codable { package let number: Int }
 
 package func errands(state: inout Errands, intent: ErrandsIntent) -> [any Effect] {
   state.count += 1
@@ -43,12 +56,25 @@ package func errands(state: inout Errands, intent: ErrandsIntent) -> [any Effect
     state.open.remove(at: index)
     state.done += 1
     return []
+  case .later:
+    if state.late.count == 20 { return [] }
+    state.late.append(state.count)
+    return [
+      LateErrand(number: state.count).scheduled(.delay(.seconds(100_000)), id: "\(state.count)")
+    ]
+  case .cancel:
+    if state.late.isEmpty { return [] }
+    state.canceled += 1
+    return [CancelEffects(id: "\(state.late.removeFirst())")]
   }
 }
 
 package let errandsFormat = JournalFormat(
   of: Errands.self, intents: [.named("errands", ErrandsIntent.self)],
-  effects: [.named("short", ShortErrand.self), .named("long", LongErrand.self)])
+  effects: [
+    .named("short", ShortErrand.self), .named("long", LongErrand.self),
+    .named("late", LateErrand.self),
+  ])
 
 /// Does errands and shuts down, again and again, until the process is killed.
 ///
@@ -63,7 +89,8 @@ func runErrands(
   end.reach("begins")
   let store = try Store(
     state: Errands(), reducer: errands, delivery: loop.delivery(name), journal: journal,
-    first: Array(repeating: ErrandsIntent.open(text, by: me), count: 4),
+    first: Array(repeating: ErrandsIntent.open(text, by: me), count: 4)
+      + [ErrandsIntent.later, .later, .cancel],
     handlers: { handlers in
       handlers.on(ShortErrand.self) { errand, dispatch in
         if errand.process != me { end.reach("again \(errand.number)") }
@@ -78,19 +105,27 @@ func runErrands(
         if errand.process != me { end.reach("again \(errand.number)") }
         dispatch(ErrandsIntent.done(errand.number))
       }
+      handlers.on(LateErrand.self) { (_, _) async in end.reach("early") }
     })
   let subscription = store.subscribe(selector: \.count) { end.reach("told \($0)") }
+  // It is slow, so that much time lies between a cancellation's reducer and its record.
+  let slow = store.subscribe(selector: { state in
+    usleep(20)
+    return state.canceled
+  }) { _ in }
   end.reach("begun")
-  for _ in 0..<10 { store.dispatch(ErrandsIntent.open(text, by: me)) }
+  for _ in 0..<10 {
+    for intent in [ErrandsIntent.open(text, by: me), .later, .cancel] { store.dispatch(intent) }
+  }
   while true {
     let count = store.state.count
     end.reach("ends")
     if name == "dead" { loop.end() }
     await store.shutdown()
     end.reach("ended \(count)")
-    for _ in 0..<3 { store.dispatch(ErrandsIntent.done(0)) }
+    for intent in [ErrandsIntent.done(0), .cancel, .later, .cancel] { store.dispatch(intent) }
   }
-  withExtendedLifetime(subscription) {}
+  withExtendedLifetime((subscription, slow)) {}
 }
 
 /// Kills the process when it has printed a certain line, or an `ended`, and yielded some times since.

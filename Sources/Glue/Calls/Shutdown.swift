@@ -27,7 +27,10 @@ extension Store {
   /// an effect is not detected.
   public nonisolated(nonsending) func shutdown() async {
     writeLog()
-    await endEffects(until: nil) { $0.close() }
+    await endEffects(until: nil) { effects in
+      effects.keepUnstarted()
+      effects.close()
+    }
     await awaitDeliveries(until: nil)
     await endLog(until: nil)
   }
@@ -46,8 +49,8 @@ extension Store {
   /// After the second, it returns, even if some work has not ended. If the calling task is
   /// canceled, both times end at once.
   ///
-  /// Each call, overlapping or later, returns everything that is left at its end, each effect once.
-  /// It doesn't wait for deliveries that a ``Delivery/custom(_:)`` loop has not begun, but it
+  /// Each call, overlapping or later, returns everything that is left at its end, each effect once,
+  /// also those that an earlier ``shutdown()`` canceled. It doesn't wait for deliveries that a ``Delivery/custom(_:)`` loop has not begun, but it
   /// returns them. A journal's clean end counts for the second time too; if that passes first, the
   /// journal reports it.
   ///
@@ -69,10 +72,12 @@ extension Store {
     await awaitDeliveries(until: start + min(finishing, limit))
     await endEffects(until: start + limit) { $0.close() }
     let isDelivered = await awaitDeliveries(until: start + limit) && delivery.isSure
-    await endLog(until: start + limit)
+    let isEnded = await endLog(until: start + limit)
     return core.withLock { core in
       let effects = (core.runtime.effects.unstarted ?? []) + core.runtime.effects.notReturned
-      return isDelivered ? effects : effects + core.runtime.undelivered
+      // While the end was late, more may have been enqueued behind what was awaited.
+      let deliveries = isDelivered && isEnded ? [] : core.runtime.undelivered
+      return effects + deliveries + core.runtime.unwritten
     }
   }
 
@@ -99,7 +104,10 @@ extension Store {
   }
 
   /// Ends the log, and waits until that is written.
-  private nonisolated(nonsending) func endLog(until deadline: Duration?) async {
+  ///
+  /// - Returns: whether it is; true without a log.
+  @discardableResult
+  private nonisolated(nonsending) func endLog(until deadline: Duration?) async -> Bool {
     let waiter = Waiter()
     let isWritten = Locked(false)
     let log = core.withLock { core in
@@ -109,10 +117,12 @@ extension Store {
       }
       return core.runtime.log
     }
-    guard let log else { return }
+    guard let log else { return true }
     log.writeAll()
     await wait(for: waiter, of: .shutdown, until: deadline)
-    if !isWritten.withLock({ $0 }) { log.reportLateEnd() }
+    let isEnded = isWritten.withLock { $0 }
+    if !isEnded { log.reportLateEnd() }
+    return isEnded
   }
 
   /// Waits for pending deliveries that are certain to be made, and for calls in flight.
@@ -159,7 +169,7 @@ extension Store {
 }
 
 extension StoreRuntime {
-  /// The pending deliveries, calls in flight, and records.
+  /// The pending deliveries and calls in flight.
   ///
   /// The entries are still in the outbox when the copies here go, so nothing is released under the
   /// lock.
@@ -179,8 +189,13 @@ extension StoreRuntime {
       work.append(.deliveries(pending: pending, isUnderWay: isUnderWay))
     }
     if !outbox.calls.isEmpty { work.append(.movedCalls(outbox.calls.count)) }
-    let records = log?.unwrittenCount ?? 0
-    if records > 0 { work.append(.records(records)) }
     return work
+  }
+
+  /// The records that the log hasn't written: its own count, because a late dispatch may have added
+  /// some after all deliveries were made.
+  fileprivate var unwritten: [UnfinishedWork] {
+    let count = log?.unwrittenCount ?? 0
+    return count > 0 ? [.records(count)] : []
   }
 }

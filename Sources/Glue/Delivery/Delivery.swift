@@ -63,8 +63,8 @@ public struct Delivery: Sendable {
   /// continues until the outbox is empty: G12 does not bind it.
   ///
   /// A body keeps the store alive until it has run. Releasing a body that hasn't run drops the
-  /// pending deliveries, and the store continues with later ones. Release it where no lock is held
-  /// that objects owned by these deliveries may need.
+  /// pending deliveries, which is reported as ``Problem/lostDeliveries``, and the store continues with
+  /// later ones. Release it where no lock is held that objects owned by these deliveries may need.
   ///
   /// - Parameter post: arranges for the given closure to run once.
   /// - Returns: the delivery.

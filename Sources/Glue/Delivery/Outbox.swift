@@ -239,6 +239,11 @@ extension Entry {
   fileprivate var isRecord: Bool {
     if case .record = call { true } else { false }
   }
+
+  /// Whether it is only a mark, which passes when it is lost too.
+  var isMark: Bool {
+    if case .mark = call { true } else { false }
+  }
 }
 
 /// The thread that makes a store's deliveries, with the batch that it has taken out of the outbox,

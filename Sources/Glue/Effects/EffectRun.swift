@@ -96,24 +96,25 @@ final class EffectRun: Slotted, @unchecked Sendable {
   /// Whether its end is recorded already.
   @exclusivity(unchecked) var isMarked = false
 
-  /// Whether it is left over from an earlier process.
-  let isRecovered: Bool
+  /// Whether it was left over when it was made: by an earlier process, or, emitted after a shutdown,
+  /// for the next one.
+  let isLeftOver: Bool
 
   /// Whether its calls that wait for the main actor are dropped.
   @exclusivity(unchecked) private(set) var isRevoked = false
 
   init(
     _ effect: any Effect, _ schedule: Schedule? = nil, to route: Route, from origin: Origin,
-    in host: EffectHost, isRecovered: Bool = false
+    in host: EffectHost, isLeftOver: Bool = false
   ) {
     self.effect = effect
     self.schedule = schedule
     self.route = route
     self.origin = origin
     self.host = host
-    self.isRecovered = isRecovered
+    self.isLeftOver = isLeftOver
     shares = Atomic(1 + route.taskCount)
-    if isRecovered { current.store(.unfinished, ordering: .relaxed) }
+    if isLeftOver { current.store(.unfinished, ordering: .relaxed) }
   }
 
   var isLasting: Bool { schedule?.id.isLasting == true }

@@ -1,8 +1,8 @@
 // The effects that have not ended, as tests and a shutdown name them.
 
 extension EffectRun {
-  /// Whether an earlier process has left it, and no handler has been added for it.
-  fileprivate var waitsForHandler: Bool { phase == .unfinished && isRecovered }
+  /// Whether it is left over, and no handler has been added for it.
+  fileprivate var waitsForHandler: Bool { phase == .unfinished && isLeftOver }
 }
 
 /// An effect whose tasks haven't ended, for tests that name leftovers.

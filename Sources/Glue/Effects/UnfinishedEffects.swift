@@ -32,7 +32,7 @@ extension EffectHost {
     }
     let run = EffectRun(
       scheduled?.effect ?? effect.effect, schedule, to: Route([]),
-      from: Origin(cause: effect.cause, host: self), in: self, isRecovered: true)
+      from: Origin(cause: effect.cause, host: self), in: self, isLeftOver: true)
     run.mustHappen = true
     engine.unfinished.append(run)
     if let schedule {

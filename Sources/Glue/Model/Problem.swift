@@ -71,6 +71,10 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// there.
   case stalledDelivery(place: String, cure: String)
 
+  /// The loop of a ``Delivery/custom(_:)`` has released a body that it hadn't run, before a shutdown,
+  /// so the deliveries that were pending are lost.
+  case lostDeliveries
+
   /// More than 100,000 deliveries are pending.
   case growingOutbox
 
@@ -119,6 +123,9 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
         + "its handler must check for cancellation, or call shutdown(finishing:within:)."
     case .stalledDelivery(let place, let cure):
       "Glue: deliveries have waited for \(place) for more than 5 s, and none has begun: \(cure)."
+    case .lostDeliveries:
+      "Glue: the loop of Delivery.custom has released a body that it had not run, so its deliveries "
+        + "are lost: run each body once, and end the loop after shutdown() and delivered()."
     case .growingOutbox:
       "Glue: more than 100,000 deliveries are pending: intents come faster than subscribers "
         + "and handlers take them, so let producers await delivered() now and then."

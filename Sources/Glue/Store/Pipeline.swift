@@ -67,7 +67,7 @@ extension Store {
     company._withUnsafeGuaranteedRef { company in
       var before = company.asksForBefore ? core.state : nil
       let effects = reduce(intent, &core, by: thread)
-      guard let number = company.number() else { return core.runtime.effects.release(effects) }
+      guard let number = company.number() else { return core.runtime.dropMuted(effects) }
       let new = NewCommit(
         number: number, cause: origin?.cause ?? .outside, effects: effects,
         lasting: company.lasting == nil ? nil : core.updateLastingEffects(of: company))
@@ -168,6 +168,16 @@ extension StoreRuntime {
       keepsAll = keepsAll && route != nil && host != nil
     }
     if !keepsAll { effects.release(emitted) }
+  }
+
+  /// Drops the effects of a commit of which nothing is delivered or recorded; cancellations act
+  /// nevertheless (G11).
+  @usableFromInline
+  mutating func dropMuted(_ emitted: [any Effect]) {
+    for effect in emitted {
+      if let cancellation = cast(effect, to: CancelEffects.self) { effects.cancel(cancellation) }
+    }
+    effects.release(emitted)
   }
 
   /// Drops a commit's effects after a shutdown, which leaves those that must happen to the next

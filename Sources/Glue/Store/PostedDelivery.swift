@@ -41,9 +41,15 @@ extension Store {
   /// Drops the entries of a posted delivery that was released, except a journal's records, and lets
   /// the next commit post again.
   func abandonPosted() {
-    var lost = [LostDeliveries(read(.drop) { $0.runtime.outbox.abandon() })]
+    let dropped = read(.drop) { $0.runtime.outbox.abandon() }
+    let hasLost = dropped.contains { !$0.isMark }
+    var lost = [LostDeliveries(dropped)]
     _ = core.withLock { $0.runtime.outbox.drainer }?.deliver()
-    let goesOn = change { core, _ in core.runtime.outbox.end() }
+    let goesOn = change { core, _ in
+      // A loop that ends after a shutdown may drop what is left.
+      if hasLost && core.runtime.effects.isOpen { core.runtime.effects.report(.lostDeliveries) }
+      return core.runtime.outbox.end()
+    }
     if goesOn { post() }
     release(&lost)
   }

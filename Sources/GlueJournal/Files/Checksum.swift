@@ -1,8 +1,9 @@
-/// Returns the CRC-32C (Castagnoli) of the bytes, eight bytes at a time.
-func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+/// Returns the CRC-32C (Castagnoli) of the bytes behind others that have a checksum, eight bytes at
+/// a time.
+func checksum(_ bytes: ArraySlice<UInt8>, behind others: UInt32 = 0) -> UInt32 {
   bytes.withUnsafeBytes { bytes in
     tables.withUnsafeBufferPointer { tables in
-      var sum = ~UInt32(0)
+      var sum = ~others
       var index = 0
       while index + 8 <= bytes.count {
         let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian

@@ -44,7 +44,7 @@ package struct Directory: Sendable {
     try acquire(file, until: end)
     try files.checkWritable(handle.number)
     try file.truncate(to: 0)
-    try file.write(Array(files.owner.utf8), at: 0)
+    try file.write(Array(files.owner.utf8)[...], at: 0)
     return [directory, file]
   }
 
@@ -103,6 +103,12 @@ package struct Directory: Sendable {
 
   func remove(_ name: FileName) throws { try files.remove(name.text, in: handle.number) }
 
+  func remove(_ file: File) throws { try files.remove(file.name, in: handle.number) }
+
+  func rename(_ file: File, to name: String) throws {
+    try files.rename(file.name, to: name, in: handle.number)
+  }
+
   /// The names of a journal's files, in the order of their numbers, states before logs.
   func names() throws -> [FileName] {
     try named(path) { try files.list(handle.number) }.compactMap(FileName.init).sorted {
@@ -143,17 +149,20 @@ struct FileName {
 extension SystemFiles {
   /// Replaces a file atomically: its name leads to the old content or to all of the new one.
   func replace(_ name: String, in directory: File?, by bytes: [UInt8]) throws {
-    let random = String(number(), radix: 16)
-    let temporary = "\(name).\(random)\(temporaryEnding)"
+    let temporary = temporaryName(for: name)
     let file = try File(temporary, in: directory, .adding, self)
     do {
-      try file.write(bytes, at: 0)
+      try file.write(bytes[...], at: 0)
       try file.sync()
       try rename(temporary, to: name, in: directory?.number)
     } catch {
       try? remove(temporary, in: directory?.number)
       throw error
     }
+  }
+
+  func temporaryName(for name: String) -> String {
+    "\(name).\(String(number(), radix: 16))\(temporaryEnding)"
   }
 }
 

@@ -40,20 +40,29 @@ final class File: Sendable {
 
   func bytes() throws -> [UInt8] {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(sizeAtPath ?? 0)
+    try forEachPiece { bytes += $0 }
+    return bytes
+  }
+
+  /// Reads the file from its beginning, in pieces of at most 256 KiB.
+  func forEachPiece(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    var size = 0
     while true {
       let count = try named(path) {
-        try buffer.withUnsafeMutableBytes { try files.read(number, at: bytes.count, into: $0) }
+        try buffer.withUnsafeMutableBytes { try files.read(number, at: size, into: $0) }
       }
-      if count == 0 { return bytes }
-      bytes += buffer[..<count]
+      if count == 0 { return }
+      try body(buffer[..<count])
+      size += count
     }
   }
 
   /// Writes at the end, so a file that another program has cut off becomes shorter, not sparse.
-  func append(_ bytes: [UInt8]) throws { try write(bytes, at: nil) }
+  func append(_ bytes: [UInt8]) throws { try write(bytes[...], at: nil) }
 
-  func write(_ bytes: [UInt8], at offset: Int?) throws {
+  func write(_ bytes: ArraySlice<UInt8>, at offset: Int?) throws {
     if hasFailed.load(ordering: .acquiring) {
       throw JournalError(path, "a sync has failed, so nothing more is written")
     }

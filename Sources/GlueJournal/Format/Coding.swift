@@ -71,6 +71,7 @@ final class Coding: @unchecked Sendable {
 
   func decode<Value: Decodable>(_ type: Value.Type, from json: JSON?) throws -> Value {
     guard let json else { throw CodingFailure("it is missing") }
+    if let value = DirectDecoder.value(type, from: json) { return value }
     return try decoder.decode(type, from: Data(json.bytes))
   }
 

@@ -16,15 +16,26 @@ struct DirectEncoder: PartEncoder {
 
   /// Adds the JSON of a value, or nothing if it gives up.
   ///
+  /// A file gets the bytes in pieces, of which the last one stays in `bytes`.
+  ///
   /// - Returns: whether it was added.
-  static func add(_ value: some Encodable, to bytes: inout [UInt8]) -> Bool {
-    let json = DirectJSON()
-    let start = bytes.count
+  /// - Throws: an error of the file.
+  static func add(
+    _ value: some Encodable, to bytes: inout [UInt8], in file: LineFile? = nil
+  ) throws -> Bool {
+    if let file {
+      try file.add(bytes[...])
+      bytes = []
+    }
+    let (json, start, mark) = (DirectJSON(file), bytes.count, file?.mark)
     swap(&json.bytes, &bytes)
     let isAdded = (try? DirectEncoder(json, json.due).add(value)) != nil && json.end()
     swap(&json.bytes, &bytes)
-    if !isAdded { bytes.removeSubrange(start...) }
-    return isAdded
+    if let failure = json.failure { throw failure }
+    if isAdded { return true }
+    bytes.removeSubrange(start...)
+    if let mark { try file?.goBack(to: mark) }
+    return false
   }
 
   private init(_ json: DirectJSON, _ number: Int, elements: Int32 = -1) {
@@ -62,7 +73,7 @@ struct DirectEncoder: PartEncoder {
       real(unsafeBitCast(value, to: Double.self))
     } else if Value.self == Float.self {
       real(unsafeBitCast(value, to: Float.self))
-    } else if integers.contains(ObjectIdentifier(Value.self)) {
+    } else if integerTypes.contains(ObjectIdentifier(Value.self)) {
       leaf("\(value)")
     } else if Value.self == Data.self {
       leaf(Quoted(unsafeBitCast(value, to: Data.self).base64EncodedString()))
@@ -91,7 +102,9 @@ struct DirectEncoder: PartEncoder {
 
   private func leaf(_ part: some LinePart) {
     json.take(number)
-    if !json.hasGivenUp { part.add(to: &json.bytes) }
+    if json.hasGivenUp { return }
+    part.add(to: &json.bytes)
+    if json.bytes.count >= LineFile.pieceSize { json.addPiece() }
   }
 }
 
@@ -122,7 +135,25 @@ private final class DirectJSON {
     var others: Set<String> = []
   }
 
-  init() { open.reserveCapacity(8) }
+  /// The file that gets the bytes in pieces.
+  private let file: LineFile?
+  @exclusivity(unchecked) private(set) var failure: (any Error)?
+
+  init(_ file: LineFile?) {
+    self.file = file
+    open.reserveCapacity(8)
+  }
+
+  /// Hands all bytes but the last, which decides about a comma, to the file.
+  func addPiece() {
+    guard let file, let last = bytes.last else { return }
+    do { try file.add(bytes.dropLast()) } catch {
+      failure = error
+      hasGivenUp = true
+    }
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(last)
+  }
 
   func take(_ number: Int) {
     if due != number { hasGivenUp = true }
@@ -186,7 +217,7 @@ private final class DirectJSON {
   }
 }
 
-private let integers: [ObjectIdentifier] =
+let integerTypes: [ObjectIdentifier] =
   ([
     Int64.self, UInt64.self, Int32.self, UInt32.self, UInt8.self, UInt.self, Int16.self,
     UInt16.self, Int8.self, Int128.self, UInt128.self,

@@ -32,6 +32,8 @@ package struct JSON: Sendable {
     return try? JSONDecoder().decode(String.self, from: Data(bytes))
   }
 
+  var isNull: Bool { bytes.elementsEqual("null".utf8) }
+
   var description: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The elements of an array; nil for anything else.

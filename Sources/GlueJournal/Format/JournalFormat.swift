@@ -28,10 +28,12 @@ public struct JournalFormat<State: Codable & Sendable>: Sendable {
   ///     journal reports other effects that reducers return, unless they are
   ///     ``RecordedEffect/atMostOnce(_:)``.
   ///   - migrate: the migrations from older versions to this one.
-  ///   - formerProperties: top-level properties of recorded states that the state's type no longer
-  ///     encodes, although the version is the same. It decodes them under their old names, or leaves
-  ///     out values that are no longer needed. Opening reports or refuses all others that it finds,
-  ///     as ``OnDivergence`` says, because the next recorded state would not have them (J9).
+  ///   - formerProperties: properties of recorded states that the state's type no longer encodes,
+  ///     although the version is the same, by their paths: `"notes"`, `"rooms[].topic"` for the
+  ///     elements of an array, `"rooms.*.topic"` for the values of a dictionary. The type decodes
+  ///     them under their old names, or leaves out values that are no longer needed. Opening reports
+  ///     or refuses all others that it finds, as ``OnDivergence`` says, because the next recorded
+  ///     state would not have them (J9).
   public init(
     of type: State.Type, version: Int = 1, intents: [RecordedIntent],
     effects: [RecordedEffect] = [], migrate: [Migration<State>] = [],

@@ -14,6 +14,9 @@ struct LineBuffer {
   /// Whether the digest of each value stands in its place.
   var writesDigests = false
 
+  /// The file that gets the bytes while a value is encoded; nil if all stay here.
+  private var file: LineFile?
+
   /// Adds a line, or nothing if its parts throw.
   mutating func line(_ parts: (inout LineBuffer) throws -> Void) rethrows {
     let start = bytes.count
@@ -22,7 +25,7 @@ struct LineBuffer {
       bytes.removeSubrange(start...)
       throw error
     }
-    let sum = checksum(bytes[(start + 9)...])
+    let sum = checksum(bytes[(start + lineHeadSize)...])
     for index in 0..<8 { bytes[start + index] = digit(index, of: sum) }
     bytes.append(newline)
   }
@@ -37,7 +40,7 @@ struct LineBuffer {
   mutating func value<Value: Codable>(_ value: Value, _ coding: Coding) throws {
     if writesDigests { return add(try digest(of: value)) }
     let start = bytes.count
-    if !DirectEncoder.add(value, to: &bytes) { bytes += try coding.encode(value) }
+    if try !DirectEncoder.add(value, to: &bytes, in: file) { bytes += try coding.encode(value) }
     guard decoded?.insert(ObjectIdentifier(Value.self)).inserted == true else { return }
     do { _ = try coding.decode(Value.self, from: JSON(bytes[start...])) } catch {
       reports.append(
@@ -63,6 +66,16 @@ struct LineBuffer {
       try write(&self, element)
     }
     add("]")
+  }
+
+  /// Writes the parts of a file's only line to it, in pieces.
+  ///
+  /// The parts must give the same bytes each time.
+  static func write(to file: LineFile, _ parts: (inout LineBuffer) throws -> Void) throws {
+    var line = LineBuffer()
+    line.file = file
+    try parts(&line)
+    try file.add(line.bytes[...])
   }
 
   mutating func removeAll() { bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 20) }
@@ -170,7 +183,7 @@ func lastOf(_ line: ArraySlice<UInt8>) -> JSONMembers? {
 }
 
 private func members(of line: ArraySlice<UInt8>) -> JSONMembers? {
-  let json = line.dropFirst(9)
+  let json = line.dropFirst(lineHeadSize)
   if json.isEmpty || line[line.startIndex + 8] != UInt8(ascii: " ") { return nil }
   let sum = checksum(json)
   for index in 0..<8 where line[line.startIndex + index] != digit(index, of: sum) { return nil }
@@ -182,7 +195,15 @@ private func digit(_ index: Int, of sum: UInt32) -> UInt8 {
   return value + (value < 10 ? 0x30 : UInt8(ascii: "a") - 10)
 }
 
-private let newline = UInt8(ascii: "\n")
+/// The size of a line's checksum and the space behind it.
+let lineHeadSize = 9
+
+/// The beginning of a line whose JSON has a checksum.
+func lineHead(of sum: UInt32) -> [UInt8] {
+  (0..<8).map { digit($0, of: sum) } + [UInt8(ascii: " ")]
+}
+
+let newline = UInt8(ascii: "\n")
 
 extension Array where Element: Sendable {
   /// Maps elements on all processors.

@@ -85,7 +85,7 @@ extension JournalFormat {
     try described { try coding.decode(State.self, from: JSON(line)) }
   }
 
-  /// The top-level properties of a written state that this program's type doesn't write again.
+  /// The paths of the values in a written state that this program's type doesn't write again.
   package func unread(in line: ArraySlice<UInt8>) throws(ValueError) -> [String] {
     coding.unread(in: JSON(line), by: try state(from: line))
   }
@@ -135,7 +135,12 @@ package struct StateDigest: Codable, Equatable, Sendable {
   /// compared because their algorithms differ.
   package func difference(from other: StateDigest) -> String? {
     if self == other || algorithm != other.algorithm { return nil }
-    return Set(properties.keys).union(other.properties.keys)
-      .filter { properties[$0] != other.properties[$0] }.sorted().joined(separator: ", ")
+    return differing(from: other).joined(separator: ", ")
+  }
+
+  /// The names of the properties whose sums differ.
+  func differing(from other: StateDigest) -> [String] {
+    Set(properties.keys).union(other.properties.keys)
+      .filter { properties[$0] != other.properties[$0] }.sorted()
   }
 }

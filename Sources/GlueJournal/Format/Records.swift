@@ -118,28 +118,35 @@ let formatNumber = 1
 
 extension LineBuffer {
   mutating func write(_ record: Record, _ coding: Coding, digests: Bool = true) throws {
-    try line { line in
-      line.add(#"{"n":"#, record.number, #","d":"#, record.durable)
-      switch record.content {
-      case .state(let state, let commit, let time, let left):
-        line.add(#","state":"#, commit)
-        line.head(coding.version, time)
-        try line.write(left, coding)
-        if digests { try Digest.of(coded(state))?.write(to: &line) }
-        line.add(#","value":"#)
-        try line.value(coded(state), coding)
-      case .log(let commit, let time, let boot):
-        line.add(#","log":"#, commit)
-        line.head(coding.version, time)
-        if let boot { line.add(#","boot":"#, Quoted(boot)) }
-      case .commit(let commit): try line.write(commit, coding)
-      case .over(let keys): line.write(keys)
-      case .opened(let commit, let boot):
-        line.add(#","opened":"#, commit, #","boot":"#, Quoted(boot))
-      case .closed(let commit): line.add(#","closed":"#, commit)
-      }
-      line.add("}")
+    try line { line in try line.parts(of: record, coding, digests: digests) }
+  }
+
+  /// Writes a record as the only line of a file.
+  static func write(_ record: Record, to file: LineFile, _ coding: Coding) throws {
+    try write(to: file) { line in try line.parts(of: record, coding, digests: true) }
+  }
+
+  private mutating func parts(of record: Record, _ coding: Coding, digests: Bool) throws {
+    add(#"{"n":"#, record.number, #","d":"#, record.durable)
+    switch record.content {
+    case .state(let state, let commit, let time, let left):
+      add(#","state":"#, commit)
+      head(coding.version, time)
+      try write(left, coding)
+      if digests { try Digest.of(coded(state))?.write(to: &self) }
+      add(#","value":"#)
+      try value(coded(state), coding)
+    case .log(let commit, let time, let boot):
+      add(#","log":"#, commit)
+      head(coding.version, time)
+      if let boot { add(#","boot":"#, Quoted(boot)) }
+    case .commit(let commit): try write(commit, coding)
+    case .over(let keys): write(keys)
+    case .opened(let commit, let boot):
+      add(#","opened":"#, commit, #","boot":"#, Quoted(boot))
+    case .closed(let commit): add(#","closed":"#, commit)
     }
+    add("}")
   }
 
   private mutating func head(_ version: Int, _ time: Int) {

@@ -9,9 +9,10 @@ package struct Examined {
     package var members: JSONMembers
   }
 
-  package let sources: [Source]
+  package private(set) var sources: [Source]
 
-  /// Logs behind the sources that hold no whole record, because their process ended first.
+  /// Logs behind the sources that hold no whole record, because their process ended first, or whose
+  /// records follow a torn one.
   var unbegun: [Source] = []
   package var records: [Record] = []
 
@@ -21,12 +22,13 @@ package struct Examined {
   /// The last record known to be on the disk, with all before it.
   var durable = 0
 
-  /// In the last file: the offsets where the durable and the whole records end, and the number of
-  /// bytes behind.
-  var durableEnd = 0
+  /// In the last file: the offset where the whole records end, and the number of bytes behind.
   var end = 0
   package var tornCount = 0
   package var damage: JournalError?
+
+  /// How many bytes an opening sets aside as torn.
+  package var unreadCount: Int { tornCount + unbegun.reduce(0) { $0 + $1.bytes.count } }
 
   /// The damage, or the torn end of an export: an export is written whole, so no write was cut
   /// short.
@@ -35,6 +37,17 @@ package struct Examined {
     return JournalError(
       sources.last?.path ?? "", at: end, record: next,
       "the last \(tornCount) bytes are no whole record, although an export is written whole")
+  }
+
+  /// The offsets in a file where the records end that are known to be on the disk, and where all whole
+  /// ones end.
+  func ends(of index: Int) -> (durable: Int, whole: Int) {
+    // A line feed ends each.
+    let end = records.last { $0.source == index }.map { $0.members.bytes.endIndex + 1 } ?? 0
+    let first = records.first { record in
+      record.source == index && record.members["n"]?.integer ?? 0 > durable
+    }
+    return (first?.offset ?? end, end)
   }
 
   /// The kernel's boot id when the last records were written.
@@ -47,7 +60,7 @@ package struct Examined {
 /// The bad record is corruption if a later record says that it was on the disk. It also is if a
 /// whole record follows it that was written since the kernel started, because only a power failure
 /// loses a record in the middle. In an export nothing loses one. Otherwise the bad record begins the
-/// torn tail of a last write (J5).
+/// torn tail of a last write (J5), to which later logs without a state belong.
 package func examine(_ sources: [Source], boot: String? = systemFiles.boot) -> Examined {
   var all = sources.map { lines(of: $0.bytes) }
   // A process can end after it made a log and before the log has a whole record or its state.
@@ -64,8 +77,15 @@ package func examine(_ sources: [Source], boot: String? = systemFiles.boot) -> E
       result.durable = max(result.durable, line.whole(in: source)?["d"]?.integer ?? 0)
     }
   }
-  for (index, source) in result.sources.enumerated() where result.damage == nil {
-    (result.end, result.durableEnd) = (0, 0)
+  // Of a log, and of the end of the one before it, only its state proves that they are on the disk.
+  let firstUnproven = (result.sources.lastIndex(where: \.isState) ?? -1) + 1
+  for (index, source) in zip(result.sources.indices, result.sources) where result.damage == nil {
+    let first = all[index].first?.members?["n"]?.integer
+    if index > firstUnproven, first != result.next, result.mayBeTorn(boot) {
+      result.endSources(before: index)
+      break
+    }
+    result.end = 0
     let rest = all[index].drop { result.add($0, of: source, at: index) }
     result.tornCount = source.bytes.count - result.end
     let isUnbegun = result.end == 0 && source.file?.isLog == true
@@ -74,6 +94,10 @@ package func examine(_ sources: [Source], boot: String? = systemFiles.boot) -> E
     let isRotten =
       (isOfThisBoot || source.file == nil) && rest.contains { $0.whole(in: source) != nil }
     let isLast = index == all.count - 1
+    if index >= firstUnproven, isShort, !isLast, !isUnbegun, result.mayBeTorn(boot) {
+      result.endSources(before: index + 1)
+      break
+    }
     if isUnbegun || (isLast ? isRotten || result.next ?? 1 <= result.durable : isShort) {
       result.damage = JournalError(
         source.path, at: result.end, record: result.next ?? 1,
@@ -106,6 +130,17 @@ extension [Source] {
 }
 
 extension Examined {
+  /// Whether a restart can have lost the next record.
+  fileprivate func mayBeTorn(_ boot: String?) -> Bool {
+    next ?? 1 > durable && (boot == nil || self.boot != boot)
+  }
+
+  /// Makes the sources from an index on a part of the torn tail.
+  fileprivate mutating func endSources(before index: Int) {
+    unbegun = sources[index...] + unbegun
+    sources.removeSubrange(index...)
+  }
+
   fileprivate mutating func add(_ line: Line, of source: Source, at index: Int) -> Bool {
     guard let members = line.members, let number = members["n"]?.integer,
       next == nil || next == number
@@ -119,7 +154,6 @@ extension Examined {
     if let file = source.file, file.isState != isState { return false }
     next = isState ? number : number + 1
     end = line.range.upperBound
-    if let next, next - 1 <= durable { durableEnd = end }
     let version = members["version"]?.integer ?? records.last?.version ?? 1
     records.append(
       Record(source: index, offset: line.range.lowerBound, version: version, members: members))

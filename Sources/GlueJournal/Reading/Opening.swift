@@ -43,7 +43,11 @@ extension Directory {
       next += 1
     }
     let tornCount = try drop(examined.unbegun) + examined.tornCount
-    let log = try mend(examined.sources[examined.sources.count - 1], examined, adding: opened.bytes)
+    let last = examined.sources.count - 1
+    for index in 0..<last where examined.sources[index].file?.isLog == true {
+      _ = try mend(index, examined)
+    }
+    let log = try mend(last, examined, adding: opened.bytes)
     try removeUnfinished()
     try syncNames()
     return Found(
@@ -68,7 +72,7 @@ extension Directory {
     let sources = examined.sources
     guard let index = examined.cuttableIndex else { throw damage }
     let count = try drop((sources[(index + 1)...] + examined.unbegun).reversed())
-    _ = try mend(sources[index], examined, adding: [])
+    _ = try mend(index, examined)
     try syncNames()
     return (count + examined.tornCount, examined.loss(of: sources + examined.unbegun))
   }
@@ -85,18 +89,22 @@ extension Directory {
     return sources.reduce(0) { $0 + $1.bytes.count }
   }
 
-  /// Cuts off the torn tail, which it keeps in a file beside, then rewrites and syncs everything
-  /// not known to be on the disk.
+  /// Cuts off the torn tail of the last log, which it keeps in a file beside, then rewrites and syncs
+  /// everything of a log that is not known to be on the disk.
   ///
   /// A sync alone proves nothing, because the kernel reports a failed write only once.
-  private func mend(_ last: Source, _ examined: Examined, adding line: [UInt8]) throws -> File {
-    let log = try open(last.file?.text ?? "", .updating)
-    if examined.tornCount > 0 {
-      try keep(last.bytes[examined.end...], of: last, at: examined.end)
-      try log.truncate(to: examined.end)
+  private func mend(
+    _ index: Int, _ examined: Examined, adding line: [UInt8] = []
+  ) throws -> File {
+    let source = examined.sources[index]
+    let (durableEnd, end) = examined.ends(of: index)
+    let log = try open(source.file?.text ?? "", .updating)
+    if end < source.bytes.count {
+      try keep(source.bytes[end...], of: source, at: end)
+      try log.truncate(to: end)
     }
-    try log.write(
-      Array(last.bytes[examined.durableEnd..<examined.end]) + line, at: examined.durableEnd)
+    let unproven = source.bytes[durableEnd..<end] + line
+    if !unproven.isEmpty { try log.write(unproven, at: durableEnd) }
     try log.sync()
     return try open(log.name, .making)
   }

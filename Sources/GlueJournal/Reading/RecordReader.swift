@@ -8,6 +8,9 @@ struct Recorded: Sendable {
   let left: [KeptEffect]
   let digest: Digest?
 
+  /// The digest that today's type gives the first state; nil if the recorded one can't be compared.
+  let ownDigest: Digest?
+
   let records: [Record]
 
   /// The files that the records were read from.
@@ -52,9 +55,10 @@ func readRecords(_ examined: Examined, _ coding: Coding) throws -> Recorded {
       examined.sources.first?.path ?? "", "there is no journal here, because there is no state")
   }
   let isOld = examined.records.contains { $0.version != coding.version }
+  let digest = Digest(from: examined.records.first?.members["digest"])
   return Recorded(
-    state: state, start: start, left: left,
-    digest: Digest(from: examined.records.first?.members["digest"]), records: records,
+    state: state, start: start, left: left, digest: digest,
+    ownDigest: isOld || digest == nil ? nil : coding.digest(of: state), records: records,
     paths: examined.sources.map(\.path), commit: commit ?? start,
     isOld: isOld, isComparable: !isOld)
 }

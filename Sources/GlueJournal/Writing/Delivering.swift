@@ -147,7 +147,7 @@ extension JournalCore {
   /// Syncs the log unlocked, so that writing can continue, then resumes the waiting callers.
   private func sync(for waiting: [WaitForSync]) {
     if let written = use({ $0.isBehind ? $0.written : nil }) ?? nil {
-      let result = Result { try written.log?.sync() }
+      let result = Result { try written.sync() }
       use { writer in
         try result.get()
         writer.noteDurable(written)
@@ -174,8 +174,8 @@ extension JournalCore {
 
   /// Begins a new log, and writes the state before it in the background (J8).
   ///
-  /// It first waits until the last state is written. It does nothing if this state, or a later one,
-  /// was recorded.
+  /// It first waits until the last state is written: at an end, and where writing a state takes
+  /// longer than filling two logs. It does nothing if this state, or a later one, was recorded.
   private func snapshot(_ state: AnyState, after commit: Int) {
     background.wait()
     let record = use { writer -> Record? in
@@ -184,35 +184,40 @@ extension JournalCore {
     }
     guard let record = record ?? nil else { return }
     background.run {
+      self.sync(for: [])
       let size = Result { try self.place(record) }
       self.use { writer in writer.noteState(after: commit, size: try size.get()) }
+      if let size = try? size.get() { self.queue.withLock { $0.digests.stateSize = size } }
     }
   }
 
   /// Writes a state, reads it back, and removes files no longer needed.
   ///
-  /// It reports a state that doesn't decode instead of writing it, because the state before it and
-  /// the logs give it too.
+  /// Its log must be on the disk. It reports a state that doesn't decode instead of writing it,
+  /// because the state before it and the logs give it too. A large one isn't decoded.
   ///
   /// - Returns: the size of the file, in bytes.
   func place(_ record: Record) throws -> Int {
-    let name = FileName(record.number, "state")
-    var line = LineBuffer()
-    try line.write(record, coding)
-    let value = lines(of: line.bytes).first?.members?["value"]
-    do { _ = try coding.state(from: value, version: coding.version) } catch {
-      let reason = reason(of: error)
+    let file = try LineFile(in: directory, for: FileName(record.number, "state").text)
+    try LineBuffer.write(record, to: file, coding)
+    try file.end()
+    if file.size <= options.largestDecoded, let reason = try undecodable(file) {
       report(
         "the state", "isn't written, because it can't be decoded from its own encoding: \(reason)")
-      return line.bytes.count
+      return file.size
     }
-    try directory.place(line.bytes, as: name.text)
-    let placed = try directory.source(name)
-    if placed.bytes != line.bytes {
-      throw JournalError(placed.path, "the file does not read back as it was written")
-    }
+    try file.place()
     try removeOld()
-    return line.bytes.count
+    return file.size
+  }
+
+  /// Why a file's state can't be decoded; nil if it can.
+  private func undecodable(_ file: LineFile) throws -> String? {
+    let value = lines(of: try file.bytes()).first?.members?["value"]
+    do { _ = try coding.state(from: value, version: coding.version) } catch {
+      return reason(of: error)
+    }
+    return nil
   }
 
   private func removeOld() throws {

@@ -31,8 +31,8 @@ public final class Journal<State: Codable & Sendable>: Sendable {
   ///   - keeping: how many states to keep, with the commits since the oldest of them; at least 1.
   ///   - time: how long to wait while another owner has the journal open.
   ///   - onDivergence: what to do if the reducer departs from the recording, or a recorded state has
-  ///     a property that `State` doesn't read. Opening compares digests of states, recorded states,
-  ///     and effects that must happen (J13), and the names of top-level properties (J9).
+  ///     a value that `State` doesn't read. Opening compares digests of states, recorded states, and
+  ///     effects that must happen (J13), and the properties at every depth (J9).
   ///   - onFailure: the journal calls it before a failed write stops the program (J6).
   ///   - report: gets lines for your log. The journal reports a torn write that it cut off, a value
   ///     that it can't record or read (J7), and a reducer that departs from the recording. By

@@ -27,6 +27,9 @@ final class JournalCore: Sendable {
     /// The content for a store to continue with, until one takes it.
     var found: Found?
     var hadStore = false
+
+    /// While a store is being made: the calls that wait for its beginning.
+    var beginning: [WaitForSync]?
     weak var store: (any LoggedStore)?
 
     /// Whether a store writes, or is being released and writes the end.
@@ -73,6 +76,7 @@ final class JournalCore: Sendable {
   func take() throws -> Found? {
     let (isFree, isClosed, found) = phase.withLock { phase in
       defer { (phase.hadStore, phase.found) = (true, nil) }
+      if phase.lock != nil && !phase.hadStore { phase.beginning = [] }
       return (!phase.hadStore, phase.lock == nil, phase.found)
     }
     if isClosed { throw JournalError(directory.path, "the journal is closed; open another") }
@@ -85,26 +89,44 @@ final class JournalCore: Sendable {
   /// Nothing is written before the store has begun. So its first intents, with what they cancel of
   /// the effects left by an earlier process, are all in the queue when the first of them is written.
   func start(_ writer: Writer) -> LogStart {
-    queue.withLock { $0.snapshotInterval = writer.snapshotInterval }
+    queue.withLock { queue in
+      queue.snapshotInterval = writer.snapshotInterval
+      queue.digests.stateSize = writer.stateSize
+    }
     let unfinished = writer.unfinished.map { kept in
       UnfinishedEffect(
         effect: kept.effect, cause: .effect(kept.key.index, ofCommit: kept.key.commit),
         emitted: .microseconds(kept.time))
     }
     return LogStart(self, after: writer.commit, unfinished: unfinished) { store in
-      // Closed meanwhile, the directory may have another owner.
-      let isOpen = self.phase.withLock { $0.lock != nil }
-      if isOpen { self.writer.withLock { $0 = writer } }
-      self.phase.withLock { phase in
-        phase.store = store
-        phase.isWriting = isOpen
+      self.writer.withLock { $0 = writer }
+      self.phase.withLock { ($0.store, $0.isWriting) = (store, true) }
+      self.endBeginning()
+    }
+  }
+
+  private func endBeginning() {
+    let waiting = phase.withLock { $0.beginning.take() }
+    for wait in waiting ?? [] { wait.end(isSynced: true) }
+  }
+
+  /// Waits until a store that is being made has begun, so that there is no instant between a journal
+  /// with a store and one without.
+  private func awaitBeginning() async {
+    _ = await withCheckedContinuation { continuation in
+      let wait = WaitForSync { continuation.resume(returning: $0) }
+      let isBeginning = phase.withLock { phase in
+        phase.beginning?.append(wait)
+        return phase.beginning != nil
       }
+      if !isBeginning { wait.end(isSynced: true) }
     }
   }
 
   var newest: (state: AnyState, commit: Int)? { phase.withLock { $0.store }?.newest }
 
   func synced() async throws {
+    await awaitBeginning()
     let isSynced = await withCheckedContinuation { continuation in
       let wait = WaitForSync { continuation.resume(returning: $0) }
       let store = phase.withLock { $0.store }
@@ -120,6 +142,7 @@ final class JournalCore: Sendable {
   }
 
   func close() async {
+    await awaitBeginning()
     let last = await phase.withLock { $0.store }?.mute()
     _ = await withCheckedContinuation { continuation in
       let wait = WaitForSync { continuation.resume(returning: $0) }
@@ -156,6 +179,7 @@ final class JournalCore: Sendable {
       return phase.waiting
     }
     for wait in waiting { wait.end(isSynced: true) }
+    endBeginning()
   }
 
   /// Uses the writer, under the lock.

@@ -24,15 +24,15 @@ public enum Snapshots: Hashable, Sendable {
   case every(Int)
 }
 
-/// The response to a reducer that departs from the recording, and to a recorded state with a property
-/// that the state's type doesn't read.
+/// The response to a reducer that departs from the recording, and to a recorded state with a value
+/// that the state's type doesn't read, or reads in another way.
 public enum OnDivergence: Hashable, Sendable {
   /// The journal reports it, and the store continues.
   ///
-  /// The journal keeps copies of the files that hold an unread property, until you remove them.
+  /// The journal keeps copies of the files that hold an unread value, until you remove them.
   case report
 
-  /// Opening the journal throws for such a property, and making the store for such a reducer. The
+  /// Opening the journal throws for such a value, and making the store for such a reducer. The
   /// recorded commits are unchanged.
   case refuse
 }
@@ -53,6 +53,13 @@ struct Options: Sendable {
 
   /// How long a digest may take under the store's lock, in nanoseconds.
   var slowDigest = 100_000
+
+  /// Commits have digests while the state takes at most this many bytes, because a digest of a larger
+  /// one would take milliseconds on the thread that delivers.
+  var largestDigested = 1 << 18
+
+  /// A state of at most this many bytes is decoded before its file is placed.
+  var largestDecoded = 1 << 20
 
   func keepsState(after commit: Int) -> Bool {
     if case .every(let count) = snapshots { commit % max(count, 1) == 0 } else { false }

@@ -122,13 +122,17 @@ struct DigestPace: Sendable {
   var last = 0
   var cost = 0
 
+  /// The size of the newest recorded state, in bytes.
+  var stateSize = 0
+
   init(_ options: Options) { self.options = options }
 
   /// Whether a digest is due at a time, in microseconds since 1970.
   ///
-  /// It is if the clock was set back.
+  /// It is if the clock was set back. It never is for a large state.
   func isDue(at time: Int) -> Bool {
-    time < last || (time - last) * 1000 >= cost * options.digestPause
+    if stateSize > options.largestDigested { return false }
+    return time < last || (time - last) * 1000 >= cost * options.digestPause
   }
 
   /// Whether a digest takes too long under the store's lock.

@@ -111,15 +111,18 @@ extension JournalCore {
     do {
       let replay = try found.map { try self.replay($0.recorded, reducer) }
       let state = replay?.state ?? initial
-      _ = try? digest(of: state)
-      // The first write carries a digest, however long this first one took.
-      queue.withLock { $0.digests.last = 0 }
       let writer = Writer(self, found, left: replay?.left ?? [:])
       // A log and the state before it have one version, so a new journal, or one of an older
       // version, begins both here.
       if found?.recorded.isOld != false {
         let record = try writer.beginLog(after: state)
+        try writer.sync()
         writer.noteState(after: writer.commit, size: try place(record))
+      }
+      if writer.stateSize <= options.largestDigested {
+        _ = try? digest(of: state)
+        // The first write carries a digest, however long this first one took.
+        queue.withLock { $0.digests.last = 0 }
       }
       directory.files.noteStore(on: clock, after: found == nil ? nil : writer.commit)
       return (state, start(writer))

@@ -5,10 +5,17 @@ final class Writer {
   private let core: JournalCore
   private var log: File?
 
+  /// The logs before this one that may not be on the disk, and whether this one's name may not be.
+  private var earlier: [File] = []
+  private var hasNewName = false
+
   /// The sizes of the log and the newest state, in bytes, and the commit of that state.
   private var logSize = 0
-  private var stateSize = 0
+  private(set) var stateSize = 0
   private(set) var stateCommit = 0
+
+  /// Whether the state before the log is being written.
+  private var isWritingState = false
 
   /// The size of the last commits; before the first one, an estimate that weighs little.
   private var recent = (bytes: 1 << 10, commits: 1)
@@ -50,7 +57,9 @@ final class Writer {
   private var fullSize: Int { max(stateSize, core.options.smallestLog) }
 
   /// Whether the commits since the last state are larger than it.
-  var isLogFull: Bool { logSize + buffer.bytes.count > fullSize }
+  ///
+  /// While that state is being written, the log continues until they are three times as large.
+  var isLogFull: Bool { logSize + buffer.bytes.count > fullSize * (isWritingState ? 3 : 1) }
 
   /// Half a log, in commits of the recent size: of two copies of the state, the second ends a log
   /// that was not full at the first.
@@ -162,38 +171,67 @@ extension Writer {
     }
     let isDue = core.options.durability == .synced && commit > durableCommit
     if (syncing || isDue) && isBehind {
-      try log.sync()
+      try written.sync()
       noteDurable(written)
     }
     try core.directory.check(log, holds: logSize)
   }
 
-  /// Begins a new log with its first record, after the old one is on the disk.
+  /// Writes and syncs all that was added.
+  func sync() throws { try flush(syncing: true) }
+
+  /// Begins a new log with its first record.
   ///
-  /// - Returns: the record of the state before it, for the caller to write.
+  /// It syncs neither the new log nor the old one.
+  ///
+  /// - Returns: the record of the state before it, for the caller to write after a sync.
   func beginLog(after state: AnyState) throws -> Record {
-    try flush(syncing: true)
+    try flush(syncing: false)
     let time = core.directory.files.microseconds
     let record = Record(
       number: next, durable: durable,
       content: .state(state, after: commit, at: time, left: unfinished))
     let log = try core.directory.open(FileName(next, "log").text, .making)
     try log.truncate(to: 0)
-    (self.log, logSize) = (log, 0)
+    if let old = self.log { earlier.append(old) }
+    (self.log, logSize, hasNewName, isWritingState) = (log, 0, true, true)
     try add(.log(after: commit, at: time, boot: core.directory.files.boot))
-    try flush(syncing: true)
-    try core.directory.syncNames()
+    try flush(syncing: false)
     return record
   }
 
-  var written: (log: File?, record: Int, commit: Int) { (log, next - 1, commit) }
+  /// The logs and records that have been written, and must be synced to be durable.
+  struct Written: Sendable {
+    fileprivate let logs: [File]
 
-  func noteDurable(_ written: (log: File?, record: Int, commit: Int)) {
-    durable = max(durable, written.record)
-    durableCommit = max(durableCommit, written.commit)
+    /// The directory that has a new name.
+    fileprivate let directory: Directory?
+    fileprivate let record: Int
+    fileprivate let commit: Int
+
+    /// Syncs everything, in the order in which it was written.
+    func sync() throws {
+      for log in logs { try log.sync() }
+      try directory?.syncNames()
+    }
   }
 
-  func noteState(after commit: Int, size: Int) { (stateCommit, stateSize) = (commit, size) }
+  var written: Written {
+    Written(
+      logs: earlier + (log.map { [$0] } ?? []), directory: hasNewName ? core.directory : nil,
+      record: next - 1, commit: commit)
+  }
+
+  func noteDurable(_ written: Written) {
+    durable = max(durable, written.record)
+    durableCommit = max(durableCommit, written.commit)
+    earlier.removeAll { log in written.logs.contains { $0 === log } }
+    if written.directory != nil && written.logs.last === log { hasNewName = false }
+  }
+
+  func noteState(after commit: Int, size: Int) {
+    (stateCommit, stateSize, isWritingState) = (commit, size, false)
+  }
 
   func end() throws {
     try flush(syncing: true)

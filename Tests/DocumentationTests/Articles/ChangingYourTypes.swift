@@ -148,7 +148,7 @@ struct ChangingJournaledTypes {
       fails(by: "\"limit\" is missing"))
     expect(
       try await outcome(of: States.RemovedOptional.self, then: Shelf.self, end),
-      reports("its coding has changed but the format's version is the same"))
+      reports("Shelf has changed in \"limit\", but the format's version is the same"))
     #expect(
       try await outcome(
         of: States.RemovedOptional.self, then: Shelf.self, newVersion: 2,

@@ -210,6 +210,26 @@ struct ProblemTests {
     #expect(problems.lines.filter { $0 != .growingOutbox }.isEmpty)
   }
 
+  @Test("a loop that releases a body without running it loses deliveries, before a shutdown")
+  func lostDeliveries() async {
+    let (pump, problems) = (Pump(), Transcript<Problem>())
+    let store = Store(
+      state: [], reducer: working, delivery: pump.delivery, report: { problems.write($0) })
+    store.onQuickWork { _, _ in }
+    store.emit(QuickWork(name: "a"))
+    pump.run()
+    await store.shutdown()
+    #expect(problems.lines == [])
+    let (loop, other) = (Pump(), Transcript<Problem>())
+    let losing = Store(
+      state: [], reducer: working, delivery: loop.delivery, report: { other.write($0) })
+    losing.onQuickWork { _, _ in }
+    losing.emit(QuickWork(name: "a"))
+    _ = loop.next()
+    #expect(other.lines == [.lostDeliveries])
+    #expect("\(Problem.lostDeliveries)".hasPrefix("Glue: the loop of Delivery.custom"))
+  }
+
   @Test("each is a line that begins with Glue and names the type")
   func lines() {
     let all: [Problem] = [

@@ -187,6 +187,22 @@ struct ShutdownReturnsTests {
     #expect(await shutDown(store) == unstarted)
   }
 
+  @Test("what an earlier shutdown without bounds has canceled")
+  func afterPlainShutdown() async {
+    let store = Store<[String]>(clock: clock)
+    store.onWork { [clock] _, _ in try? await clock.sleep(for: .seconds(9)) }
+    store.emit(
+      idle("late").scheduled(.delay(.seconds(1)), id: 1), idle("a").scheduled(.sequential, id: 2),
+      idle("b").scheduled(.sequential, id: 2))
+    await clock.rest()
+    await store.shutdown()
+    #expect(
+      await shutDown(store) == [
+        .effect(idle("late"), id: 1, because: .waitedForTime),
+        .effect(idle("b"), id: 2, because: .waitedForEarlier),
+      ])
+  }
+
   @Test("an effect that a throttle held, which waited for its time")
   func held() async {
     let store = Store<[String]>(clock: clock)

@@ -43,6 +43,20 @@ struct ObservedStoreTests {
     #expect(told.lines == ["0", "the value changes"])
   }
 
+  @Test("a change is not missed that was made while the store began, or before its first delivery")
+  func changedInTheBeginning() {
+    let pump = Pump()
+    let store = Store(
+      state: Page(counted: Counted(comparisons)), reducer: page, delivery: pump.delivery,
+      first: [PageIntent.left(1)], handlers: { _ in })
+    let observed = ObservedStore(store)
+    track { _ = observed.left }
+    store.dispatch(PageIntent.left(2))
+    pump.run()
+    observed.dispatch(PageIntent.right(1))
+    #expect(told.lines == ["told"])
+  }
+
   @Test("reads are current after dispatches of any thread, tracked or not")
   func reads() async {
     let observed = ObservedStore(store)

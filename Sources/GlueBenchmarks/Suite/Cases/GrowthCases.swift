@@ -22,7 +22,7 @@ func growthGroup() -> Group {
       growing("sequential effects of one id", .linear, prepare: { ends(of: $0, .sequential) }),
       growing("delayed effects of one id", .linear) { ends(of: $0, .delay(.milliseconds(1))) },
       growing("effects of one id, delayed by nothing", .linear) { ends(of: $0, .delay(.zero)) },
-    ].flatMap(\.self) + growthOfCalls(), isOnDemand: true)
+    ].flatMap(\.self) + growthOfCalls() + growthOfStates(), isOnDemand: true)
 }
 
 private func deinitBurst(_ size: Int) -> () -> Bool {

@@ -24,7 +24,8 @@ func journalGroup() -> Group {
     Subject(name: "SQLite, synced", floor: nil, count: 100) { sqlite("FULL") },
     Subject(name: "SQLite, read and decoded", floor: nil, count: 100_000, prepare: decodedRows),
   ]
-  return Group(name: "journal", subjects: own + (isPythonThere ? others : []))
+  return Group(
+    name: "journal", subjects: own + largeStateSubjects() + (isPythonThere ? others : []))
 }
 
 private enum NoteIntent: Intent, Codable {
