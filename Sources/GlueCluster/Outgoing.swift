@@ -340,6 +340,7 @@ extension Outgoing.Waiting {
     return .notReady(
       replicas,
       "Their programs don't read intents named \(unread.joined(separator: ", ")). Let the version "
-        + "that brings them say so by adds:, and call upgrade when all replicas know it.")
+        + "that brings them say so by adds:, and call upgrade when all replicas know it. One that "
+        + "won't come back is taken out by remove(replica:).")
   }
 }

@@ -143,13 +143,15 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
   /// The names that live replicas haven't announced, with those replicas' labels (E7).
   ///
   /// A replica that announces none may know all: an earlier version of this module doesn't say. Those
-  /// that the sender's first entry will replace don't count.
+  /// that the sender's first entry will replace don't count, and neither do those that don't know the
+  /// version, because they stop before they read the intents (E9).
   func lacking(
     _ names: [String], for sender: String, _ label: String
   ) -> [String: Set<String>] {
     var lacking: [String: Set<String>] = [:]
     let isFirst = senders[sender] == nil
-    for sender in senders.values where !sender.isGone && !(isFirst && sender.replica == label) {
+    for sender in senders.values
+    where !sender.isGone && sender.knows >= version && !(isFirst && sender.replica == label) {
       guard let theirs = sender.names, theirs != names else { continue }
       for name in names where !theirs.contains(name) {
         lacking[name, default: []].insert(sender.replica)
