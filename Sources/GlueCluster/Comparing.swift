@@ -122,7 +122,6 @@ extension Replica {
   ///   is an empty one, or nil if there is more to read first.
   func compare(_ page: LogPage, _ place: inout Place) async throws -> LogPage? {
     guard page.session != place.session || page.end < place.position else {
-      if place.hasSkipped { duties.follow(store.state.table) }
       place.hasSkipped = false
       return page
     }
@@ -169,13 +168,13 @@ extension Replica {
     giveUp(after: last)
   }
 
-  /// Gives up what follows from entries that may be lost, and starts owed effects anew.
+  /// Gives up what follows from entries that may be lost; owed effects begin anew.
   ///
   /// - Parameter last: the last entry that isn't lost; nil: not known.
   private func giveUp(after last: LogPosition?) {
     comparisons.removeAll()
     sender.answer { $0.goBack(to: last) }
-    duties.restart()
+    duties.cancelAll()
   }
 
   /// The last position where the log has the entry that was read there, by bisection.
@@ -199,8 +198,7 @@ extension Replica {
     try place.check(log: found.log)
     place.jump(to: found.table.seen, before: found.before)
     store.dispatch(Restored(state: found.state, table: found.table))
-    // After a place that is yet to be compared, owed effects begin when it was.
-    if !place.hasSkipped { duties.follow(found.table) }
+    duties.replace(by: found.table)
     sender.answer { $0.restored(found.table) }
   }
 

@@ -23,11 +23,14 @@ extension Replica {
         if let compared {
           try reduce(compared, &place)
           set(.live, &place)
-          sender.begin(store.state.table, in: page.session)
+          let isAtEnd = place.position >= compared.end
+          if isAtEnd { duties.begin(store.state.table) }
+          sender.begin(store.state.table, in: page.session, isAtEnd: isAtEnd)
         }
         attempts = Attempts()
       } catch let error as SharedStoreError {
         sender.stop(error)
+        duties.stop()
         return set(.stopped(error), &place)
       } catch {
         if case LogError.trimmed = error {
@@ -35,6 +38,7 @@ extension Replica {
           // They may be of another history than the snapshot.
           uncompared?.entries = []
         }
+        duties.pause()
         loseLink(&place)
         if !Task.isCancelled { set(.cut("\(error)"), &place) }
         await attempts.pause(timing)
@@ -49,6 +53,7 @@ extension Replica {
     let lag = page.end - place.position
     if lag > 1_000, !place.isBehind { report(.behind(by: lag)) }
     place.isBehind = lag > 1_000
+    if page.entries.last.map({ $0.position < page.end }) ?? false { duties.pause() }
     for entry in page.entries where entry.position > place.position {
       guard entry.position == place.position + 1 else {
         throw LogError.cut("\(entry.position) came after \(place.position): there is a gap.")

@@ -109,15 +109,17 @@ final class Sender: Sendable {
   func failed(_ number: Int, _ error: LogError) { outgoing.withLock { $0.failed(number, error) } }
   func pause() { outgoing.withLock { $0.leaveSession() } }
 
-  /// Sends from now on, because this replica has read the existing entries, and announces it until
-  /// that is in the table (E5).
-  func begin(_ table: ReplicatedTable, in session: String) {
+  /// Sends from the log's first end on, because this replica has then read the existing entries.
+  ///
+  /// At an end it announces the replica, until that is in the table (E5).
+  func begin(_ table: ReplicatedTable, in session: String, isAtEnd: Bool) {
     let (isFirst, mustAnnounce, isNew) = outgoing.withLock { outgoing in
       defer {
-        outgoing.hasBegun = true
+        outgoing.hasBegun = outgoing.hasBegun || isAtEnd
         outgoing.enterSession(session)
       }
-      return (!outgoing.hasBegun, outgoing.mustAnnounce(table), outgoing.session == nil)
+      let isFirst = isAtEnd && !outgoing.hasBegun
+      return (isFirst, isAtEnd && outgoing.mustAnnounce(table), outgoing.session == nil)
     }
     answer { $0.passed(table.position) }
     if isFirst || mustAnnounce { add([], nil) { _ in } }

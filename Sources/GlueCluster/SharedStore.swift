@@ -56,7 +56,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ///   - snapshotEvery: the number of entries after which one replica keeps a snapshot and drops
   ///     the entries before the previous one. It is the same on all replicas, which compare their
   ///     states there.
-  ///   - lease: how long an owner may be silent before another replica takes over.
+  ///   - lease: how long an owner may be silent before another replica takes over, at least 3 seconds.
   ///   - clock: times deadlines, leases and effects with a policy. On a clock whose sleeps return at
   ///     once, each deadline has passed.
   ///   - report: gets the events that an operator should see. The default writes them to standard
@@ -109,8 +109,9 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     replica = Replica(
       log: log, store: store, initial: state, sender: sender, program: program,
       snapshotEvery: snapshotEvery,
-      lease: lease, timing: timing, report: report,
-      duties: Duties(program, of: store, sender: sender, timing: timing, report: report))
+      lease: checked(lease), timing: timing, report: report,
+      duties: Duties(
+        program, of: store, sender: sender, timing: timing, lease: lease, report: report))
     let replica = replica
     tasks = [
       Task(executorPreference: timing.executor) { await replica.follow() },
