@@ -7,6 +7,9 @@ struct Place {
   var link = LogLink.connecting
   var isBehind = false
 
+  /// Whether the last page reached the log's end.
+  var isAtEnd = false
+
   /// The session in which the entry at `position` was compared with the log (E3).
   var session: String?
 
@@ -109,7 +112,7 @@ extension Replica {
   func loseLink(_ place: inout Place) {
     guard place.session == "" else { return }
     place.session = nil
-    sender.pause()
+    sender.change { $0.leaveSession() }
   }
 
   /// Compares the last entry that was read with the log's, before anything is sent in a session, and
@@ -125,7 +128,7 @@ extension Replica {
       place.hasSkipped = false
       return page
     }
-    sender.pause()
+    sender.change { $0.leaveSession() }
     guard try await isUnchangedOrKept(place) else {
       try await beginAnew(&place)
       place.session = page.session

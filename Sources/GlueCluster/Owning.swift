@@ -14,7 +14,8 @@ public struct FencingToken: Hashable, Sendable {
 
 /// The owned effects that this replica is doing: those in the table, while it is the owner.
 final class Duties: Sendable {
-  typealias Work = @Sendable (any Effect, FencingToken) async throws -> [any Intent]?
+  /// Makes the work of an effect; nil: it is of another type.
+  typealias Work = @Sendable (any Effect) -> OwedWork?
 
   private struct Doing {
     var works: [Work] = []
@@ -71,7 +72,7 @@ final class Duties: Sendable {
   private let lease: Duration
   private let report: @Sendable (SharedStoreEvent) -> Void
   private let table: @Sendable () -> ReplicatedTable
-  private let note: @Sendable (OwedFailing) -> Void
+  private let show: @Sendable (OwedFailing) -> Void
 
   init<State, Local>(
     _ program: Program<State>, of store: Store<Replicated<State, Local>>, sender: Sender,
@@ -82,7 +83,7 @@ final class Duties: Sendable {
     sends = program.format.names(Send(LinkChanged(link: .live)))
     read = { try program.format.effect(from: Array($0.line.utf8)[...]) }
     table = { store.state.table }
-    note = { store.dispatch($0) }
+    show = { store.dispatch($0) }
     (self.sender, self.timing, self.lease, self.report) = (sender, timing, lease, report)
   }
 
@@ -226,26 +227,15 @@ final class Duties: Sendable {
 
   private func isOwed(_ run: Run) -> Bool { doing.withLock { $0.runs[run.token] == run.number } }
 
-  /// Attempts the effect until it succeeds, then sends its result.
+  /// Attempts the effect until it succeeds or is given up, then sends its result.
   private func carryOut(_ owed: Owed, _ run: Run) async {
-    var problem: String?
-    attempts: while !Task.isCancelled {
-      do {
-        let intents = try await results(of: owed, run.token)
-        if problem != nil { note(OwedFailing(id: owed.id, reason: nil)) }
-        await finish(owed, intents, run)
-        break
-      } catch {
-        let impossible = error as? Impossible
-        let reason = impossible?.reason ?? "it threw: \(error)"
-        if problem != reason, !Task.isCancelled {
-          note(OwedFailing(id: owed.id, reason: reason))
-          report(.cannotDo(owed.id, effect: owed.line, reason))
-        }
-        problem = reason
-        if impossible != nil { break attempts }
-        repeat { try? await timing.sleep(.seconds(1)) } while !hears && !Task.isCancelled
-      }
+    do {
+      let work = try work(of: owed)
+      let intents = await attempt(work, owed, run)
+      if let intents { await finish(owed, intents, run, work.retry) }
+    } catch {
+      note(owed, OwedFailure(reason: "\(error)", tries: 0, next: nil))
+      report(.cannotDo(owed.id, effect: owed.line, "\(error)"))
     }
     let waiting = doing.withLock { doing -> [AsyncStream<Void>.Continuation] in
       doing.running[run.number] = nil
@@ -254,39 +244,74 @@ final class Duties: Sendable {
     for waiting in waiting { waiting.finish() }
   }
 
+  /// The intents of the first attempt that succeeds, or of giving up; nil if the run is canceled.
+  private func attempt(_ work: OwedWork, _ owed: Owed, _ run: Run) async -> [any Intent]? {
+    var failure: OwedFailure?
+    while !Task.isCancelled {
+      do {
+        let intents = try await work.attempt(run.token)
+        if failure != nil { note(owed, nil) }
+        return intents
+      } catch {
+        if Task.isCancelled { break }
+        let (reason, tries) = ("it threw: \(error)", (failure?.tries ?? 0) + 1)
+        let delay = work.retry.delay(tries - 1)
+        let new = OwedFailure(reason: reason, tries: tries, next: timing.date(delay))
+        if let intents = work.giveUp(new) {
+          report(.gaveUp(owed.id, effect: owed.line, reason))
+          return intents
+        }
+        note(owed, new)
+        if reason != failure?.reason { report(.cannotDo(owed.id, effect: owed.line, reason)) }
+        failure = new
+        repeat { try? await timing.sleep(delay) } while !hears && !Task.isCancelled
+      }
+    }
+    return nil
+  }
+
   /// Sends an effect's result until it has come back: once, if the replica is closing.
-  private func finish(_ owed: Owed, _ intents: [any Intent], _ run: Run) async {
+  private func finish(_ owed: Owed, _ intents: [any Intent], _ run: Run, _ retry: Backoff) async {
     let done = Entry.Act.done(owed.id, revision: run.token.revision)
-    let backoff = Backoff(from: .seconds(1), limit: .seconds(60))
-    var (attempt, reported) = (0, Set<String>())
+    var (tries, reported) = (0, Set<String>())
     while isOwed(run) {
       do {
         _ = try await sender.send(intents, done, in: run.history)
         return
       } catch {
         guard !Task.isCancelled, isOwed(run), !error.isFinal else { return }
+        let delay = retry.delay(tries)
+        tries += 1
+        let reason = "Its result can't be sent: \(error)"
+        note(owed, OwedFailure(reason: reason, tries: tries, next: timing.date(delay)))
         if reported.insert(error.kind).inserted {
-          note(OwedFailing(id: owed.id, reason: "Its result can't be sent: \(error)"))
           report(.resultNotSent(owed.id, effect: owed.line, error))
         }
-        try? await timing.sleep(backoff.delay(attempt))
-        attempt += 1
+        try? await timing.sleep(delay)
       }
     }
   }
 
-  /// A failure that stays until the program changes or calls `own` again.
-  private struct Impossible: Error { let reason: String }
-
-  private func results(of owed: Owed, _ token: FencingToken) async throws -> [any Intent] {
-    let effect: any Effect
-    do { effect = try read(owed) } catch { throw Impossible(reason: "\(error)") }
-    if let send = effect as? Send { return [send.intent] }
-    for work in doing.withLock({ $0.works }) {
-      if let intents = try await work(effect, token) { return intents }
-    }
-    throw Impossible(reason: "own(\(type(of: effect)).self) was not called")
+  private func note(_ owed: Owed, _ failure: OwedFailure?) {
+    show(OwedFailing(id: owed.id, failure: failure))
   }
+
+  /// A failure that stays until the program changes or calls `own` again.
+  private struct Impossible: Error, CustomStringConvertible { let description: String }
+
+  private func work(of owed: Owed) throws -> OwedWork {
+    let effect = try read(owed)
+    if let send = effect as? Send { return OwedWork { _ in [send.intent] } }
+    for work in doing.withLock({ $0.works }) { if let work = work(effect) { return work } }
+    throw Impossible(description: "own(\(type(of: effect)).self) was not called")
+  }
+}
+
+/// The work of one owed effect.
+struct OwedWork: Sendable {
+  var retry = Backoff(from: .seconds(1), limit: .seconds(60))
+  var giveUp: @Sendable (OwedFailure) -> [any Intent]? = { _ in nil }
+  let attempt: @Sendable (FencingToken) async throws -> [any Intent]
 }
 
 extension SharedStore {
@@ -304,18 +329,34 @@ extension SharedStore {
   ///
   /// A ``/Glue/Send`` that the format names needs no work.
   ///
+  /// To give up what never succeeds, return intents from `giveUp`. They complete the effect as results
+  /// do, so the state shows it:
+  ///
+  ///     shared.own(
+  ///       Mail.self,
+  ///       giveUp: { mail, failure in
+  ///         failure.tries < 10 ? nil : [OrderIntent.undelivered(mail.order, failure.reason)]
+  ///       }
+  ///     ) { mail, token in … }
+  ///
   /// - Parameters:
   ///   - type: the effects' type, which has a name in the format.
+  ///   - retry: the waits after attempts that throw, and after results that can't be sent: by default a
+  ///     second, then two, up to a minute.
+  ///   - giveUp: is called when an attempt has thrown; nil: try again. A new owner counts from 1.
   ///   - work: does one effect. The intents that it returns are reduced together, once, and
-  ///     complete the effect. If it throws, the error is reported, and `work` is called again after
-  ///     a second. If they can't be sent, that is reported once for each reason, and they are sent again
-  ///     after a second, then two, up to a minute.
+  ///     complete the effect. If it throws, the error is reported, and `work` is called again. If they
+  ///     can't be sent, that is reported once for each reason, and they are sent again.
   public func own<E: Effect>(
-    _ type: E.Type, work: @escaping @Sendable (E, FencingToken) async throws -> [any Intent]
+    _ type: E.Type, retry: Backoff = Backoff(from: .seconds(1), limit: .seconds(60)),
+    giveUp: @escaping @Sendable (E, OwedFailure) -> [any Intent]? = { _, _ in nil },
+    work: @escaping @Sendable (E, FencingToken) async throws -> [any Intent]
   ) {
-    replica.duties.add { effect, token in
+    replica.duties.add { effect in
       guard let effect = effect as? E else { return nil }
-      return try await work(effect, token)
+      return OwedWork(retry: retry, giveUp: { giveUp(effect, $0) }) {
+        try await work(effect, $0)
+      }
     }
   }
 }
@@ -330,7 +371,7 @@ extension Replica {
   /// claim, so differing clocks do no harm. While nothing is owed, nothing is appended.
   func standForElection() async {
     var heard: (owner: EffectOwner, number: Int)?
-    var since = timing.now()
+    var (since, shown) = (timing.now(), timing.now())
     var timer: Task<Void, any Error>?
     defer { timer?.cancel() }
     for await _ in duties.changes {
@@ -340,16 +381,22 @@ extension Replica {
         heard = nil
         continue
       }
-      let isFirst = heard == nil
-      let now = (owner: table.owner, number: table.numberOfOwner)
-      if link != .live || heard.map({ $0 != now }) ?? true { (heard, since) = (now, timing.now()) }
+      let (now, known) = (timing.now(), (owner: table.owner, number: table.numberOfOwner))
+      if heard == nil { shown = now }
+      if link != .live || heard.map({ $0 != known }) ?? true { (heard, since) = (known, now) }
+      var pause = lease / 3
       if table.owner.sender == program.me {
-        if !isFirst { _ = try? await sender.send([], nil, within: lease / 3) }
-      } else if table.owner.sender == nil || timing.now() - since > lease, link == .live {
-        await claim(after: now)
+        if now - shown < pause {
+          pause -= now - shown
+        } else {
+          shown = now
+          _ = try? await sender.send([], nil, within: pause)
+        }
+      } else if table.owner.sender == nil || now - since > lease, link == .live {
+        await claim(after: known)
       }
-      timer = Task(executorPreference: timing.executor) { [timing, lease, duties] in
-        try await timing.sleep(lease / 3)
+      timer = Task(executorPreference: timing.executor) { [timing, duties, pause] in
+        try await timing.sleep(pause)
         duties.wake()
       }
     }
@@ -374,15 +421,13 @@ extension ReplicatedTable {
   fileprivate var numberOfOwner: Int { owner.sender.map(number) ?? 0 }
 }
 
-/// The shortest lease: an owner is heard each third of it.
-private let shortestLease = Duration.seconds(3)
-
+/// An owner is heard each third of its lease, and a log is read each second.
 func checked(_ lease: Duration) -> Duration {
   precondition(
-    lease >= shortestLease,
+    lease >= .seconds(3),
     """
     Glue: a lease of \(lease) is too short.
-      Wrong: a lease below \(shortestLease), because an owner that is only slow would be replaced
+      Wrong: less than 3 seconds, because an owner that is only slow would be replaced
       Right: lease: .seconds(10)
     """)
   return lease

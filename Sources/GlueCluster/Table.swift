@@ -37,6 +37,9 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     var isGone = false
     var differs = false
 
+    /// The version of the protocol that its module speaks.
+    var speaks: Int?
+
     /// The names of the intents that it reads (E7); nil if it has ended, or hasn't said.
     var names: [String]?
   }
@@ -89,8 +92,7 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
   ///
   /// Its sender is forgotten later if it sends no other.
   mutating func count(_ header: Entry.Header, at position: LogPosition) {
-    defer { if position % Self.period == 0 { forget() } }
-    self.position = position
+    defer { pass(position) }
     version = version(at: header)
     let known = senders[header.sender]
     let isForgotten = known == nil && header.seen.position < floor
@@ -101,8 +103,14 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     let isGone = known?.isGone ?? false
     senders[header.sender] = Known(
       number: header.number, last: position, replica: header.replica, knows: header.knows,
-      isGone: isGone, differs: known?.differs ?? false,
+      isGone: isGone, differs: known?.differs ?? false, speaks: header.speaks,
       names: isGone ? nil : header.names ?? known?.names)
+  }
+
+  /// Passes an entry, which counts or is void.
+  mutating func pass(_ position: LogPosition) {
+    self.position = position
+    if position % Self.period == 0 { forget() }
   }
 
   private mutating func forget() {
