@@ -232,7 +232,7 @@ final class Duties: Sendable {
     do {
       let work = try work(of: owed)
       let intents = await attempt(work, owed, run)
-      if let intents { await finish(owed, intents, run, work.retry) }
+      if let intents { await finish(owed, intents, run, work) }
     } catch {
       note(owed, OwedFailure(reason: "\(error)", tries: 0, next: nil))
       report(.cannotDo(owed.id, effect: owed.line, "\(error)"))
@@ -255,7 +255,7 @@ final class Duties: Sendable {
       } catch {
         if Task.isCancelled { break }
         let (reason, tries) = ("it threw: \(error)", (failure?.tries ?? 0) + 1)
-        let delay = work.retry.delay(tries - 1)
+        let delay = work.delay(tries - 1)
         let new = OwedFailure(reason: reason, tries: tries, next: timing.date(delay))
         if let intents = work.giveUp(new) {
           report(.gaveUp(owed.id, effect: owed.line, reason))
@@ -271,7 +271,7 @@ final class Duties: Sendable {
   }
 
   /// Sends an effect's result until it has come back: once, if the replica is closing.
-  private func finish(_ owed: Owed, _ intents: [any Intent], _ run: Run, _ retry: Backoff) async {
+  private func finish(_ owed: Owed, _ intents: [any Intent], _ run: Run, _ work: OwedWork) async {
     let done = Entry.Act.done(owed.id, revision: run.token.revision)
     var (tries, reported) = (0, Set<String>())
     while isOwed(run) {
@@ -280,7 +280,7 @@ final class Duties: Sendable {
         return
       } catch {
         guard !Task.isCancelled, isOwed(run), !error.isFinal else { return }
-        let delay = retry.delay(tries)
+        let delay = work.delay(tries)
         tries += 1
         let reason = "Its result can't be sent: \(error)"
         note(owed, OwedFailure(reason: reason, tries: tries, next: timing.date(delay)))
@@ -312,6 +312,9 @@ struct OwedWork: Sendable {
   var retry = Backoff(from: .seconds(1), limit: .seconds(60))
   var giveUp: @Sendable (OwedFailure) -> [any Intent]? = { _ in nil }
   let attempt: @Sendable (FencingToken) async throws -> [any Intent]
+
+  /// At least 10 ms, because a policy without waits would spin.
+  func delay(_ tries: Int) -> Duration { max(retry.delay(tries), .milliseconds(10)) }
 }
 
 extension SharedStore {
@@ -341,8 +344,8 @@ extension SharedStore {
   ///
   /// - Parameters:
   ///   - type: the effects' type, which has a name in the format.
-  ///   - retry: the waits after attempts that throw, and after results that can't be sent: by default a
-  ///     second, then two, up to a minute.
+  ///   - retry: the waits after attempts that throw, and after results that can't be sent, each at least
+  ///     10 ms: by default a second, then two, up to a minute.
   ///   - giveUp: is called when an attempt has thrown; nil: try again. A new owner counts from 1.
   ///   - work: does one effect. The intents that it returns are reduced together, once, and
   ///     complete the effect. If it throws, the error is reported, and `work` is called again. If they

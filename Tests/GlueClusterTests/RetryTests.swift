@@ -38,6 +38,22 @@ import Testing
     await owner.close()
   }
 
+  @Test func aPolicyWithoutWaitsDoesNotSpin() async throws {
+    let tried = Noted<Duration>()
+    let timing = Timing(clock)
+    let owner = replica(of: log.connection(), clock: clock)
+    owner.own(Mail.self, retry: Backoff(from: .zero, limit: .zero)) { _, _ in
+      tried.add(timing.now())
+      throw Full()
+    }
+    try await owner.send(LineIntent.order("book"))
+    await tried.wait { $0.count >= 4 }
+    for (next, last) in zip(tried.all.dropFirst(), tried.all) {
+      #expect(next - last >= .milliseconds(10))
+    }
+    await owner.close()
+  }
+
   @Test func thePolicyDecidesTheWaitsAndTheStatusCountsTheTries() async throws {
     let tried = Noted<Duration>()
     let timing = Timing(clock)
