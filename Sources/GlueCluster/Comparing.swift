@@ -7,6 +7,9 @@ struct Place {
   var link = LogLink.connecting
   var isBehind = false
 
+  /// Whether the last page reached the log's end.
+  var isAtEnd = false
+
   /// The session in which the entry at `position` was compared with the log (E3).
   var session: String?
 
@@ -109,7 +112,7 @@ extension Replica {
   func loseLink(_ place: inout Place) {
     guard place.session == "" else { return }
     place.session = nil
-    sender.pause()
+    sender.change { $0.leaveSession() }
   }
 
   /// Compares the last entry that was read with the log's, before anything is sent in a session, and
@@ -122,11 +125,10 @@ extension Replica {
   ///   is an empty one, or nil if there is more to read first.
   func compare(_ page: LogPage, _ place: inout Place) async throws -> LogPage? {
     guard page.session != place.session || page.end < place.position else {
-      if place.hasSkipped { duties.follow(store.state.table) }
       place.hasSkipped = false
       return page
     }
-    sender.pause()
+    sender.change { $0.leaveSession() }
     guard try await isUnchangedOrKept(place) else {
       try await beginAnew(&place)
       place.session = page.session
@@ -169,13 +171,13 @@ extension Replica {
     giveUp(after: last)
   }
 
-  /// Gives up what follows from entries that may be lost, and starts owed effects anew.
+  /// Gives up what follows from entries that may be lost; owed effects begin anew.
   ///
   /// - Parameter last: the last entry that isn't lost; nil: not known.
   private func giveUp(after last: LogPosition?) {
     comparisons.removeAll()
     sender.answer { $0.goBack(to: last) }
-    duties.restart()
+    duties.cancelAll()
   }
 
   /// The last position where the log has the entry that was read there, by bisection.
@@ -199,8 +201,7 @@ extension Replica {
     try place.check(log: found.log)
     place.jump(to: found.table.seen, before: found.before)
     store.dispatch(Restored(state: found.state, table: found.table))
-    // After a place that is yet to be compared, owed effects begin when it was.
-    if !place.hasSkipped { duties.follow(found.table) }
+    duties.replace(by: found.table)
     sender.answer { $0.restored(found.table) }
   }
 

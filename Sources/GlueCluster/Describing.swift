@@ -7,7 +7,7 @@ extension SharedStoreStatus: CustomStringConvertible, Encodable {
     let parts: [String?] = [
       link, "position \(position)", "lag \(lag)", "version \(version)",
       canDrop.map { "can drop \($0)" }, owner.map { "owner \($0)" } ?? "no owner", "owed \(owed)",
-      describedFailing,
+      describedFailing, appendFailure.map { "appends fail: \($0)" },
       replicas.isEmpty ? "no replicas" : "replicas \(versions)", reason,
     ]
     return parts.compactMap { $0 }.joined(separator: ", ")
@@ -17,19 +17,23 @@ extension SharedStoreStatus: CustomStringConvertible, Encodable {
   /// The first three; the JSON has all.
   private var describedFailing: String? {
     if failing.isEmpty { return nil }
-    let first = failing.sorted { $0.key < $1.key }.prefix(3).map { "\($0.key.name): \($0.value)" }
+    let first = failing.sorted { $0.key < $1.key }.prefix(3).map {
+      "\($0.key.name): \($0.value.reason)"
+    }
     let more = failing.count > 3 ? ["\(failing.count - 3) more"] : []
     return "failing " + (first + more).joined(separator: ", ")
   }
 
   private enum Key: CodingKey {
-    case link, reason, position, lag, version, canDrop, owner, owed, failing, replicas
+    case link, reason, position, lag, version, canDrop, owner, owed, failing, appendFailure,
+      replicas, heard
   }
 
   /// Encodes the status for machines.
   ///
-  /// `link` is `connecting`, `live`, `cut` or `stopped`; the last two have a `reason`. `failing` has the
-  /// reasons by effects, such as `12.0` for the first one of entry 12. A part that is nil is left out.
+  /// `link` is `connecting`, `live`, `cut` or `stopped`; the last two have a `reason`. `failing` has an
+  /// ``OwedFailure`` by effects, such as `12.0` for the first one of entry 12. The encoder's strategy
+  /// decides how dates look. A part that is nil is left out.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     let (link, reason) = link.described
@@ -43,7 +47,9 @@ extension SharedStoreStatus: CustomStringConvertible, Encodable {
     try container.encode(owed, forKey: .owed)
     let failing = Dictionary(uniqueKeysWithValues: failing.map { ($0.key.name, $0.value) })
     try container.encode(failing, forKey: .failing)
+    try container.encodeIfPresent(appendFailure, forKey: .appendFailure)
     try container.encode(replicas, forKey: .replicas)
+    try container.encode(heard, forKey: .heard)
   }
 }
 

@@ -19,6 +19,11 @@ enum Entry {
     /// An entry that is appended twice keeps its number.
     var number: Int
 
+    /// The version of this protocol that the sender's module speaks; nil: 1.
+    ///
+    /// From version 2 on, an entry that no version of this module made is void (E10).
+    var speaks: Int? = 2
+
     /// The newest version that the sender's program knows (U3).
     var knows: Int
 

@@ -1,3 +1,4 @@
+import Foundation
 import Glue
 
 extension Replica {
@@ -7,6 +8,7 @@ extension Replica {
     var attempts = Attempts()
     var mustRestore = true
     var uncompared: LogPage?
+    if let position = marker?.left { report(.diedReducing(position: position)) }
     while !Task.isCancelled {
       do {
         if mustRestore { try await restore(&place) }
@@ -22,12 +24,15 @@ extension Replica {
         uncompared = nil
         if let compared {
           try reduce(compared, &place)
+          place.isAtEnd = place.position >= compared.end
+          sender.begin(store.state.table, in: page.session, isAtEnd: place.isAtEnd)
           set(.live, &place)
-          sender.begin(store.state.table, in: page.session)
+          if place.isAtEnd { duties.begin(store.state.table) }
         }
         attempts = Attempts()
       } catch let error as SharedStoreError {
         sender.stop(error)
+        duties.stop()
         return set(.stopped(error), &place)
       } catch {
         if case LogError.trimmed = error {
@@ -35,6 +40,8 @@ extension Replica {
           // They may be of another history than the snapshot.
           uncompared?.entries = []
         }
+        duties.pause()
+        place.isAtEnd = false
         loseLink(&place)
         if !Task.isCancelled { set(.cut("\(error)"), &place) }
         await attempts.pause(timing)
@@ -49,17 +56,31 @@ extension Replica {
     let lag = page.end - place.position
     if lag > 1_000, !place.isBehind { report(.behind(by: lag)) }
     place.isBehind = lag > 1_000
+    if lag > 1 { duties.pause() }
+    let heard = place.isAtEnd ? timing.date(.zero) : nil
+    defer { if !page.entries.isEmpty { marker?.note(nil) } }
     for entry in page.entries where entry.position > place.position {
       guard entry.position == place.position + 1 else {
         throw LogError.cut("\(entry.position) came after \(place.position): there is a gap.")
       }
-      try reduce(entry, of: page, &place)
+      marker?.note(entry.position)
+      try reduce(entry, of: page, heard, &place)
     }
   }
 
-  private func reduce(_ logged: LogEntry, of page: LogPage, _ place: inout Place) throws {
+  private func reduce(
+    _ logged: LogEntry, of page: LogPage, _ heard: Date?, _ place: inout Place
+  ) throws {
     let (position, before) = (logged.position, store.state.table)
-    let header = try readable(position) { try Entry.header(of: logged.bytes) }
+    let digest = digest(of: logged.bytes, after: before.digest)
+    guard let header = try before.header(of: logged) else {
+      place.note(Entry.Seen(position: position, digest: digest), isMine: false)
+      store.dispatch(
+        FromLog(
+          position: position, digest: digest, header: nil, intents: [], end: page.end, heard: nil))
+      place.position = position
+      return report(.strayEntry(position: position))
+    }
     try place.check(header.seen)
     let outcome = before.outcome(of: header)
     let next = before.upgrade(by: header, at: position)
@@ -68,12 +89,12 @@ extension Replica {
     let intents =
       outcome == .reduced
       ? try readable(position) { try Entry.intents(in: logged.bytes, program.format) } : []
-    let digest = digest(of: logged.bytes, after: before.digest)
     let isMine = header.sender == program.me && outcome == .reduced && !intents.isEmpty
     place.note(Entry.Seen(position: position, digest: digest), isMine: isMine)
     store.dispatch(
       FromLog(
-        position: position, digest: digest, header: header, intents: intents, end: page.end))
+        position: position, digest: digest, header: header, intents: intents, end: page.end,
+        heard: heard))
     place.position = position
     notice(header, outcome, before, of: page, place)
   }
@@ -112,15 +133,15 @@ extension Replica {
   ) {
     let wasLive = before.senders[program.me]?.isGone == false
     let isReplaced = wasLive && table.senders[program.me]?.isGone == true
-    guard sender.meets(header, isReplaced: isReplaced) else { return }
+    guard sender.change({ $0.meets(header, isReplaced: isReplaced) }) else { return }
     report(.labelInUse(header.replica))
     sender.add([], nil) { _ in }
   }
 
   private func set(_ link: LogLink, _ place: inout Place) {
-    if case .cut(let reason) = link { sender.note(obstacle: reason) }
+    if case .cut(let reason) = link { sender.change { $0.obstacle = reason } }
     guard link != place.link else { return }
-    if link == .live { sender.note(obstacle: nil) }
+    if link == .live { sender.change { $0.obstacle = nil } }
     let before = place.link
     place.link = link
     store.dispatch(LinkChanged(link: link))
@@ -130,6 +151,19 @@ extension Replica {
     case .live: report(.linkBack)
     case .cut(let reason): if case .cut = before {} else { report(.linkLost(reason)) }
     case .stopped(let error): report(.stopped(error))
+    }
+  }
+}
+
+extension ReplicatedTable {
+  /// The header of an entry; nil if no version of this module made it, so that it is void (E10).
+  ///
+  /// An earlier version of this module stops there. While one is live, all stop alike.
+  func header(of logged: LogEntry) throws -> Entry.Header? {
+    do { return try Entry.header(of: logged.bytes) } catch {
+      let isVoid = senders.values.allSatisfy { $0.isGone || $0.speaks ?? 1 >= 2 }
+      if isVoid, EntryID(of: logged.bytes) == nil { return nil }
+      throw SharedStoreError.unreadable(position: logged.position, "\(error)")
     }
   }
 }

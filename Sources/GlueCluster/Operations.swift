@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An event that an operator of a ``SharedStore`` should see.
 public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
   /// The replica can't follow the log at the moment; it tries again.
@@ -5,6 +7,19 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
 
   /// The replica follows the log again.
   case linkBack
+
+  /// The engine takes no entries: the reason. The replica tries again.
+  case appendsFail(String)
+
+  /// The engine takes entries again.
+  case appendsWork
+
+  /// No ``SharedStore`` made the entry at this position, so all replicas skip it.
+  case strayEntry(position: LogPosition)
+
+  /// The last start of this replica died while it reduced this entry, or handled its effects, by its
+  /// ``ReductionMarker``.
+  case diedReducing(position: LogPosition)
 
   /// The replica stopped following the log: see ``SharedStoreError`` for the cure.
   case stopped(SharedStoreError)
@@ -47,6 +62,11 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
   /// This replica is the owner and can't do an owed effect: the effect, and the reason.
   case cannotDo(OwedID, effect: String, String)
 
+  /// This replica is the owner and has given an owed effect up: the effect, and the last reason.
+  ///
+  /// Its intents of `giveUp` take the result's place.
+  case gaveUp(OwedID, effect: String, String)
+
   /// This replica is the owner, has done an owed effect, and can't send its result: the effect, and the
   /// first error of its kind.
   ///
@@ -63,6 +83,12 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .linkLost(let reason): "The log is out of reach: \(reason)"
     case .linkBack: "The log is followed again."
+    case .appendsFail(let reason): "The log takes no entries: \(reason)"
+    case .appendsWork: "The log takes entries again."
+    case .strayEntry(let position):
+      "The entry at \(position) was made by another program, and is skipped."
+    case .diedReducing(let position):
+      "The last start of this replica died while it reduced the entry at \(position)."
     case .stopped(let error): "The log is followed no longer: \(error)"
     case .logWentBack(let from, let to, let acknowledged):
       "The log went back from \(from) to \(to). It has lost "
@@ -80,6 +106,8 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
     case .upgraded(let version): "The log is at version \(version)."
     case .cannotDo(let id, let effect, let reason):
       "Effect \(id.index) of entry \(id.position) can't be done here: \(effect): \(reason)"
+    case .gaveUp(let id, let effect, let reason):
+      "Effect \(id.index) of entry \(id.position) was given up: \(effect): \(reason)"
     case .resultNotSent(let id, let effect, let error):
       "The result of effect \(id.index) of entry \(id.position) can't be sent: \(effect): \(error)"
     case .notHandedOver(let effects):
@@ -113,12 +141,31 @@ public struct SharedStoreStatus: Equatable, Sendable {
   /// How many owned effects are not done yet.
   public let owed: Int
 
-  /// The owed effects that this replica, as the owner, can't do or can't send the results of, with the
-  /// reasons.
-  public let failing: [OwedID: String]
+  /// The owed effects that this replica, as the owner, can't do or can't send the results of.
+  public let failing: [OwedID: OwedFailure]
+
+  /// Why the engine takes no entries of this replica; nil if it took the last one.
+  public let appendFailure: String?
 
   /// The labels of replicas that have not ended, each with the newest version it knows.
   public let replicas: [String: Int]
+
+  /// When this replica last read an entry of each of them, unless it was still catching up.
+  ///
+  /// A replica that sends nothing and owes no effects is silent.
+  public let heard: [String: Date]
+}
+
+/// Why an owed effect is not done yet.
+public struct OwedFailure: Equatable, Sendable, Encodable {
+  /// The last reason.
+  public let reason: String
+
+  /// How often its owner has tried, since it became the owner.
+  public let tries: Int
+
+  /// When it tries again; nil if it waits for another program, or for a call of `own`.
+  public let next: Date?
 }
 
 extension Replicated {
@@ -129,8 +176,9 @@ extension Replicated {
     return SharedStoreStatus(
       link: link, position: position, lag: max(0, end - position), version: table.version,
       canDrop: isKept ? table.version - 1 : nil, owner: table.ownersLabel, owed: table.owed.count,
-      failing: failing,
-      replicas: Dictionary(live.map { ($0.replica, $0.knows) }, uniquingKeysWith: min))
+      failing: failing, appendFailure: appendFailure,
+      replicas: Dictionary(live.map { ($0.replica, $0.knows) }, uniquingKeysWith: min),
+      heard: heard.filter { label, _ in live.contains { $0.replica == label } })
   }
 }
 

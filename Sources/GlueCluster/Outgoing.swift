@@ -1,3 +1,5 @@
+import Glue
+
 /// This replica's intents on their way through the log and back: the data that ``Sender`` locks.
 ///
 /// Intents wait in `queue`, share an entry in `sent`, and get their answer when this replica has
@@ -20,6 +22,9 @@ struct Outgoing: Sendable {
 
   /// Why this replica can't read the log.
   var obstacle: String?
+
+  /// Why the last append failed; nil: the engine took it.
+  var failure: String?
 
   private let sender: String
   private let replica: String
@@ -57,6 +62,7 @@ struct Outgoing: Sendable {
 
   struct Waiting: Sendable {
     var lines: [[UInt8]]
+    var intents: [any Intent] = []
     var needs: Int?
     var names: [String] = []
     var act: Entry.Act?
@@ -89,6 +95,14 @@ struct Outgoing: Sendable {
     var mayBeThere: Bool { position != nil || isBeingAppended || isUncertain }
   }
 
+  /// An entry to append.
+  struct Next {
+    let header: Entry.Header
+    let lines: [[UInt8]]
+    let intents: [any Intent]
+    let deadline: Duration
+  }
+
   enum Outcome: Equatable {
     case reduced(LogPosition)
     case never
@@ -101,9 +115,11 @@ struct Outgoing: Sendable {
     self.names = names
   }
 
-  /// Whether an empty entry must announce this replica, because no other one will (E5).
+  /// Whether an empty entry must announce this replica (E5), or show that appends work again, because
+  /// no other one will.
   func mustAnnounce(_ table: ReplicatedTable) -> Bool {
-    hasBegun && stopped == nil && queue.isEmpty && sent.isEmpty && !table.hasAnnounced(sender)
+    hasBegun && stopped == nil && queue.isEmpty && sent.isEmpty
+      && (failure != nil || !table.hasAnnounced(sender))
   }
 
   /// Sends nothing until a session is entered.
@@ -198,9 +214,7 @@ struct Outgoing: Sendable {
   /// Fills one entry from the queue.
   ///
   /// An act has an entry of its own.
-  mutating func next(
-    _ table: ReplicatedTable
-  ) -> (header: Entry.Header, lines: [[UInt8]], deadline: Duration)? {
+  mutating func next(_ table: ReplicatedTable) -> Next? {
     guard hasBegun, let first = queue.first else { return nil }
     var entry = (lines: first.lines, needs: first.needs, bytes: first.bytes, count: 1)
     for waiting in queue.dropFirst() {
@@ -220,9 +234,11 @@ struct Outgoing: Sendable {
     queue = entry.count == queue.count ? [] : queue.dropFirst(entry.count)
     let header = Entry.Header(
       sender: sender, replica: replica, number: number, knows: versions.upperBound,
-      needs: entry.needs, begins: table.position == 0 ? versions.lowerBound : nil, act: first.act,
+      needs: entry.needs, begins: table.version == 0 ? versions.lowerBound : nil, act: first.act,
       names: table.needsNames(of: sender) ? names : nil, seen: table.seen)
-    return (header, entry.lines, first.deadline)
+    return Next(
+      header: header, lines: entry.lines, intents: waiting.flatMap(\.intents),
+      deadline: first.deadline)
   }
 
   /// The engine has the entry.
@@ -302,7 +318,9 @@ struct Outgoing: Sendable {
     looks += queue.count
     let late = queue.filter { $0.deadline <= now }
     queue.removeAll { $0.deadline <= now }
-    let reason = obstacle.map { "The log is out of reach: \($0)" } ?? "It waited for too long."
+    let reason =
+      obstacle.map { "The log is out of reach: \($0)" }
+      ?? failure.map { "The log takes no entries: \($0)" } ?? "It waited for too long."
     var replies: Replies = late.map { ($0.reply, .failure(.notSent(reason))) }
     for number in sent.keys.sorted() where sent[number]!.deadline <= now { replies += end(number) }
     return replies
@@ -340,6 +358,7 @@ extension Outgoing.Waiting {
     return .notReady(
       replicas,
       "Their programs don't read intents named \(unread.joined(separator: ", ")). Let the version "
-        + "that brings them say so by adds:, and call upgrade when all replicas know it.")
+        + "that brings them say so by adds:, and call upgrade when all replicas know it. One that "
+        + "won't come back is taken out by remove(replica:).")
   }
 }

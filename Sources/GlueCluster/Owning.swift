@@ -14,7 +14,8 @@ public struct FencingToken: Hashable, Sendable {
 
 /// The owned effects that this replica is doing: those in the table, while it is the owner.
 final class Duties: Sendable {
-  typealias Work = @Sendable (any Effect, FencingToken) async throws -> [any Intent]?
+  /// Makes the work of an effect; nil: it is of another type.
+  typealias Work = @Sendable (any Effect) -> OwedWork?
 
   private struct Doing {
     var works: [Work] = []
@@ -27,6 +28,15 @@ final class Duties: Sendable {
     var running: [Int: (owed: Owed, task: Task<Void, Never>)] = [:]
     var begun = 0
     var takesMore = true
+
+    /// The effects that are owed up to this position have begun; 0: perhaps none.
+    var lookedAt = 0
+
+    /// When the log was last read to its end; nil while this replica is behind or out of reach.
+    var heard: Duration?
+
+    /// The owner, and whether anything is owed, as the election has last seen them.
+    var shown: (owner: EffectOwner, isOwing: Bool)?
 
     /// How many owed effects were looked at, for tests.
     var looks = 0
@@ -42,9 +52,15 @@ final class Duties: Sendable {
     mutating func forget(_ token: FencingToken) {
       if let run = runs.removeValue(forKey: token) { running[run]?.task.cancel() }
     }
+
+    /// Cancels the runs of effects that aren't among those owed; the others begin at the next end.
+    mutating func forget(allBut owed: Set<FencingToken> = []) {
+      for token in ordered(runs.filter { !owed.contains($0.key) }) { forget(token) }
+      lookedAt = 0
+    }
   }
 
-  /// Yields when an effect may be owed.
+  /// Yields when an effect is owed, when the owner changes, and when a wait for a lease has ended.
   let changes: AsyncStream<Void>
   private let changed: AsyncStream<Void>.Continuation
   private let doing = Locked(Doing())
@@ -53,21 +69,22 @@ final class Duties: Sendable {
   private let read: @Sendable (Owed) throws -> any Effect
   private let sender: Sender
   private let timing: Timing
+  private let lease: Duration
   private let report: @Sendable (SharedStoreEvent) -> Void
   private let table: @Sendable () -> ReplicatedTable
-  private let note: @Sendable (OwedFailing) -> Void
+  private let show: @Sendable (OwedFailing) -> Void
 
   init<State, Local>(
     _ program: Program<State>, of store: Store<Replicated<State, Local>>, sender: Sender,
-    timing: Timing, report: @escaping @Sendable (SharedStoreEvent) -> Void
+    timing: Timing, lease: Duration, report: @escaping @Sendable (SharedStoreEvent) -> Void
   ) {
     (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     me = program.me
     sends = program.format.names(Send(LinkChanged(link: .live)))
     read = { try program.format.effect(from: Array($0.line.utf8)[...]) }
     table = { store.state.table }
-    note = { store.dispatch($0) }
-    (self.sender, self.timing, self.report) = (sender, timing, report)
+    show = { store.dispatch($0) }
+    (self.sender, self.timing, self.lease, self.report) = (sender, timing, lease, report)
   }
 
   /// Whether this replica can do some effects: those with work, and each ``/Glue/Send``.
@@ -79,54 +96,80 @@ final class Duties: Sendable {
   var takesMore: Bool { doing.withLock { $0.takesMore } }
 
   /// Adds the work of one type and restarts all owed effects, because some may have waited for it.
-  func add(_ work: @escaping Work) {
-    doing.withLock { $0.works.append(work) }
-    restart()
-  }
-
-  /// Starts the effects of a table that replaces another one.
-  func restart() {
-    doing.withLock { doing in
-      for token in doing.ordered(doing.runs) { doing.forget(token) }
-      start(&doing) { table() }
-    }
-  }
-
-  /// Starts this owner's effects, and cancels those that it no longer owns.
-  func follow(_ table: ReplicatedTable) {
-    doing.withLock { doing in
-      doing.looks += table.owed.count
-      let mine = table.owner.sender == me ? table.owed : []
-      let tokens = Set(mine.map { FencingToken(revision: table.owner.revision, id: $0.id) })
-      let gone = doing.runs.filter { !tokens.contains($0.key) }
-      for token in doing.ordered(gone) { doing.forget(token) }
-      start(&doing) { table }
-    }
-  }
-
-  /// Follows one entry: if the owner stays, it looks at that entry's effects alone.
-  func follow(_ table: ReplicatedTable, after owner: EffectOwner, done: OwedID?) {
-    guard table.owner == owner else { return follow(table) }
-    guard !table.owed.isEmpty || done != nil else { return }
-    doing.withLock { doing in
-      if let done { doing.forget(FencingToken(revision: owner.revision, id: done)) }
-      var newest = table
-      newest.owed = table.owed.reversed().prefix { $0.id.position == table.position }.reversed()
-      start(&doing) { newest }
-    }
-    if !table.owed.isEmpty { changed.yield() }
-  }
-
-  /// Starts those that are not begun.
   ///
   /// The history is read before the table: if the log goes back between them, the effects start anew.
-  private func start(_ doing: inout Doing, of table: () -> ReplicatedTable) {
+  func add(_ work: @escaping Work) {
+    doing.withLock { doing in
+      doing.works.append(work)
+      doing.shown = nil
+      doing.forget()
+      let history = sender.history
+      if doing.heard != nil { start(&doing, table(), history) }
+    }
+  }
+
+  /// Cancels all runs, because entries that they follow from may be lost.
+  func cancelAll() {
+    doing.withLock { doing in
+      doing.heard = nil
+      doing.forget()
+    }
+  }
+
+  /// Cancels what this owner no longer owes by a table that replaces another one.
+  func replace(by table: ReplicatedTable) {
+    let mine = table.owner.sender == me ? table.owed : []
+    let owed = Set(mine.map { FencingToken(revision: table.owner.revision, id: $0.id) })
+    doing.withLock { doing in
+      doing.looks += table.owed.count
+      doing.forget(allBut: owed)
+    }
+  }
+
+  /// Follows one entry: cancels what this owner no longer owes.
+  ///
+  /// Nothing begins, because a later entry may name another owner (E8).
+  func follow(_ table: ReplicatedTable, after owner: EffectOwner, done: OwedID?) {
+    doing.withLock { doing in
+      if table.owner != owner {
+        doing.forget()
+      } else if let done {
+        doing.forget(FencingToken(revision: owner.revision, id: done))
+      }
+    }
+  }
+
+  /// Begins what this owner owes, at the log's end as it was read (E8).
+  ///
+  /// - Complexity: the number of effects that became owed since the last end; all, if the owner has
+  ///   changed.
+  func begin(_ table: ReplicatedTable) {
     let history = sender.history
-    let table = table()
-    if !table.owed.isEmpty { changed.yield() }
+    doing.withLock { doing in
+      doing.heard = timing.now()
+      start(&doing, table, history)
+    }
+  }
+
+  /// Begins and repeats nothing until the log's next end, because another owner may be named there.
+  func pause() { doing.withLock { $0.heard = nil } }
+
+  /// Whether an attempt may be repeated: a longer silence may have cost this owner its office.
+  private var hears: Bool {
+    doing.withLock { doing in doing.heard.map { timing.now() - $0 < lease } ?? false }
+  }
+
+  /// Lets the election look again.
+  func wake() { changed.yield() }
+
+  private func start(_ doing: inout Doing, _ table: ReplicatedTable, _ history: Int) {
+    let news = (owner: table.owner, isOwing: !table.owed.isEmpty)
+    if doing.shown.map({ $0 != news }) ?? true { changed.yield() }
+    doing.shown = news
     guard doing.takesMore, table.owner.sender == me else { return }
-    doing.looks += table.owed.count
-    for owed in table.owed {
+    let lookedAt = doing.lookedAt
+    for owed in table.owed.reversed().prefix(while: { $0.id.position > lookedAt }).reversed() {
+      doing.looks += 1
       let token = FencingToken(revision: table.owner.revision, id: owed.id)
       guard doing.runs[token] == nil else { continue }
       doing.begun += 1
@@ -137,6 +180,7 @@ final class Duties: Sendable {
       }
       doing.running[run] = (owed, task)
     }
+    doing.lookedAt = table.position
   }
 
   /// Takes no more effects, cancels those that run, and waits until they have ended (E4).
@@ -165,13 +209,14 @@ final class Duties: Sendable {
     }
   }
 
-  /// Cancels everything; results are sent no longer.
+  /// Cancels everything, and ends the election; results are sent no longer (E9).
   func stop() {
     let tasks = doing.withLock { doing in
       (doing.runs, doing.takesMore) = ([:], false)
       return doing.tasks
     }
     for task in tasks { task.cancel() }
+    changed.finish()
   }
 
   private struct Run {
@@ -182,26 +227,15 @@ final class Duties: Sendable {
 
   private func isOwed(_ run: Run) -> Bool { doing.withLock { $0.runs[run.token] == run.number } }
 
-  /// Attempts the effect until it succeeds, then sends its result.
+  /// Attempts the effect until it succeeds or is given up, then sends its result.
   private func carryOut(_ owed: Owed, _ run: Run) async {
-    var problem: String?
-    attempts: while !Task.isCancelled {
-      do {
-        let intents = try await results(of: owed, run.token)
-        if problem != nil { note(OwedFailing(id: owed.id, reason: nil)) }
-        await finish(owed, intents, run)
-        break
-      } catch {
-        let impossible = error as? Impossible
-        let reason = impossible?.reason ?? "it threw: \(error)"
-        if problem != reason, !Task.isCancelled {
-          note(OwedFailing(id: owed.id, reason: reason))
-          report(.cannotDo(owed.id, effect: owed.line, reason))
-        }
-        problem = reason
-        if impossible != nil { break attempts }
-        try? await timing.sleep(.seconds(1))
-      }
+    do {
+      let work = try work(of: owed)
+      let intents = await attempt(work, owed, run)
+      if let intents { await finish(owed, intents, run, work) }
+    } catch {
+      note(owed, OwedFailure(reason: "\(error)", tries: 0, next: nil))
+      report(.cannotDo(owed.id, effect: owed.line, "\(error)"))
     }
     let waiting = doing.withLock { doing -> [AsyncStream<Void>.Continuation] in
       doing.running[run.number] = nil
@@ -210,39 +244,77 @@ final class Duties: Sendable {
     for waiting in waiting { waiting.finish() }
   }
 
+  /// The intents of the first attempt that succeeds, or of giving up; nil if the run is canceled.
+  private func attempt(_ work: OwedWork, _ owed: Owed, _ run: Run) async -> [any Intent]? {
+    var failure: OwedFailure?
+    while !Task.isCancelled {
+      do {
+        let intents = try await work.attempt(run.token)
+        if failure != nil { note(owed, nil) }
+        return intents
+      } catch {
+        if Task.isCancelled { break }
+        let (reason, tries) = ("it threw: \(error)", (failure?.tries ?? 0) + 1)
+        let delay = work.delay(tries - 1)
+        let new = OwedFailure(reason: reason, tries: tries, next: timing.date(delay))
+        if let intents = work.giveUp(new) {
+          report(.gaveUp(owed.id, effect: owed.line, reason))
+          return intents
+        }
+        note(owed, new)
+        if reason != failure?.reason { report(.cannotDo(owed.id, effect: owed.line, reason)) }
+        failure = new
+        repeat { try? await timing.sleep(delay) } while !hears && !Task.isCancelled
+      }
+    }
+    return nil
+  }
+
   /// Sends an effect's result until it has come back: once, if the replica is closing.
-  private func finish(_ owed: Owed, _ intents: [any Intent], _ run: Run) async {
+  private func finish(_ owed: Owed, _ intents: [any Intent], _ run: Run, _ work: OwedWork) async {
     let done = Entry.Act.done(owed.id, revision: run.token.revision)
-    let backoff = Backoff(from: .seconds(1), limit: .seconds(60))
-    var (attempt, reported) = (0, Set<String>())
+    var (tries, reported) = (0, Set<String>())
     while isOwed(run) {
       do {
         _ = try await sender.send(intents, done, in: run.history)
         return
       } catch {
         guard !Task.isCancelled, isOwed(run), !error.isFinal else { return }
+        let delay = work.delay(tries)
+        tries += 1
+        let reason = "Its result can't be sent: \(error)"
+        note(owed, OwedFailure(reason: reason, tries: tries, next: timing.date(delay)))
         if reported.insert(error.kind).inserted {
-          note(OwedFailing(id: owed.id, reason: "Its result can't be sent: \(error)"))
           report(.resultNotSent(owed.id, effect: owed.line, error))
         }
-        try? await timing.sleep(backoff.delay(attempt))
-        attempt += 1
+        try? await timing.sleep(delay)
       }
     }
   }
 
-  /// A failure that stays until the program changes or calls `own` again.
-  private struct Impossible: Error { let reason: String }
-
-  private func results(of owed: Owed, _ token: FencingToken) async throws -> [any Intent] {
-    let effect: any Effect
-    do { effect = try read(owed) } catch { throw Impossible(reason: "\(error)") }
-    if let send = effect as? Send { return [send.intent] }
-    for work in doing.withLock({ $0.works }) {
-      if let intents = try await work(effect, token) { return intents }
-    }
-    throw Impossible(reason: "own(\(type(of: effect)).self) was not called")
+  private func note(_ owed: Owed, _ failure: OwedFailure?) {
+    show(OwedFailing(id: owed.id, failure: failure))
   }
+
+  /// A failure that stays until the program changes or calls `own` again.
+  private struct Impossible: Error, CustomStringConvertible { let description: String }
+
+  private func work(of owed: Owed) throws -> OwedWork {
+    let effect = try read(owed)
+    if let send = effect as? Send { return OwedWork { _ in [send.intent] } }
+    for work in doing.withLock({ $0.works }) { if let work = work(effect) { return work } }
+    throw Impossible(description: "own(\(type(of: effect)).self) was not called")
+  }
+}
+
+/// The work of one owed effect.
+struct OwedWork: Sendable {
+  var retry = Backoff(from: .seconds(1), limit: .seconds(60))
+  var giveUp: @Sendable (OwedFailure) -> [any Intent]? = { _ in nil }
+  let attempt: @Sendable (FencingToken) async throws -> [any Intent]
+
+  /// At least 10 ms, because a policy without waits would spin.
+  func delay(_ tries: Int) -> Duration { max(retry.delay(tries), .milliseconds(10)) }
 }
 
 extension SharedStore {
@@ -253,24 +325,41 @@ extension SharedStore {
   ///       return [OrderIntent.confirmed(mail.order)]
   ///     }
   ///
-  /// A replica that calls this stands for election. An owner that was suspended may resume in the
-  /// middle of `work` after another owner has started it again. Its result is then not reduced, and
-  /// the target recognizes it by the token.
+  /// A replica that calls this stands for election. `work` begins when the replica has read the log to
+  /// its end, and is repeated only while the replica hears the log. An owner that was suspended or cut
+  /// off in the middle of `work` may still end it after another owner has started it again. Its result
+  /// is then not reduced, and the target recognizes it by the token.
   ///
   /// A ``/Glue/Send`` that the format names needs no work.
   ///
+  /// To give up what never succeeds, return intents from `giveUp`. They complete the effect as results
+  /// do, so the state shows it:
+  ///
+  ///     shared.own(
+  ///       Mail.self,
+  ///       giveUp: { mail, failure in
+  ///         failure.tries < 10 ? nil : [OrderIntent.undelivered(mail.order, failure.reason)]
+  ///       }
+  ///     ) { mail, token in … }
+  ///
   /// - Parameters:
   ///   - type: the effects' type, which has a name in the format.
+  ///   - retry: the waits after attempts that throw, and after results that can't be sent, each at least
+  ///     10 ms: by default a second, then two, up to a minute.
+  ///   - giveUp: is called when an attempt has thrown; nil: try again. A new owner counts from 1.
   ///   - work: does one effect. The intents that it returns are reduced together, once, and
-  ///     complete the effect. If it throws, the error is reported, and `work` is called again after
-  ///     a second. If they can't be sent, that is reported once for each reason, and they are sent again
-  ///     after a second, then two, up to a minute.
+  ///     complete the effect. If it throws, the error is reported, and `work` is called again. If they
+  ///     can't be sent, that is reported once for each reason, and they are sent again.
   public func own<E: Effect>(
-    _ type: E.Type, work: @escaping @Sendable (E, FencingToken) async throws -> [any Intent]
+    _ type: E.Type, retry: Backoff = Backoff(from: .seconds(1), limit: .seconds(60)),
+    giveUp: @escaping @Sendable (E, OwedFailure) -> [any Intent]? = { _, _ in nil },
+    work: @escaping @Sendable (E, FencingToken) async throws -> [any Intent]
   ) {
-    replica.duties.add { effect, token in
+    replica.duties.add { effect in
       guard let effect = effect as? E else { return nil }
-      return try await work(effect, token)
+      return OwedWork(retry: retry, giveUp: { giveUp(effect, $0) }) {
+        try await work(effect, $0)
+      }
     }
   }
 }
@@ -284,24 +373,65 @@ extension Replica {
   /// The log decides an election: the first claim after a revision wins. Time decides only when to
   /// claim, so differing clocks do no harm. While nothing is owed, nothing is appended.
   func standForElection() async {
-    for await _ in duties.changes where duties.canDoSome {
-      var seen: (owner: EffectOwner, number: Int)?
-      var since = timing.now()
-      while !Task.isCancelled, !store.state.table.owed.isEmpty {
-        let history = sender.history
-        let (table, link) = (store.state.table, store.state.link)
-        let number = table.owner.sender.map { table.number(of: $0) } ?? 0
-        if link != .live || seen?.owner != table.owner || seen?.number != number {
-          (seen, since) = ((table.owner, number), timing.now())
+    var heard: (owner: EffectOwner, number: Int)?
+    var (since, shown) = (timing.now(), timing.now())
+    var timer: Task<Void, any Error>?
+    defer { timer?.cancel() }
+    for await _ in duties.changes {
+      timer?.cancel()
+      let (table, link) = (store.state.table, store.state.link)
+      guard duties.canDoSome, !table.owed.isEmpty else {
+        heard = nil
+        continue
+      }
+      let (now, known) = (timing.now(), (owner: table.owner, number: table.numberOfOwner))
+      if heard == nil { shown = now }
+      if link != .live || heard.map({ $0 != known }) ?? true { (heard, since) = (known, now) }
+      var pause = lease / 3
+      if table.owner.sender == program.me {
+        if now - shown < pause {
+          pause -= now - shown
+        } else {
+          shown = now
+          _ = try? await sender.send([], nil, within: pause)
         }
-        let isSilent = table.owner.sender == nil || timing.now() - since > lease
-        if table.owner.sender == program.me {
-          _ = try? await sender.send([], nil)
-        } else if link == .live, isSilent, duties.takesMore {
-          _ = try? await sender.send([], .claim(after: table.owner.revision), in: history)
-        }
-        try? await timing.sleep(lease / 3)
+      } else if table.owner.sender == nil || now - since > lease, link == .live {
+        await claim(after: known)
+      }
+      timer = Task(executorPreference: timing.executor) { [timing, duties, pause] in
+        try await timing.sleep(pause)
+        duties.wake()
       }
     }
   }
+
+  /// Claims ownership, unless the owner is heard meanwhile (E8).
+  ///
+  /// This replica may have read the owner's last entries long ago, so it asks the log first. A claim
+  /// that comes late could depose an owner that is heard again.
+  private func claim(after heard: (owner: EffectOwner, number: Int)) async {
+    let history = sender.history
+    let hears = (try? await sender.send([], nil, within: lease / 3)) != nil
+    let table = store.state.table
+    guard hears, duties.takesMore, (table.owner, table.numberOfOwner) == heard else { return }
+    _ = try? await sender.send(
+      [], .claim(after: table.owner.revision), within: lease / 3, in: history)
+  }
+}
+
+extension ReplicatedTable {
+  /// The number of the owner's last entry, which grows while it is alive.
+  fileprivate var numberOfOwner: Int { owner.sender.map(number) ?? 0 }
+}
+
+/// An owner is heard each third of its lease, and a log is read each second.
+func checked(_ lease: Duration) -> Duration {
+  precondition(
+    lease >= .seconds(3),
+    """
+    Glue: a lease of \(lease) is too short.
+      Wrong: less than 3 seconds, because an owner that is only slow would be replaced
+      Right: lease: .seconds(10)
+    """)
+  return lease
 }

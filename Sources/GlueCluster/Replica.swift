@@ -1,3 +1,4 @@
+import Foundation
 import Glue
 
 /// Everything that the tasks of a ``SharedStore`` use.
@@ -11,6 +12,8 @@ struct Replica<State: Codable & Sendable, Local: Sendable>: Sendable {
   let program: Program<State>
   let snapshotEvery: Int
   let lease: Duration
+  let rehearses: Bool
+  let marker: ReductionMarker?
   let timing: Timing
   let report: @Sendable (SharedStoreEvent) -> Void
   let duties: Duties
@@ -23,9 +26,14 @@ struct Replica<State: Codable & Sendable, Local: Sendable>: Sendable {
 struct FromLog: Intent {
   let position: LogPosition
   let digest: UInt64
-  let header: Entry.Header
+
+  /// Nil if no version of this module made the entry (E10).
+  let header: Entry.Header?
   let intents: [any Intent]
   let end: LogPosition
+
+  /// When it was read, unless the replica was still catching up.
+  let heard: Date?
 }
 
 struct Restored<State: Sendable>: Intent {
@@ -37,10 +45,15 @@ struct LinkChanged: Intent {
   let link: LogLink
 }
 
+/// Says why the engine takes no entries; nil: it does.
+struct AppendFailed: Intent {
+  let reason: String?
+}
+
 /// Says why this replica can't do an owed effect, or can't send its result; nil: it can.
 struct OwedFailing: Intent {
   let id: OwedID
-  let reason: String?
+  let failure: OwedFailure?
 }
 
 func replicatedReducer<State, Local>(
@@ -51,10 +64,14 @@ func replicatedReducer<State, Local>(
     case let intent as FromLog:
       replicated.table.digest = intent.digest
       replicated.end = max(intent.end, intent.position)
-      let effects = replicated.reduce(
-        intent.header, intent.intents, at: intent.position, by: program)
+      guard let header = intent.header else {
+        replicated.table.pass(intent.position)
+        return []
+      }
+      if let heard = intent.heard { replicated.heard[header.replica] = heard }
+      let effects = replicated.reduce(header, intent.intents, at: intent.position, by: program)
       if !replicated.failing.isEmpty {
-        if case .done(let id, _) = intent.header.act, replicated.table.indexOfOwed(id) == nil {
+        if case .done(let id, _) = header.act, replicated.table.indexOfOwed(id) == nil {
           replicated.failing[id] = nil
         }
         if replicated.table.owner.sender != program.me { replicated.failing = [:] }
@@ -68,7 +85,9 @@ func replicatedReducer<State, Local>(
     case let intent as OwedFailing:
       let table = replicated.table
       let isOwed = table.owner.sender == program.me && table.indexOfOwed(intent.id) != nil
-      replicated.failing[intent.id] = isOwed ? intent.reason : nil
+      replicated.failing[intent.id] = isOwed ? intent.failure : nil
+    case let intent as AppendFailed:
+      replicated.appendFailure = intent.reason
     case let intent as LinkChanged:
       replicated.link = intent.link
     default:

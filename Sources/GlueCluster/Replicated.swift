@@ -1,3 +1,4 @@
+import Foundation
 import Glue
 import GlueJournal
 
@@ -18,8 +19,14 @@ public struct Replicated<State: Sendable, Local: Sendable>: Sendable {
   /// Whether this replica follows the log at the moment.
   public internal(set) var link = LogLink.connecting
 
-  /// The owed effects that this replica can't do or can't send the results of, with the reasons.
-  var failing: [OwedID: String] = [:]
+  /// The owed effects that this replica can't do or can't send the results of.
+  var failing: [OwedID: OwedFailure] = [:]
+
+  /// Why the engine takes no entries; nil: it does.
+  var appendFailure: String?
+
+  /// When this replica last read an entry of each label as it came.
+  var heard: [String: Date] = [:]
 
   /// The last entry that the log is known to have.
   var end = 0

@@ -63,7 +63,7 @@ final class Sender: Sendable {
       }
       let deadline = timing.now() + (limit ?? deadline)
       let waiting = Outgoing.Waiting(
-        lines: lines.map(\.bytes), needs: lines.compactMap(\.needs).max(),
+        lines: lines.map(\.bytes), intents: intents, needs: lines.compactMap(\.needs).max(),
         names: lines.flatMap(\.names), act: act, history: history,
         deadline: deadline, reply: reply)
       answer { $0.add(waiting) }
@@ -91,10 +91,8 @@ final class Sender: Sendable {
   ///
   /// If the log goes back meanwhile, the session ends first, so no entry follows from a table that is
   /// gone.
-  func next(_ table: ReplicatedTable, in session: Outgoing.Session) -> (
-    header: Entry.Header, lines: [[UInt8]], deadline: Duration
-  )? {
-    var next: (header: Entry.Header, lines: [[UInt8]], deadline: Duration)?
+  func next(_ table: ReplicatedTable, in session: Outgoing.Session) -> Outgoing.Next? {
+    var next: Outgoing.Next?
     answer { outgoing in
       let refused = outgoing.refuse(table)
       if outgoing.session == session { next = outgoing.next(table) }
@@ -105,19 +103,18 @@ final class Sender: Sendable {
 
   var session: Outgoing.Session? { outgoing.withLock { $0.session } }
   var history: Int { outgoing.withLock { $0.history } }
-  func attempt(_ number: Int) -> Outgoing.Session? { outgoing.withLock { $0.attempt(number) } }
-  func failed(_ number: Int, _ error: LogError) { outgoing.withLock { $0.failed(number, error) } }
-  func pause() { outgoing.withLock { $0.leaveSession() } }
 
-  /// Sends from now on, because this replica has read the existing entries, and announces it until
-  /// that is in the table (E5).
-  func begin(_ table: ReplicatedTable, in session: String) {
+  /// Sends from the log's first end on, because this replica has then read the existing entries.
+  ///
+  /// At an end it announces the replica, until that is in the table (E5).
+  func begin(_ table: ReplicatedTable, in session: String, isAtEnd: Bool) {
     let (isFirst, mustAnnounce, isNew) = outgoing.withLock { outgoing in
       defer {
-        outgoing.hasBegun = true
+        outgoing.hasBegun = outgoing.hasBegun || isAtEnd
         outgoing.enterSession(session)
       }
-      return (!outgoing.hasBegun, outgoing.mustAnnounce(table), outgoing.session == nil)
+      let isFirst = isAtEnd && !outgoing.hasBegun
+      return (isFirst, isAtEnd && outgoing.mustAnnounce(table), outgoing.session == nil)
     }
     answer { $0.passed(table.position) }
     if isFirst || mustAnnounce { add([], nil) { _ in } }
@@ -125,14 +122,6 @@ final class Sender: Sendable {
   }
 
   var looks: Int { outgoing.withLock { $0.looks } }
-  func meets(_ other: Entry.Header, isReplaced: Bool) -> Bool {
-    outgoing.withLock { $0.meets(other, isReplaced: isReplaced) }
-  }
-  func note(obstacle: String?) { outgoing.withLock { $0.obstacle = obstacle } }
-  func isOver(_ number: Int) -> Bool { outgoing.withLock { $0.isOver(number) } }
-  func appended(_ number: Int, _ at: LogPosition) {
-    outgoing.withLock { $0.appended(number, at: at) }
-  }
   func stop(_ error: SharedStoreError) {
     answer { $0.stop(error) }
     alarm.withLock { $0.task?.cancel() }
@@ -160,6 +149,11 @@ final class Sender: Sendable {
     if let next { setAlarm(max(next, now + .milliseconds(10))) }
   }
 
+  /// Changes `outgoing` where nothing is to be answered.
+  func change<Value: Sendable>(_ body: (inout Outgoing) -> Value) -> Value {
+    outgoing.withLock { body(&$0) }
+  }
+
   /// Changes `outgoing`, and gives the resulting answers after unlocking.
   func answer(_ change: (inout Outgoing) -> Outgoing.Replies) {
     for (reply, answer) in outgoing.withLock({ change(&$0) }) { reply(answer) }
@@ -185,15 +179,28 @@ extension Replica {
   func sendAll() async {
     for await _ in sender.waits {
       while !Task.isCancelled, let session = sender.session,
-        let (header, lines, deadline) = sender.next(store.state.table, in: session)
+        let next = sender.next(store.state.table, in: session)
       {
+        if rehearses, !next.intents.isEmpty { rehearse(next) }
         do {
-          try await append(Entry.bytes(header, lines), header.number, until: deadline)
+          let entry = try Entry.bytes(next.header, next.lines)
+          await append(entry, next.header.number, until: next.deadline)
         } catch {
-          sender.answer { $0.giveUp(header.number, .notSent("\(error)")) }
+          sender.answer { $0.giveUp(next.header.number, .notSent("\(error)")) }
         }
       }
     }
+  }
+
+  /// Reduces an entry's intents on a copy of the state.
+  ///
+  /// If the reducer traps, this replica ends before the others get the entry, which would end them
+  /// all, again at each restart.
+  private func rehearse(_ next: Outgoing.Next) {
+    var (replicated, header) = (store.state, next.header)
+    header.act = nil
+    replicated.table.owed = []
+    _ = replicated.reduce(header, next.intents, at: replicated.position + 1, by: program)
   }
 
   /// Appends an entry, and retries failures: each number is reduced once.
@@ -201,20 +208,36 @@ extension Replica {
   /// If a call doesn't return by the deadline, the alarm answers.
   private func append(_ entry: [UInt8], _ number: Int, until deadline: Duration) async {
     var attempts = Attempts()
-    while timing.now() < deadline, !Task.isCancelled, !sender.isOver(number) {
-      let left = deadline - timing.now()
-      do throws(LogError) {
-        guard let session = sender.attempt(number) else {
-          throw .refused("The replica has yet to compare itself with the log.")
-        }
-        let limit = min(left, .seconds(4))
-        return sender.appended(
-          number, try await log.append(entry, in: session.name, within: limit))
-      } catch {
-        sender.failed(number, error)
-        await attempts.pause(timing)
+    while timing.now() < deadline, !Task.isCancelled, !sender.change({ $0.isOver(number) }) {
+      let (left, session) = (deadline - timing.now(), sender.change { $0.attempt(number) })
+      var failure = LogError.refused("The replica has yet to compare itself with the log.")
+      if let session {
+        do throws(LogError) {
+          let limit = min(left, .seconds(4))
+          let position = try await log.append(entry, in: session.name, within: limit)
+          sender.change { $0.appended(number, at: position) }
+          return note(appendFailure: nil)
+        } catch { failure = error }
+      }
+      sender.change { $0.failed(number, failure) }
+      await attempts.pause(timing)
+      // An engine refuses entries of an older session, and a lost link is shown as such.
+      if let session, session == sender.session, !Task.isCancelled, store.state.link == .live {
+        note(appendFailure: "\(failure)")
       }
     }
     sender.answer { $0.end(number) }
+  }
+
+  /// Shows why entries can't be appended in the status, and reports when that begins and ends.
+  private func note(appendFailure reason: String?) {
+    let before = sender.change { outgoing in
+      defer { outgoing.failure = reason }
+      return outgoing.failure
+    }
+    guard reason != before else { return }
+    store.dispatch(AppendFailed(reason: reason))
+    if let reason, before == nil { report(.appendsFail(reason)) }
+    if reason == nil { report(.appendsWork) }
   }
 }

@@ -13,9 +13,9 @@ internal import GlueLogging
 /// The way of an intent whose type has a name in the format:
 ///
 /// 1. `send`, or any `dispatch` on ``store``, enqueues it (Outgoing.swift).
-/// 2. One task combines the queued intents into an entry with this sender's next number. It appends
-///    the entry, and retries until the engine acknowledges it or the deadline passes
-///    (Sending.swift).
+/// 2. One task combines the queued intents into an entry with this sender's next number. It reduces
+///    them on a copy of the state, so that a trap ends this replica alone. It appends the entry, and
+///    retries until the engine acknowledges it or the deadline passes (Sending.swift).
 /// 3. On every replica another task reads the log and dispatches each entry (Following.swift).
 /// 4. The reducer drops an entry whose number it has seen, and reduces others by the log's version
 ///    (Replicated.swift).
@@ -56,7 +56,12 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ///   - snapshotEvery: the number of entries after which one replica keeps a snapshot and drops
   ///     the entries before the previous one. It is the same on all replicas, which compare their
   ///     states there.
-  ///   - lease: how long an owner may be silent before another replica takes over.
+  ///   - lease: how long an owner may be silent before another replica takes over, at least 3 seconds.
+  ///   - rehearses: whether this replica reduces each intent on a copy of its state before it sends it.
+  ///     A reducer that traps on the intent then ends this replica alone; otherwise it ends all of
+  ///     them, again at each restart. Each intent that this replica sends costs one more call of the
+  ///     reducer, and each entry a copy of the collections that it changes.
+  ///   - marker: notes the entry that this replica is reducing, for the next start.
   ///   - clock: times deadlines, leases and effects with a policy. On a clock whose sleeps return at
   ///     once, each deadline has passed.
   ///   - report: gets the events that an operator should see. The default writes them to standard
@@ -66,13 +71,14 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     localReducer: @escaping Reducer<Local> = { _, _ in [] }, format: JournalFormat<State>,
     replica label: String, log: some Log, deadline: Duration = .seconds(15),
     snapshotEvery: Int = 10_000, lease: Duration = .seconds(10),
+    rehearses: Bool = true, marker: ReductionMarker? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
     report: (@Sendable (SharedStoreEvent) -> Void)? = nil
   ) {
     self.init(
       state: state, versions: versions, local: local, localReducer: localReducer, format: format,
       replica: label, log: log, deadline: deadline, snapshotEvery: snapshotEvery, lease: lease,
-      clock: clock, report: report
+      rehearses: rehearses, marker: marker, clock: clock, report: report
     ) { _ in }
   }
 
@@ -93,6 +99,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     localReducer: @escaping Reducer<Local> = { _, _ in [] }, format: JournalFormat<State>,
     replica label: String, log: some Log, deadline: Duration = .seconds(15),
     snapshotEvery: Int = 10_000, lease: Duration = .seconds(10),
+    rehearses: Bool = true, marker: ReductionMarker? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
     report: (@Sendable (SharedStoreEvent) -> Void)? = nil, first: [any Intent] = [],
     handlers: (EffectHandlers) throws -> Void
@@ -109,8 +116,9 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
     replica = Replica(
       log: log, store: store, initial: state, sender: sender, program: program,
       snapshotEvery: snapshotEvery,
-      lease: lease, timing: timing, report: report,
-      duties: Duties(program, of: store, sender: sender, timing: timing, report: report))
+      lease: checked(lease), rehearses: rehearses, marker: marker, timing: timing, report: report,
+      duties: Duties(
+        program, of: store, sender: sender, timing: timing, lease: lease, report: report))
     let replica = replica
     tasks = [
       Task(executorPreference: timing.executor) { await replica.follow() },
@@ -219,12 +227,14 @@ extension SharedStore where Local == Void {
     state: State, versions: [SharedVersion<State>], format: JournalFormat<State>,
     replica: String, log: some Log, deadline: Duration = .seconds(15),
     snapshotEvery: Int = 10_000, lease: Duration = .seconds(10),
+    rehearses: Bool = true, marker: ReductionMarker? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
     report: (@Sendable (SharedStoreEvent) -> Void)? = nil
   ) {
     self.init(
       state: state, versions: versions, local: (), format: format, replica: replica, log: log,
-      deadline: deadline, snapshotEvery: snapshotEvery, lease: lease, clock: clock, report: report)
+      deadline: deadline, snapshotEvery: snapshotEvery, lease: lease,
+      rehearses: rehearses, marker: marker, clock: clock, report: report)
   }
 
   /// Makes a replica without local state, with a block of handlers; see the other initializer.
@@ -232,13 +242,15 @@ extension SharedStore where Local == Void {
     state: State, versions: [SharedVersion<State>], format: JournalFormat<State>,
     replica: String, log: some Log, deadline: Duration = .seconds(15),
     snapshotEvery: Int = 10_000, lease: Duration = .seconds(10),
+    rehearses: Bool = true, marker: ReductionMarker? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
     report: (@Sendable (SharedStoreEvent) -> Void)? = nil, first: [any Intent] = [],
     handlers: (EffectHandlers) throws -> Void
   ) rethrows {
     try self.init(
       state: state, versions: versions, local: (), format: format, replica: replica, log: log,
-      deadline: deadline, snapshotEvery: snapshotEvery, lease: lease, clock: clock, report: report,
+      deadline: deadline, snapshotEvery: snapshotEvery, lease: lease,
+      rehearses: rehearses, marker: marker, clock: clock, report: report,
       first: first, handlers: handlers)
   }
 }

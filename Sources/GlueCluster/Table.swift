@@ -37,6 +37,9 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     var isGone = false
     var differs = false
 
+    /// The version of the protocol that its module speaks.
+    var speaks: Int?
+
     /// The names of the intents that it reads (E7); nil if it has ended, or hasn't said.
     var names: [String]?
   }
@@ -89,8 +92,7 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
   ///
   /// Its sender is forgotten later if it sends no other.
   mutating func count(_ header: Entry.Header, at position: LogPosition) {
-    defer { if position % Self.period == 0 { forget() } }
-    self.position = position
+    defer { pass(position) }
     version = version(at: header)
     let known = senders[header.sender]
     let isForgotten = known == nil && header.seen.position < floor
@@ -101,8 +103,14 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     let isGone = known?.isGone ?? false
     senders[header.sender] = Known(
       number: header.number, last: position, replica: header.replica, knows: header.knows,
-      isGone: isGone, differs: known?.differs ?? false,
+      isGone: isGone, differs: known?.differs ?? false, speaks: header.speaks,
       names: isGone ? nil : header.names ?? known?.names)
+  }
+
+  /// Passes an entry, which counts or is void.
+  mutating func pass(_ position: LogPosition) {
+    self.position = position
+    if position % Self.period == 0 { forget() }
   }
 
   private mutating func forget() {
@@ -143,13 +151,15 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
   /// The names that live replicas haven't announced, with those replicas' labels (E7).
   ///
   /// A replica that announces none may know all: an earlier version of this module doesn't say. Those
-  /// that the sender's first entry will replace don't count.
+  /// that the sender's first entry will replace don't count, and neither do those that don't know the
+  /// version, because they stop before they read the intents (E9).
   func lacking(
     _ names: [String], for sender: String, _ label: String
   ) -> [String: Set<String>] {
     var lacking: [String: Set<String>] = [:]
     let isFirst = senders[sender] == nil
-    for sender in senders.values where !sender.isGone && !(isFirst && sender.replica == label) {
+    for sender in senders.values
+    where !sender.isGone && sender.knows >= version && !(isFirst && sender.replica == label) {
       guard let theirs = sender.names, theirs != names else { continue }
       for name in names where !theirs.contains(name) {
         lacking[name, default: []].insert(sender.replica)

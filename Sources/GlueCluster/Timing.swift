@@ -1,3 +1,4 @@
+import Foundation
 import Glue
 
 /// A clock that measures from its creation, without instants.
@@ -10,6 +11,9 @@ struct Timing: Sendable {
 
   /// The executor of tasks; nil for the default one.
   let executor: (any TaskExecutor)?
+
+  /// The date in a while.
+  let date: @Sendable (Duration) -> Date
 
   /// A random number.
   let number: @Sendable () -> UInt64
@@ -24,6 +28,11 @@ struct Timing: Sendable {
     }
     let owned = clock as? any OwnedClock
     executor = owned?.executor
+    let now = now
+    date = { duration in
+      let start = owned == nil ? Date() : Date(timeIntervalSince1970: now() / .seconds(1))
+      return start + duration / .seconds(1)
+    }
     number = { owned?.number() ?? .random(in: .min ... .max) }
   }
 }

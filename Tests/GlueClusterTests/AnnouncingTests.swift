@@ -117,7 +117,8 @@ import Testing
   private let refusal = SharedStoreError.notReady(
     ["old"],
     "Their programs don't read intents named rename. Let the version that brings them say so by "
-      + "adds:, and call upgrade when all replicas know it.")
+      + "adds:, and call upgrade when all replicas know it. One that won't come back is taken out by "
+      + "remove(replica:).")
 
   @Test func aForgottenAddsStopsNoOtherReplica() async throws {
     let replicas = (old: old(), new: new())
@@ -145,6 +146,34 @@ import Testing
     try await after.send(Rename(title: "a"))
     #expect(after.store.state.state.title == "a")
     await after.close()
+  }
+
+  /// E9: it never reduces what they send.
+  @Test func aReplicaThatAnUpgradeLeavesBehindHoldsNothingBack() async throws {
+    let old = old()
+    try await old.catchUp()
+    old.crash()
+    let new = replica(of: log.connection(), "new", versions: [first, second], format: newFormat)
+    try await new.upgrade(to: 2, without: ["old"])
+    try await new.send(Rename(title: "a"))
+    #expect(new.store.state.state.title == "a" && new.status.replicas["old"] == 1)
+    await new.close()
+  }
+
+  /// The upgrade is beyond the first page that it reads.
+  @Test func anOldProgramThatIsStartedByMistakeIsNotAnnounced() async throws {
+    let new = replica(of: log.connection(), "new", versions: [first, second], format: newFormat)
+    for number in 1...150 { try await new.send(LineIntent.add("\(number)")) }
+    // The log has no snapshot to begin with, although the upgrade keeps one.
+    let plain = KeepingLog(log.connection()) { _, _ in }
+    let upgrading = replica(of: plain, "b", versions: [first, second], format: newFormat)
+    try await upgrading.upgrade(to: 2)
+    let old = replica(of: log.connection(), "old", format: oldFormat)
+    let stopped = await old.link { if case .stopped = $0 { true } else { false } }
+    guard case .stopped(.version) = stopped else { return #expect(stopped == nil) }
+    try await new.send(Rename(title: "a"))
+    #expect(new.store.state.state.title == "a" && new.status.replicas["old"] == nil)
+    for replica in [old, new, upgrading] { await replica.close() }
   }
 
   @Test func aReplicaThatAnnouncesNoNamesHoldsNothingBack() async throws {

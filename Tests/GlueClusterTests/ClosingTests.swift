@@ -106,7 +106,7 @@ import Testing
     for (number, pause) in pauses.enumerated() { #expect(pause >= .seconds(1 << min(number, 5))) }
     let reports = events.all.filter { if case .resultNotSent = $0 { true } else { false } }
     #expect(reports.count == 1)
-    let failing = owner.status.failing.map { "\($0.key.name): \($0.value)" }
+    let failing = owner.status.failing.map { "\($0.key.name): \($0.value.reason)" }
     #expect(failing.count == 1 && failing[0].contains("can't be sent: notSent"))
     #expect(owner.status.description.contains("failing "))
     await owner.close()

@@ -149,7 +149,9 @@ import Testing
     _ = try await sent.value
     try await agree([behind, ahead])
     #expect(ahead.store.state.state.lines.last == "in flight")
-    #expect(events.all == [])
+    // Whether the refusal is shown before the link is cut depends on the threads.
+    let shown: [SharedStoreEvent] = [.appendsFail("It is refused."), .appendsWork]
+    #expect(events.all == [] || events.all == shown)
   }
 
   /// The same entry came back to its position, after others that were dropped since.

@@ -193,8 +193,8 @@ private struct Cluster {
     let refuses = refuses && chance(4)
     let table = machines[index].table
     _ = machines[index].outgoing.refuse(table)
-    guard let (header, lines, _) = machines[index].outgoing.next(table) else { return }
-    let bytes = try Entry.bytes(header, lines)
+    guard let next = machines[index].outgoing.next(table) else { return }
+    let (header, bytes) = (next.header, try Entry.bytes(next.header, next.lines))
     if refuses || chance(6) { late.append(bytes) }
     if refuses {
       _ = machines[index].outgoing.giveUp(header.number, nil)

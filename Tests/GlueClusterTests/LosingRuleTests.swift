@@ -6,11 +6,12 @@ import Testing
 
 @testable import GlueCluster
 
-/// E3, by random logs that lose entries, which the rule's own code writes, compares and reduces.
+/// E3, by random logs that lose and drop entries, which the rule's own code writes, compares and
+/// reduces.
 @Suite struct LosingRuleTests {
   /// A part of the rule that is left out on purpose.
   enum Omission: CaseIterable {
-    case comparing, digests, earlierEntries, sessions, entriesInFlight, snapshots
+    case comparing, digests, earlierEntries, sessions, entriesInFlight, snapshots, skipped
   }
 
   @Test(arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 60)))
@@ -59,6 +60,9 @@ private struct LosingCluster {
   private var machines = (0..<3).map { Machine("s\($0)") }
   private var log: [[UInt8]] = []
 
+  /// The first position that wasn't dropped.
+  private var oldest = 1
+
   /// Its server may keep it while the log loses the entry.
   private var snapshot: ReadSnapshot<Lines>?
   private var session = 1
@@ -74,7 +78,9 @@ private struct LosingCluster {
     case 0..<5: try await read(index)
     case 5..<10: try send(index)
     case 10:
-      log.removeLast(min(log.count, Int.random(in: 0...4, using: &random)))
+      // Without a snapshot to begin with, a log that has dropped entries would be the end.
+      let least = oldest > 1 ? snapshot?.table.position ?? 0 : 0
+      log.removeLast(max(0, min(log.count - least, Int.random(in: 0...4, using: &random))))
       session += 1
     case 11: session += 1
     case 12: try await keep(index)
@@ -85,16 +91,25 @@ private struct LosingCluster {
     }
   }
 
-  private func entry(_ position: LogPosition) -> LogEntry? {
-    position > log.count ? nil : LogEntry(position: position, bytes: log[position - 1])
+  private func entry(_ position: LogPosition) throws(LogError) -> LogEntry? {
+    if position < oldest { throw .trimmed(first: oldest) }
+    return position > log.count ? nil : LogEntry(position: position, bytes: log[position - 1])
   }
 
   private func has(_ place: Place) async throws -> Bool {
     switch omission {
     case .digests: place.position <= log.count
     case .earlierEntries:
-      place.position == 0 || place.read(entry(place.position), at: place.position)
-    default: try await place.isUnchanged { entry($0) }
+      try place.position == 0 || place.read(entry(place.position), at: place.position)
+    default: try await place.isUnchanged { try entry($0) }
+    }
+  }
+
+  /// Compares with the snapshot where the entries were dropped.
+  private func hasOrKept(_ place: Place) async throws -> Bool {
+    do { return try await has(place) } catch LogError.trimmed {
+      guard let snapshot, snapshot.table.position <= place.position else { return true }
+      return place.read(snapshot.table.seen)
     }
   }
 
@@ -104,9 +119,11 @@ private struct LosingCluster {
     guard let snapshot else { return }
     var place = Place()
     place.jump(to: snapshot.table.seen, before: snapshot.before)
-    let isUsable = try await has(place)
+    let isUsable: Bool
+    do { isUsable = try await has(place) } catch LogError.trimmed { isUsable = true }
     guard omission == .snapshots || isUsable else { return }
     machine.place = place
+    machine.before = snapshot.before ?? []
     machine.replicated.state = snapshot.state
     machine.replicated.table = snapshot.table
   }
@@ -114,7 +131,10 @@ private struct LosingCluster {
   private mutating func keep(_ index: Int) async throws {
     let machine = machines[index]
     let position = machine.place.position
-    guard position > snapshot?.table.position ?? 0, (try await has(machine.place)) else { return }
+    guard position > snapshot?.table.position ?? 0, machine.place.session == "\(session)",
+      (try? await has(machine.place)) == true
+    else { return }
+    oldest = max(oldest, position - Int.random(in: 0...6, using: &random))
     snapshot = ReadSnapshot(
       log: "", table: machine.replicated.table, before: machine.before,
       state: machine.replicated.state)
@@ -125,7 +145,16 @@ private struct LosingCluster {
     defer { machines[index] = machine }
     if machine.place.session != "\(session)" || log.count < machine.place.position {
       machine.outgoing.leaveSession()
-      if omission != .comparing, (try await !has(machine.place)) {
+      if machine.place.position > 0, machine.place.position < (snapshot?.table.position ?? 0),
+        oldest > machine.place.position
+      {
+        // Its entries were dropped, so it begins with the later snapshot (E3).
+        try await start(&machine)
+        if omission != .skipped {
+          _ = machine.outgoing.goBack(to: nil)
+          machine.inFlight = nil
+        }
+      } else if omission != .comparing, (try await !hasOrKept(machine.place)) {
         try await start(&machine)
         if omission != .entriesInFlight {
           _ = machine.outgoing.goBack(to: 0)
@@ -134,7 +163,8 @@ private struct LosingCluster {
       }
       machine.place.session = "\(session)"
     }
-    while let entry = entry(machine.place.position + 1) { try reduce(entry, &machine) }
+    if machine.place.position + 1 < oldest { try await start(&machine) }
+    while let entry = try entry(machine.place.position + 1) { try reduce(entry, &machine) }
     machine.outgoing.enterSession("\(session)")
   }
 

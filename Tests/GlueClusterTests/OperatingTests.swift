@@ -125,6 +125,37 @@ import Testing
     await shared.close()
   }
 
+  /// No later send shows that the engine takes entries again.
+  @Test func appendsThatFailAreSeenAndSoIsTheirEnd() async throws {
+    let log = MemoryLog(clock: JumpingClock())
+    let connection = log.connection()
+    let shared = replica(of: connection, deadline: .seconds(2), report: events.add)
+    try await shared.catchUp()
+    var full = MemoryLog.Faults()
+    full.refusals = 100
+    connection.setFaults(full)
+    await #expect(throws: SharedStoreError.notSent("refused")) {
+      try await shared.send(LineIntent.add("a"))
+    }
+    #expect(shared.status.appendFailure == "refused" && shared.status.link == .live)
+    connection.setFaults(.init())
+    for await status in shared.store.values(of: \.status) where status.appendFailure == nil {
+      break
+    }
+    await events.wait { $0.contains(.appendsWork) }
+    #expect(events.all == [.appendsFail("refused"), .appendsWork])
+    await shared.close()
+  }
+
+  @Test func queuedIntentsGetTheReasonWhyAppendsFail() {
+    var outgoing = Outgoing(sender: "a", replica: "a", versions: 1...1)
+    outgoing.hasBegun = true
+    outgoing.failure = "The disk is full."
+    _ = outgoing.add(Outgoing.Waiting(lines: [], deadline: .seconds(1)) { _ in })
+    let reason = "The log takes no entries: The disk is full."
+    #expect(outgoing.expire(at: .seconds(1)).map(\.answer) == [.failure(.notSent(reason))])
+  }
+
   @Test func aLostLinkAndItsReturnAreReportedOnce() async throws {
     let connection = log.connection()
     let shared = shared("a", connection)
@@ -144,6 +175,8 @@ import Testing
     try await shared.catchUp()
     #expect(events.all == [.behind(by: 1_500)])
     #expect(shared.status.lag == 0 && shared.status.replicas == ["a": 1, "b": 1])
+    #expect(
+      shared.status.heard["a"] != nil && shared.status.heard["b"] == nil, "b may be long gone")
     await shared.close()
   }
 

@@ -73,7 +73,7 @@ func replica(
   of log: some Log, _ label: String = "a", versions: [SharedVersion<Lines>] = [first],
   format: JournalFormat<Lines> = lineFormat, snapshotEvery: Int = 10_000,
   deadline: Duration = .seconds(15), lease: Duration = .seconds(10),
-  clock: JumpingClock = JumpingClock(),
+  clock: any Clock<Duration> = JumpingClock(),
   report: @escaping @Sendable (SharedStoreEvent) -> Void = { _ in }
 ) -> SharedStore<Lines, [String]> {
   SharedStore(

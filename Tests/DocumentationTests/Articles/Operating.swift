@@ -100,7 +100,12 @@ struct Operating {
     case .stopped(let error): "\(error), which ends no reading"
     case .snapshotFailed: "snapshotFailed"
     case .ownerChanged: "ownerChanged"
+    case .appendsFail: "appendsFail"
+    case .appendsWork: "appendsWork"
+    case .strayEntry: "strayEntry"
+    case .diedReducing: "diedReducing"
     case .cannotDo: "cannotDo"
+    case .gaveUp: "gaveUp"
     case .resultNotSent: "resultNotSent"
     case .notHandedOver: "notHandedOver"
     case .differs: "differs"
@@ -120,7 +125,9 @@ struct Operating {
       errors.map { .stopped($0) } + [
         .linkLost(""), .linkBack, .logWentBack(from: 2, to: 1, acknowledged: []), .behind(by: 1),
         .snapshotFailed(position: 1, ""), .ownerChanged(nil),
-        .cannotDo(id, effect: "", ""), .resultNotSent(id, effect: "", .notSent("")),
+        .appendsFail(""), .appendsWork, .strayEntry(position: 1), .diedReducing(position: 1),
+        .cannotDo(id, effect: "", ""), .gaveUp(id, effect: "", ""),
+        .resultNotSent(id, effect: "", .notSent("")),
         .notHandedOver([id: ""]), .differs(position: 1, path: ""),
         .labelInUse(""), .upgraded(to: 2),
       ]

@@ -40,20 +40,26 @@ struct CounterCommand: AsyncParsableCommand {
 
   @OptionGroup var engine: Engine
 
-  @Option(help: "This replica's name, the same after a restart; each terminal is a replica.")
-  var label = "\(ProcessInfo.processInfo.hostName)-\(getpid())"
+  @Option(
+    help: "This replica's name on this host, the same after a restart; each terminal has one.")
+  var replica = "a"
 
-  @Option(help: "The port at which GET /health answers 200 while the log is followed, else 503.")
+  @Option(
+    help: "The port at which GET /health answers 200 while this replica is healthy, else 503.")
   var health: UInt16?
 
+  @Option(help: "The most entries that a healthy replica may have yet to reduce.")
+  var lag = 1_000
+
   func run() async throws {
+    let label = "\(ProcessInfo.processInfo.hostName)-\(replica)"
     let logger = Logger(label: label, factory: { StreamLogHandler.standardError(label: $0) })
     let shared = SharedStore(
       state: Counter(), versions: [.version(1, reducer: counter)], format: counterFormat,
       replica: label, log: try engine.log(), report: logger.report)
     let gauges = shared.measure(as: label)
     if let health {
-      let server = await shared.healthServer(port: health)
+      let server = await shared.healthServer(port: health, lag: lag)
       Task {
         do { try await server.run() } catch { logger.error("No health at \(health): \(error)") }
       }

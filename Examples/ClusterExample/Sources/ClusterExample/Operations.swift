@@ -11,13 +11,19 @@ extension Logger {
   @Sendable func report(_ event: SharedStoreEvent) {
     let level: Logger.Level =
       switch event {
-      case .linkBack, .ownerChanged, .upgraded: .notice
-      case .linkLost, .behind, .snapshotFailed: .warning
-      case .cannotDo, .differs, .labelInUse, .logWentBack, .notHandedOver, .resultNotSent, .stopped:
+      case .appendsWork, .linkBack, .ownerChanged, .upgraded: .notice
+      case .linkLost, .behind, .snapshotFailed, .strayEntry: .warning
+      case .appendsFail, .cannotDo, .diedReducing, .differs, .gaveUp, .labelInUse, .logWentBack,
+        .notHandedOver, .resultNotSent, .stopped:
         .error
       }
     log(level: level, "\(event)")
   }
+}
+
+extension SharedStoreStatus {
+  /// Whether this replica follows the log, is not too far behind, and can append.
+  func isHealthy(lag most: Int) -> Bool { link == .live && lag <= most && appendFailure == nil }
 }
 
 extension SharedStore {
@@ -38,15 +44,21 @@ extension SharedStore {
     }
   }
 
-  /// A server that answers `GET /health` with 200 if this replica follows the log, else with 503.
-  func healthServer(port: UInt16) async -> HTTPServer {
+  /// A server that answers `GET /health` with 200 if this replica is healthy, else with 503.
+  ///
+  /// - Parameters:
+  ///   - port: where it listens.
+  ///   - lag: the most entries that a healthy replica may have yet to reduce.
+  /// - Returns: a server that is yet to run.
+  func healthServer(port: UInt16, lag: Int = 1_000) async -> HTTPServer {
     let server = HTTPServer(address: .inet(port: port), logger: .disabled)
     await server.appendRoute("GET /health") { _ in
       let status = self.status
-      // The reason for a lost link may name addresses, so it goes to the log alone.
+      let isHealthy = status.isHealthy(lag: lag)
+      // The reasons of failures may name addresses, so they go to the log alone.
       let text = "position \(status.position), \(status.lag) behind, version \(status.version)\n"
       return HTTPResponse(
-        statusCode: status.link == .live ? .ok : .serviceUnavailable, body: Data(text.utf8))
+        statusCode: isHealthy ? .ok : .serviceUnavailable, body: Data(text.utf8))
     }
     return server
   }

@@ -32,12 +32,20 @@ public final class NATS: Sendable {
   /// A log of a name.
   ///
   /// - Parameters:
-  ///   - name: of the stream, and of the bucket for its snapshots: letters, digits and `-`.
+  ///   - name: of the stream, and of the bucket for its snapshots: 1 to 200 letters of ASCII, digits,
+  ///     `-` and `_`.
   ///   - copies: on how many servers the log is kept; 3 stand the loss of one. A log with another
   ///     number of copies is refused.
   /// - Returns: an engine for one ``SharedStore``.
   public func log(_ name: String, copies: Int) -> NATSLog {
-    NATSLog(nats: self, name: name, copies: copies)
+    precondition(
+      NATSLog.canBeNamed(name),
+      """
+      NATSLog: "\(name)" can't be the name of a log.
+        Wrong: nats.log("a.b", copies: 1)
+        Right: nats.log("a-b", copies: 1): 1 to 200 letters of ASCII, digits, - and _
+      """)
+    return NATSLog(nats: self, name: name, copies: copies)
   }
 
   /// The connection, or a new one if it is closed; all calls that wait for that share its failure.

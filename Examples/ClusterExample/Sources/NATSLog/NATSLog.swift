@@ -50,6 +50,11 @@ public final class NATSLog: Log {
     (self.nats, self.name, self.copies) = (nats, name, copies)
   }
 
+  static func canBeNamed(_ name: String) -> Bool {
+    (1...200).contains(name.count)
+      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+  }
+
   deinit {
     reader.withLock { $0.watch?.cancel() }
     unsubscribe()

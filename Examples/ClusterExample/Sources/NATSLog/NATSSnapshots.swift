@@ -54,9 +54,11 @@ extension NATSLog {
       let chunks = try Self.putChunks(of: snapshot, in: bucket)
       let manifest = Array("\(snapshot.position) \(chunks)".utf8)
       try Self.put(manifest, as: "manifest", in: bucket, replacing: old?.revision ?? 0)
-      // Not newer ones: another writer may keep one meanwhile.
+      // Not newer ones: another writer may keep one meanwhile. Not the one before: a replica that
+      // begins may still be reading it.
+      let last = before.map(\.position).flatMap { $0 < snapshot.position ? $0 : nil }
       for other in try Self.positions(in: bucket)
-      where other < snapshot.position || other == before?.position {
+      where other != last && (other < snapshot.position || other == before?.position) {
         Self.purge("KV_\(self.name)", "$KV.\(self.name).chunk.\(other).>", connection)
       }
       if position > 1 { Self.purge(self.name, nil, upTo: position, connection) }

@@ -44,12 +44,17 @@ public final class PostgreSQL: Sendable {
 
   /// A log, which is made when it is first used.
   ///
-  /// - Parameter name: letters of ASCII, digits and `_`.
+  /// - Parameter name: letters of ASCII, digits and `_`; at most 58, because PostgreSQL's names of
+  ///   channels are shorter than 64 bytes.
   /// - Returns: an engine for one ``SharedStore``.
   public func log(_ name: String) -> PostgreSQLLog {
     precondition(
-      name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") },
-      "\"\(name)\" cannot be the name of a log: letters, digits and _ can.")
+      PostgreSQLLog.canBeNamed(name),
+      """
+      PostgreSQLLog: "\(name)" can't be the name of a log.
+        Wrong: database.log("my log")
+        Right: database.log("my_log"): 1 to 58 letters of ASCII, digits and _
+      """)
     return PostgreSQLLog(database: self, name: name)
   }
 }
@@ -118,6 +123,11 @@ public struct PostgreSQLLog: Log {
     _ entry: [UInt8], in session: String, within limit: Duration
   ) async throws(LogError) -> LogPosition {
     try await append(entry, in: .some(session), within: limit)
+  }
+
+  static func canBeNamed(_ name: String) -> Bool {
+    (1...58).contains(name.count)
+      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
   }
 
   private func append(

@@ -125,11 +125,37 @@ struct NATSTests {
     #expect(try NATSLog.positions(in: bucket) == [5])
     try await log.keep(LogSnapshot(position: 7, bytes: [3]), trimmingBelow: 0)
     #expect(try NATSLog.positions(in: bucket) == [7])
-    // The log has lost the entry at 7.
+    try await log.keep(LogSnapshot(position: 8, bytes: [5]), trimmingBelow: 0)
+    #expect(try NATSLog.positions(in: bucket) == [7, 8], "a replica may still read the one before")
+    // The log has lost the entry at 8.
     let last = try #require(try await log.read(from: 1, within: .seconds(1)).entries.last)
     try await log.keep(LogSnapshot(position: last.position, bytes: [4]), trimmingBelow: 0)
     #expect(try await log.snapshot()?.bytes == [4])
-    #expect(try NATSLog.positions(in: bucket) == [last.position])
+    #expect(try NATSLog.positions(in: bucket) == [7, last.position], "7 goes with a later one")
+  }
+
+  /// As `nats pub glue.stray hello` does.
+  @Test func aStrayMessageIsSkipped() async throws {
+    let servers = try NATSServers(1)
+    defer { servers.end() }
+    let log = try NATS(servers.urls).log("stray", copies: 1)
+    let replicas = [
+      sharedLedger(on: log, "a"),
+      sharedLedger(on: try NATS(servers.urls).log("stray", copies: 1), "b"),
+    ]
+    for replica in replicas { try await replica.sendSurely(.write("a")) }
+    _ = try await log.append(Array("hello".utf8), within: .seconds(5))
+    for replica in replicas { try await replica.sendSurely(.write("b")) }
+    for replica in replicas {
+      try await replica.catchUp()
+      #expect(replica.store.state.state.lines == ["a", "a", "b", "b"])
+      await replica.close()
+    }
+  }
+
+  @Test(arguments: ["my log", "a.b", "", String(repeating: "a", count: 201)])
+  func whatCannotBeAStreamsNameIsNotToBeUsed(name: String) {
+    #expect(!NATSLog.canBeNamed(name))
   }
 
   @Test func threeReplicasAreUpgradedUnderLoad() async throws {

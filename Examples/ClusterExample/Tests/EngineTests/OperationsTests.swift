@@ -19,7 +19,7 @@ import Testing
     let handler = InMemoryLogHandler()
     let logger = Logger(label: "a") { _ in handler }
     connection.setCut(true)
-    let shared = sharedLedger(on: connection, "a", report: logger.report)
+    let shared = sharedLedger(on: connection, "a", deadline: .seconds(2), report: logger.report)
     let server = await shared.healthServer(port: 0)
     let running = Task { try await server.run() }
     try await server.waitUntilListening()
@@ -46,14 +46,33 @@ import Testing
     try await shared.sendSurely(.write("b"))
     (code, text) = try await answer()
     #expect(code == 200 && text.hasSuffix(", 0 behind, version 1\n"))
+    #expect(!shared.status.isHealthy(lag: -1))
+
+    var full = MemoryLog.Faults()
+    full.refusals = 100
+    connection.setFaults(full)
+    await #expect(throws: SharedStoreError.notSent("refused")) {
+      try await shared.send(LedgerIntent.write("c"))
+    }
+    (code, _) = try await answer()
+    #expect(code == 503, "it follows the log, and can't append")
+    connection.setFaults(.init())
+    for await failure in shared.store.values(of: \.status.appendFailure) where failure == nil {
+      break
+    }
+    (code, _) = try await answer()
+    #expect(code == 200)
 
     running.cancel()
     _ = await running.result
     await shared.close()
-    let logged = handler.entries.suffix(2).map { ($0.level, "\($0.message)") }
-    #expect(logged.map(\.0) == [.warning, .notice])
+    let logged = handler.entries.suffix(4).map { ($0.level, "\($0.message)") }
+    #expect(logged.map(\.0) == [.warning, .notice, .error, .notice])
     #expect(
-      logged.map(\.1) == ["The log is out of reach: cut off", "The log is followed again."])
+      logged.map(\.1) == [
+        "The log is out of reach: cut off", "The log is followed again.",
+        "The log takes no entries: refused", "The log takes entries again.",
+      ])
   }
 
   @Test func gaugesShowTheStatus() async throws {

@@ -4,10 +4,10 @@ import Glue
 import GlueCluster
 import GlueClusterTesting
 import LocalServers
-import PostgreSQLLog
 import Testing
 
 @testable import ClusterExample
+@testable import PostgreSQLLog
 
 @Suite(.serialized, .disabled(if: isSet("WITHOUT_POSTGRESQL"), "WITHOUT_POSTGRESQL is set"))
 struct PostgreSQLTests {
@@ -20,6 +20,22 @@ struct PostgreSQLTests {
     async let one: Void = checkContract { database.log("Shared1") }
     async let other: Void = checkContract { database.log("shared2") }
     _ = try await (one, other)
+  }
+
+  @Test(arguments: ["my log", "a.b", "a-b", "", String(repeating: "a", count: 59)])
+  func whatCannotBeALogsNameIsNotToBeUsed(name: String) {
+    #expect(!PostgreSQLLog.canBeNamed(name))
+  }
+
+  /// PostgreSQL's names of channels are shorter than 64 bytes.
+  @Test func theLongestNameWorks() async throws {
+    let server = try PostgreSQLServer()
+    defer { server.end() }
+    let name = String(repeating: "a", count: 58)
+    let shared = sharedLedger(on: try PostgreSQL(server.address).log(name), "a")
+    try await shared.sendSurely(.write("a"))
+    #expect(shared.store.state.state.lines == ["a"])
+    await shared.close()
   }
 
   @Test func nothingIsLostWhileTheServerIsKilled() async throws {
