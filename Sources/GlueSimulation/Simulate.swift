@@ -111,6 +111,7 @@ struct Simulation: Sendable {
   func run(_ seed: UInt64, _ plan: Plan = Plan()) async -> Outcome {
     let simulator = Simulator(seed: seed, isOldestFirst: plan.isOldestFirst, limits: limits)
     refusingSystemDisk
+    _ = systemIsReplaced
     Traps.install()
     Output.begin()
     defer {
@@ -237,11 +238,14 @@ private func indented(_ lines: some Sequence<String>) -> String {
   lines.map { "  \($0)" }.joined(separator: "\n")
 }
 
-private let likelyCause = """
-  Nothing has come from another thread. So likely something takes its time or its chance from \
-  elsewhere: Date(), Task.sleep or a clock other than the machine's, SystemRandomNumberGenerator \
-  (random numbers, shuffled(), UUID()), or the order of a Set or a Dictionary
-  """
+private var likelyCause: String {
+  let causes = """
+    Nothing has come from another thread. So likely a variable outlives the runs, such as a static \
+    cache, or the order of a Set or a Dictionary matters
+    """
+  let chance = "it takes its time or its chance from the system: Date(), Task.sleep, UUID()"
+  return systemIsReplaced ? causes : "\(causes), or \(chance)"
+}
 
 private func text(ofForeign foreign: [String: Int]) -> String {
   let counts = foreign.sorted { $0.key < $1.key }.map { "\($0.key), \($0.value) times" }
