@@ -77,6 +77,20 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
       throw NoAnswer(description: "the call was left out")
     }
     let call = number.map { "call \($0)" }
+    world.note { $0.calls += 1 }
+    do {
+      let result = try await makeCall(call, body)
+      world.note { $0.answered += 1 }
+      return result
+    } catch {
+      world.note { $0.lastCall = shortened("\(error)") }
+      throw error
+    }
+  }
+
+  private func makeCall<Result: Sendable>(
+    _ call: String?, _ body: @escaping @Sendable (Program) async throws -> Result
+  ) async throws -> Result {
     try? await world.clock.sleep(for: world.pick(world.faults.latency))
     if world.happens(.lostRequest) != nil { throw world.lost("the request", of: call, name) }
     let (process, program) = content.withLock { ($0.process, $0.program) }
@@ -142,6 +156,10 @@ extension Machine {
     await withUnsafeContinuation { continuation in
       let process = SimulatedProcess(name, world.simulator, files: files) { [self] files, why in
         world.tell("\(name): \(why)")
+        world.note { tally in
+          tally.crashes += 1
+          if content.withLock({ $0.program }) == nil { tally.lastStart[name] = why }
+        }
         noteEnd(isByTest: why.hasSuffix(Self.byTest), leaving: files)
         continuation.resume()
       }
@@ -152,6 +170,7 @@ extension Machine {
           let program = try await start(Node(of: process, in: world))
           for check in content.withLock({ $0.checks }) { await check(program) }
           process.isUp = true
+          world.note { $0.machines[name] = true }
           content.withLock { content in
             content.program = program
             if !world.isHealed { content.failedStarts = 0 }

@@ -58,6 +58,7 @@ public func simulate(
   let environment = ProcessInfo.processInfo.environment
   simulation.disks = environment["GLUE_DISKS"]
   simulation.printsStory = environment["GLUE_SEED"] != nil
+  simulation.isReplay = seed != nil || SeedTrait.current != nil || simulation.printsStory
   await simulation.run(seeds, sample: sample, within: limit)
 }
 
@@ -70,6 +71,7 @@ struct Outcome: Sendable {
   /// The numbers of the faults that have happened, and how many calls clients have made.
   let faults: [Int]
   let calls: Int
+  var tally: Tally
   let steps: Int
 
   let simulator: Simulator
@@ -105,6 +107,9 @@ struct Simulation: Sendable {
   /// Whether a seed that holds prints its story.
   var printsStory = false
 
+  /// Whether one seed is run again, which need not reach all that the seeds together do.
+  var isReplay = false
+
   /// Runs it once.
   ///
   /// The body is a child of the calling task, so that expectations in it belong to the test.
@@ -138,6 +143,7 @@ struct Simulation: Sendable {
     let framework = Framework.current
     let (start, progress) = (ContinuousClock.now, Progress(of: seeds.count))
     var simulators: [Simulator] = []
+    var tally = Tally()
     for (index, seed) in seeds.enumerated() {
       if let limit, ContinuousClock.now - start > limit {
         print("simulate: \(index) of \(seeds.count) seeds fitted in \(seconds(limit))")
@@ -152,6 +158,7 @@ struct Simulation: Sendable {
       guard var outcome = first.withLock({ $0 }) else { return }
       if fails { outcome.failure = outcome.failure ?? "an expectation failed" }
       if outcome.failure != nil { return await report(outcome, of: seed, in: framework) }
+      tally.add(outcome.tally)
       if printsStory { print(outcome.text(ofHoldingSeed: seed)) }
       simulators.append(outcome.simulator)
       if index < sample, let difference = await repeated(outcome, of: seed) {
@@ -162,8 +169,21 @@ struct Simulation: Sendable {
       return fail("simulate failed: \(refusal).")
     }
     // Also work that came after the end of its run.
+    report(tally)
     let foreign = simulators.reduce(into: [:]) { $0.merge($1.foreign, uniquingKeysWith: +) }
     if !foreign.isEmpty { warn("simulate: \(text(ofForeign: foreign)).") }
+  }
+
+  /// Says what the seeds, which hold, have done, and fails if that is less than it seems.
+  private func report(_ tally: Tally) {
+    if tally.seeds == 0 || isReplay { return }
+    let gaps = tally.gaps
+    if gaps.isEmpty { return print("simulate: \(tally.summary)") }
+    fail(
+      """
+      simulate held with \(count(tally.seeds, "seed")), but it checks less than it seems to:
+      \(indented(gaps))
+      """)
   }
 
   private func fail(_ message: String) {

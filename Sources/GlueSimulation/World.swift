@@ -22,6 +22,7 @@ public final class World: @unchecked Sendable {
     /// How many calls clients have made before the faults stopped.
     var calls = 0
     var isHealed = false
+    var tally = Tally()
     var failsOnDivergence = true
   }
 
@@ -79,7 +80,10 @@ public final class World: @unchecked Sendable {
     _ name: String, start: @escaping @Sendable (Node) async throws -> Program
   ) -> Machine<Program> {
     let machine = Machine(name, in: self, start)
-    content.withLock { $0.machines.append(machine) }
+    content.withLock { content in
+      content.machines.append(machine)
+      content.tally.machines[name] = content.tally.machines[name] ?? false
+    }
     machine.live()
     return machine
   }
@@ -114,6 +118,19 @@ public final class World: @unchecked Sendable {
   ///   - message: says what is wrong otherwise.
   public func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { fail(message()) }
+  }
+
+  /// Fails the simulation if something happens with none of its seeds.
+  ///
+  /// A simulation that never takes a snapshot, for example, checks nothing about snapshots. Call this
+  /// where each run comes, such as at the end, because a run that doesn't come there says nothing. A
+  /// single seed that you run alone fails for nothing that is missing.
+  ///
+  /// - Parameters:
+  ///   - what: the thing that must happen with some seed, for the message.
+  ///   - condition: whether it has happened in this run.
+  public func sometimes(_ what: String, _ condition: Bool) {
+    note { $0.sometimes[what] = condition || $0.sometimes[what] == true }
   }
 
   /// Fails the simulation unless something becomes true after the faults have stopped.
@@ -153,6 +170,9 @@ public final class World: @unchecked Sendable {
     get { content.withLock { $0.failsOnDivergence } }
     set { content.withLock { $0.failsOnDivergence = newValue } }
   }
+
+  /// Counts what happens.
+  func note(_ change: (inout Tally) -> Void) { content.withLock { change(&$0.tally) } }
 
   func fail(_ message: String) {
     tell("FAILED: \(message)")
@@ -220,9 +240,10 @@ extension World {
   func outcome(_ problem: String?) -> Outcome {
     if let problem { tell("FAILED: \(problem)") }
     return content.withLock { content in
-      Outcome(
+      (content.tally.seeds, content.tally.faults) = (1, content.happened.count)
+      return Outcome(
         failure: content.failure ?? problem, story: content.story, faults: content.happened,
-        calls: content.calls, steps: simulator.steps, simulator: simulator,
+        calls: content.calls, tally: content.tally, steps: simulator.steps, simulator: simulator,
         machines: content.machines, foreign: simulator.foreign)
     }
   }

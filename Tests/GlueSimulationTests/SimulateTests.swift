@@ -117,6 +117,7 @@ struct SimulateTests {
     let body: @Sendable (World) async throws -> Void = { world in
       let number = world.pick(UInt64.min...UInt64.max)
       numbers.change { $0.append(number) }
+      await isUp(world)
     }
     await simulate(seeds: 5, twice: 0, body: body)
     await simulate(replaying: 3, twice: 0, body: body)
@@ -128,7 +129,10 @@ struct SimulateTests {
   @Test("seeds that don't fit into the time are left out")
   func budget() async {
     let count = Shared(0)
-    await simulate(seeds: 1000, within: .zero) { _ in count.change { $0 += 1 } }
+    await simulate(seeds: 1000, within: .zero) { world in
+      count.change { $0 += 1 }
+      await isUp(world)
+    }
     #expect(count.value < 1000)
   }
 
