@@ -30,6 +30,12 @@ internal import GlueTesting
 /// `GLUE_DISKS=/tmp/disks` it also writes the files that the machines have at the end of that story
 /// into that directory.
 ///
+/// Child processes run the seeds, as many at the same time as there are processors. Each runs the test
+/// that calls this, up to this call, and then a batch of seeds. So what a dead program leaves behind,
+/// such as memory, a lock that it held or a static variable, is gone after a batch, and seeds fail alone.
+/// The variables that the body shares with the test belong to the child. One process runs a seed that
+/// you name, which a debugger needs, and the seeds of a test of XCTest or on another system than Linux.
+///
 /// Objects of a simulation are never released, which takes about 50 KB for each run of a small
 /// program.
 ///
@@ -41,6 +47,8 @@ internal import GlueTesting
 ///     that is a failure.
 ///   - limit: how much real time all seeds may take. Seeds that don't fit are left out, which it
 ///     prints.
+///   - processes: how many child processes run at the same time; with 0, the process of the test runs
+///     the seeds. By default, as many as there are processors.
 ///   - fileID: the file that failures are reported in, with `filePath`.
 ///   - filePath: the path of that file.
 ///   - line: the line in it.
@@ -48,9 +56,9 @@ internal import GlueTesting
 ///   - body: the test, which makes everything that it uses. It is called once for each run.
 public func simulate(
   seeds: Int = 100, replaying seed: UInt64? = nil, faults: World.Faults = World.Faults(),
-  twice sample: Int = 5, within limit: Duration? = nil, fileID: StaticString = #fileID,
-  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  body: @escaping @Sendable (World) async throws -> Void
+  twice sample: Int = 5, within limit: Duration? = nil, processes: Int? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column, body: @escaping @Sendable (World) async throws -> Void
 ) async {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
   let seeds = seedsToTry(by: "simulate", seeds, replaying: seed, at: place)
@@ -59,7 +67,7 @@ public func simulate(
   simulation.disks = environment["GLUE_DISKS"]
   simulation.printsStory = environment["GLUE_SEED"] != nil
   simulation.isReplay = seed != nil || SeedTrait.current != nil || simulation.printsStory
-  await simulation.run(seeds, sample: sample, within: limit)
+  await simulation.run(seeds, sample: sample, within: limit, processes: processes)
 }
 
 /// How a run has ended.
@@ -135,47 +143,83 @@ struct Simulation: Sendable {
     return world.outcome(problem)
   }
 
-  /// Runs it with one seed after the other, until it fails.
-  func run(_ seeds: [UInt64], sample: Int, within limit: Duration?) async {
+  /// Runs it with seeds, in child processes if that can be, and reports how that ends.
+  func run(
+    _ seeds: [UInt64], sample: Int, within limit: Duration?, processes: Int? = nil
+  ) async {
+    var part: Part?
+    #if os(Linux)
+      let call = SimulateCall.next(at: place)
+      if let batch = Batch.own {
+        if batch.call == call { await run(batch) }
+        return
+      }
+      let processes = processes ?? ProcessInfo.processInfo.activeProcessorCount
+      if let call, processes > 0, !isReplay, !seeds.isEmpty {
+        part = await run(seeds, in: processes, sample: sample, within: limit, call: call)
+      }
+    #endif
+    let result: Part
+    if let part {
+      result = part
+    } else {
+      result = await runHere(seeds, sample: sample, within: limit)
+    }
+    if !result.hasFailed { conclude(result, of: seeds.count, within: limit) }
+  }
+
+  /// Runs it with one seed after the other in this process, until it fails, which it reports.
+  ///
+  /// - Parameter note: gets each seed before it runs.
+  func runHere(
+    _ seeds: [UInt64], sample: Int, within limit: Duration?, note: (UInt64) -> Void = { _ in }
+  ) async -> Part {
     if !hooksAreInstalled {
       warn("simulate can't run tasks without an executor: this Swift runtime has no hooks.")
     }
     let framework = Framework.current
     let (start, progress) = (ContinuousClock.now, Progress(of: seeds.count))
     var simulators: [Simulator] = []
-    var tally = Tally()
+    var part = Part()
     for (index, seed) in seeds.enumerated() {
-      if let limit, ContinuousClock.now - start > limit {
-        print("simulate: \(index) of \(seeds.count) seeds fitted in \(seconds(limit))")
-        break
-      }
+      if let limit, ContinuousClock.now - start > limit { break }
+      note(seed)
       progress.note(index)
       let first = Locked<Outcome?>(nil)
       let fails = await framework.fails(at: place) {
         let outcome = await run(seed)
         first.withLock { $0 = outcome }
       }
-      guard var outcome = first.withLock({ $0 }) else { return }
+      guard var outcome = first.withLock({ $0 }) else { return part }
       if fails { outcome.failure = outcome.failure ?? "an expectation failed" }
-      if outcome.failure != nil { return await report(outcome, of: seed, in: framework) }
-      tally.add(outcome.tally)
+      if outcome.failure != nil {
+        await report(outcome, of: seed, in: framework)
+        part.hasFailed = true
+        return part
+      }
+      part.tally.add(outcome.tally)
       if printsStory { print(outcome.text(ofHoldingSeed: seed)) }
       simulators.append(outcome.simulator)
       if index < sample, let difference = await repeated(outcome, of: seed) {
-        return fail(difference)
+        fail(difference)
+        part.hasFailed = true
+        return part
       }
     }
-    if let refusal = simulators.lazy.compactMap(\.refusal).first {
-      return fail("simulate failed: \(refusal).")
-    }
     // Also work that came after the end of its run.
-    report(tally)
-    let foreign = simulators.reduce(into: [:]) { $0.merge($1.foreign, uniquingKeysWith: +) }
-    if !foreign.isEmpty { warn("simulate: \(text(ofForeign: foreign)).") }
+    part.refusal = simulators.lazy.compactMap(\.refusal).first
+    part.foreign = simulators.reduce(into: [:]) { $0.merge($1.foreign, uniquingKeysWith: +) }
+    return part
   }
 
   /// Says what the seeds, which hold, have done, and fails if that is less than it seems.
-  private func report(_ tally: Tally) {
+  private func conclude(_ part: Part, of total: Int, within limit: Duration?) {
+    if let refusal = part.refusal { return fail("simulate failed: \(refusal).") }
+    if !part.foreign.isEmpty { warn("simulate: \(text(ofForeign: part.foreign)).") }
+    let tally = part.tally
+    if let limit, tally.seeds < total {
+      print("simulate: \(tally.seeds) of \(total) seeds fitted in \(seconds(limit))")
+    }
     if tally.seeds == 0 || isReplay { return }
     let gaps = tally.gaps
     if gaps.isEmpty { return print("simulate: \(tally.summary)") }
@@ -186,7 +230,7 @@ struct Simulation: Sendable {
       """)
   }
 
-  private func fail(_ message: String) {
+  func fail(_ message: String) {
     Failure(message: message, place: place).report(to: .current)
   }
 
@@ -277,7 +321,7 @@ private func text(ofForeign foreign: [String: Int]) -> String {
 }
 
 /// Shows on a terminal how far a long simulation is.
-private final class Progress: Sendable {
+final class Progress: Sendable {
   private let count: Int
   private let last = Locked(ContinuousClock.now)
   private let isShown = isatty(2) == 1

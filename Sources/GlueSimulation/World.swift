@@ -3,7 +3,7 @@ internal import GlueTesting
 
 /// A simulated world: machines, what surrounds them, and the test that uses them.
 ///
-/// ``simulate(seeds:replaying:faults:twice:within:fileID:filePath:line:column:body:)`` makes one for
+/// ``simulate(seeds:replaying:faults:twice:within:processes:fileID:filePath:line:column:body:)`` makes one for
 /// each seed. Use it only in the body and what that starts.
 ///
 /// `@unchecked Sendable` is sound because locks guard everything that varies.

@@ -84,7 +84,7 @@ struct SimulateTests {
     }
     simulation.disks = directory.path
     let failures = await FailureCollector.failures { [simulation] in
-      await simulation.run([0], sample: 0, within: nil)
+      await simulation.run([0], sample: 0, within: nil, processes: 0)
     }
     #expect(failures[0].message.contains("Its machines' files are in \(directory.path)."))
     let recording = try Recording(
@@ -96,7 +96,7 @@ struct SimulateTests {
 
     simulation.disks = "/dev/null"
     let others = await FailureCollector.failures { [simulation] in
-      await simulation.run([0], sample: 0, within: nil)
+      await simulation.run([0], sample: 0, within: nil, processes: 0)
     }
     #expect(others[0].message.contains("Its machines' files can't be written to /dev/null: "))
   }
@@ -119,7 +119,7 @@ struct SimulateTests {
       numbers.change { $0.append(number) }
       await isUp(world)
     }
-    await simulate(seeds: 5, twice: 0, body: body)
+    await simulate(seeds: 5, twice: 0, processes: 0, body: body)
     await simulate(replaying: 3, twice: 0, body: body)
     #expect(numbers.value.count == 6)
     #expect(Set(numbers.value).count == 5)
@@ -129,7 +129,7 @@ struct SimulateTests {
   @Test("seeds that don't fit into the time are left out")
   func budget() async {
     let count = Shared(0)
-    await simulate(seeds: 1000, within: .zero) { world in
+    await simulate(seeds: 1000, within: .zero, processes: 0) { world in
       count.change { $0 += 1 }
       await isUp(world)
     }

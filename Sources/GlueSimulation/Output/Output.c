@@ -216,6 +216,8 @@ REPLACEMENT void _exit(int status) {
 
 REPLACEMENT void _Exit(int status) { _exit(status); }
 
+int glue_pipe(int files[2]) { return pipe2(files, O_CLOEXEC); }
+
 void glue_leave(int status) {
   simulations = 0;
   is_inside = 0;
@@ -226,5 +228,6 @@ void glue_leave(int status) {
 int glue_replace_system(struct glue_system functions) { return 0; }
 void glue_set_inside(int value) {}
 void glue_add_simulations(int count) {}
+int glue_pipe(int files[2]) { return pipe(files); }
 void glue_leave(int status) { _exit(status); }
 #endif

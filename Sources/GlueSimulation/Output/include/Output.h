@@ -30,5 +30,8 @@ void glue_set_inside(int value);
 // Counts the simulations that run.
 void glue_add_simulations(int count);
 
+// Makes a pipe that other programs don't inherit.
+int glue_pipe(int files[2]);
+
 // Ends the process, whether or not a simulation runs.
 void glue_leave(int status) __attribute__((noreturn));
