@@ -82,7 +82,8 @@ enum SimulateCall {
     /// Runs the batch of this process, and ends it.
     func run(_ batch: Batch) async -> Never {
       dup2(Batch.output, 1)
-      dup2(Batch.errors, 2)
+      // Other cases of the test run here, too, and what they report means nothing.
+      if Test.Case.current?.isParameterized != true { dup2(Batch.errors, 2) }
       let part = Locked(Part())
       let failures = await collectedFailures {
         let result = await runHere(
@@ -139,7 +140,7 @@ enum SimulateCall {
         while let (number, result) = await group.next() {
           results[number] = result
           progress.note(next)
-          // Earlier batches go on, as an earlier seed may fail too.
+          // Earlier batches continue, because an earlier seed may fail too.
           if results.values.contains(where: \.isFailure) {
             if (0..<number).allSatisfy({ results[$0] != nil }) { group.cancelAll() }
           } else {
@@ -171,7 +172,7 @@ enum SimulateCall {
     }
   }
 
-  /// What a child process has sent.
+  /// The lines that a child process has sent.
   private struct ChildResult: Sendable {
     var seed: UInt64?
     var failures: [CollectedFailure] = []

@@ -35,7 +35,7 @@ struct BatchTests {
     #expect(await Shop.shared.count == 1)
   }
 
-  @Test("the first seed that fails is reported, whichever process is quicker")
+  @Test("the first seed that fails is reported, even if a later one fails sooner")
   func firstSeed() async {
     let message = await PlantedTests.message(seeds: 400) { world in
       await isUp(world)
