@@ -97,7 +97,7 @@ extension Outcome {
     """
     simulate holds with seed \(seed). Its story has \(count(faults.count, "fault")) and \
     \(count(calls, "call")):
-    \(indented(story.shortened(to: 1000)))
+    \(indented(story.shortened(to: .max)))
     """
   }
 }
@@ -170,7 +170,12 @@ struct Simulation: Sendable {
 
   /// Runs it with one seed after the other in this process, until it fails, which it reports.
   ///
-  /// - Parameter note: gets each seed before it runs.
+  /// - Parameters:
+  ///   - seeds: the seeds.
+  ///   - sample: how many of them run twice.
+  ///   - limit: how much real time they may take.
+  ///   - note: gets each seed before it runs.
+  /// - Returns: what the seeds that hold have done, and whether one has failed.
   func runHere(
     _ seeds: [UInt64], sample: Int, within limit: Duration?, note: (UInt64) -> Void = { _ in }
   ) async -> Part {
@@ -248,7 +253,7 @@ struct Simulation: Sendable {
       simulate failed with seed \(seed): \(shortest.failure ?? "")
       GLUE_SEED=\(seed) runs it again.\(foreign)\(disks)
       \(shrinking.summary(shortest, from: outcome))
-      \(indented(shortest.story.shortened(to: 40)))
+      \(indented(shortest.story.shortened(to: printsStory ? .max : 40)))
       """)
   }
 

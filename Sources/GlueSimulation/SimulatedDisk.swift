@@ -92,7 +92,7 @@ final class SimulatedDisk: MemoryFiles, @unchecked Sendable {
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let text = String(decoding: line.dropFirst(9), as: UTF8.self)
       guard let commit = RecordedLine(text) else { continue }
-      world.tell("\(process.name): commit \(commit.number) \(shortened(commit.intent, to: 80))")
+      world.tell("\(process.name): commit \(commit.number) \(shortened(commit.intent, to: 300))")
     }
   }
 }

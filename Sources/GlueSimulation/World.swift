@@ -57,9 +57,7 @@ public final class World: @unchecked Sendable {
 
   /// Picks a time, in whole microseconds, as the seed decides.
   public func pick(_ range: ClosedRange<Duration>) -> Duration {
-    .microseconds(
-      pick(
-        Int64(range.lowerBound / .microseconds(1))...Int64(range.upperBound / .microseconds(1))))
+    content.withLock { .random(in: range, using: &$0.random) }
   }
 
   func number() -> UInt64 { content.withLock { $0.random.next() } }
@@ -95,17 +93,27 @@ public final class World: @unchecked Sendable {
       content.faults.stop()
       return (!content.isHealed, content.machines)
     }
-    if isFirst { tell("the faults stop") }
+    if isFirst {
+      let now = simulator.now
+      content.withLock { content in
+        if content.failure == nil { content.story.heal(at: now) }
+      }
+    }
     for machine in machines { machine.heal() }
   }
 
   // MARK: - Checking
 
   /// Adds a line to the story that a failure prints.
-  public func tell(_ line: String) {
+  public func tell(_ line: String) { add(line) }
+
+  /// Adds a line about a fault, which a story always shows.
+  func tell(fault line: String) { add(line, isFault: true) }
+
+  private func add(_ line: String, isFault: Bool = false) {
     let now = simulator.now
     content.withLock { content in
-      if content.failure == nil { content.story.add(line, at: now) }
+      if content.failure == nil { content.story.add(line, at: now, isFault: isFault) }
     }
   }
 
@@ -199,12 +207,13 @@ extension World {
   /// Decides whether a fault happens now; if so, the result decides its details.
   ///
   /// Each opportunity has a generator of its own, so that leaving out one fault changes few others.
-  func happens(_ fault: Fault) -> Xorshift? {
+  /// Those of a client's call have its number, so that leaving out one call changes no other.
+  func happens(_ fault: Fault, atCall call: Int? = nil) -> Xorshift? {
     content.withLock { content in
       let share = content.faults[keyPath: fault.share]
       if share == 0 { return nil }
-      let number = content.opportunities[fault.rawValue]
-      content.opportunities[fault.rawValue] += 1
+      let number = call.map { fault.firstOfCalls + $0 } ?? content.opportunities[fault.rawValue]
+      if call == nil { content.opportunities[fault.rawValue] += 1 }
       var random = Xorshift(seed: seed &* 0x9E37_79B9 ^ UInt64(number) &* 0x85EB_CA6B)
       _ = random.next()
       let isChosen = Double.random(in: 0..<1, using: &random) < share
@@ -216,8 +225,13 @@ extension World {
 
   /// Adds to the story that a message of a machine gets lost, if the call has a name.
   func lost(_ message: String, of what: String?, _ machine: String) -> NoAnswer {
-    if let what { tell("\(machine): \(message) of \(what) gets lost") }
+    if let what { tell(fault: "\(machine): \(message) of \(what) gets lost") }
     return NoAnswer(description: "\(message) got lost")
+  }
+
+  /// A generator for the times of a client's call, so that leaving out one call changes no other.
+  func generator(ofCall number: Int) -> Xorshift {
+    Xorshift(seed: seed &* 0x9E37_79B9 ^ UInt64(number) &* 0xC2B2_AE35)
   }
 
   /// - Returns: the number of a client's call; nil once the faults have stopped.
@@ -252,6 +266,14 @@ extension World {
   func bury() {
     let machines = content.withLock { $0.machines }
     GlueSimulation.bury((self, machines))
+  }
+}
+
+extension Duration {
+  /// A time in whole microseconds.
+  static func random(in range: ClosedRange<Duration>, using random: inout Xorshift) -> Duration {
+    let (low, high) = (range.lowerBound / .microseconds(1), range.upperBound / .microseconds(1))
+    return .microseconds(Int64.random(in: Int64(low)...Int64(high), using: &random))
   }
 }
 
