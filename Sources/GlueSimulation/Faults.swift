@@ -67,8 +67,11 @@ extension World {
     /// The number of the first opportunity for it; the next ones follow.
     var first: Int { rawValue << 32 }
 
+    /// The number of a client's call before the first, as an opportunity.
+    var firstOfCalls: Int { first + (1 << 31) }
+
     /// The number of the first opportunity for the same kind as another one.
-    static func first(like number: Int) -> Int { (number >> 32) << 32 }
+    static func first(like number: Int) -> Int { (number >> 31) << 31 }
 
     var share: WritableKeyPath<Faults, Double> {
       switch self {

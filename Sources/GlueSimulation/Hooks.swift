@@ -37,7 +37,7 @@ let hooksAreInstalled: Bool = {
     clock_gettime(clock == 1 ? suspendingOrBootTime : CLOCK_MONOTONIC, &now)
     let delay =
       Duration.seconds(seconds - Int64(now.tv_sec)) + .nanoseconds(rest - Int64(now.tv_nsec))
-    simulator.addGlobal(job, after: roundedDelay(delay))
+    simulator.addGlobal(job, after: delay)
   }
   global.assumingMemoryBound(to: Hook?.self).pointee = hook
   delayed.assumingMemoryBound(to: DelayHook?.self).pointee = delayHook
@@ -50,38 +50,3 @@ let hooksAreInstalled: Bool = {
 #else
   private let suspendingOrBootTime = CLOCK_BOOTTIME
 #endif
-
-/// A delay without the real time that has passed since the call.
-///
-/// That is less than a millisecond, unless the thread had to wait for a processor. The delay is then the
-/// roundest one that the wait allows.
-func roundedDelay(_ delay: some DurationProtocol) -> Duration {
-  guard let delay = delay as? Duration, let simulator = Simulator.onThisThread else { return .zero }
-  let (rest, wait) = (delay / .milliseconds(1), simulator.interruption / .milliseconds(1))
-  let shortest = Int64(rest.rounded(.up))
-  if wait > 0.5 {
-    for unit: Int64 in [1000, 100, 10] {
-      let multiple = (shortest + unit - 1) / unit * unit
-      if Double(multiple) <= rest + wait + 1 { return .milliseconds(max(0, multiple)) }
-    }
-  }
-  return .milliseconds(max(0, shortest))
-}
-
-/// A moment in real time, and how long its thread had run by then.
-struct ProcessorTime: Sendable {
-  private let now = ContinuousClock.now
-  private let running: Duration
-
-  init() {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    running = .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
-  }
-
-  /// For how much real time the thread, or one before it, has not run since this moment.
-  var interruption: Duration {
-    let current = ProcessorTime()
-    return current.now - now - max(.zero, current.running - running)
-  }
-}

@@ -66,19 +66,45 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
   ///
   /// The call runs on the machine, and ends with it.
   ///
-  /// - Parameter body: gets the program.
+  /// - Parameters:
+  ///   - what: names the call in the story, beside its number.
+  ///   - body: gets the program.
   /// - Returns: the body's result.
   /// - Throws: the body's error, or ``NoAnswer``.
   public func call<Result: Sendable>(
+    _ what: String? = nil,
     _ body: @escaping @Sendable (Program) async throws -> Result
   ) async throws -> Result {
     let number = world.beginCall()
     if let number, !world.makes(call: number) {
       throw NoAnswer(description: "the call was left out")
     }
-    let call = number.map { "call \($0)" }
-    try? await world.clock.sleep(for: world.pick(world.faults.latency))
-    if world.happens(.lostRequest) != nil { throw world.lost("the request", of: call, name) }
+    world.note { $0.calls += 1 }
+    do {
+      let result = try await make(number, what, body)
+      world.note { $0.answered += 1 }
+      return result
+    } catch {
+      world.note { $0.lastCall = shortened("\(error)") }
+      throw error
+    }
+  }
+
+  /// Makes a call; those after the faults have stopped have no number.
+  private func make<Result: Sendable>(
+    _ number: Int?, _ what: String?,
+    _ body: @escaping @Sendable (Program) async throws -> Result
+  ) async throws -> Result {
+    let call = number.map { number in "call \(number)" + (what.map { " (\($0))" } ?? "") }
+    var random = world.generator(ofCall: number ?? 0)
+    func latency() -> Duration {
+      let range = world.faults.latency
+      return number == nil ? world.pick(range) : .random(in: range, using: &random)
+    }
+    try? await world.clock.sleep(for: latency())
+    if world.happens(.lostRequest, atCall: number) != nil {
+      throw world.lost("the request", of: call, name)
+    }
     let (process, program) = content.withLock { ($0.process, $0.program) }
     guard let process, let program else {
       tell(of: call) { "\($0) finds it down" }
@@ -103,8 +129,10 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
         continuation.resume(returning: result)
       }
     }
-    if world.happens(.lostReply) != nil { throw world.lost("the reply", of: call, name) }
-    try? await world.clock.sleep(for: world.pick(world.faults.latency))
+    if world.happens(.lostReply, atCall: number) != nil {
+      throw world.lost("the reply", of: call, name)
+    }
+    try? await world.clock.sleep(for: latency())
     return try result.get()
   }
 
@@ -141,7 +169,11 @@ extension Machine {
     world.tell("\(name): start \(number)")
     await withUnsafeContinuation { continuation in
       let process = SimulatedProcess(name, world.simulator, files: files) { [self] files, why in
-        world.tell("\(name): \(why)")
+        world.tell(fault: "\(name): \(why)")
+        world.note { tally in
+          tally.crashes += 1
+          if content.withLock({ $0.program }) == nil { tally.lastStart[name] = why }
+        }
         noteEnd(isByTest: why.hasSuffix(Self.byTest), leaving: files)
         continuation.resume()
       }
@@ -152,6 +184,7 @@ extension Machine {
           let program = try await start(Node(of: process, in: world))
           for check in content.withLock({ $0.checks }) { await check(program) }
           process.isUp = true
+          world.note { $0.machines[name] = true }
           content.withLock { content in
             content.program = program
             if !world.isHealed { content.failedStarts = 0 }
@@ -258,7 +291,7 @@ public struct Node: Sendable {
         in: Int64(range.lowerBound / .milliseconds(1))...Int64(range.upperBound / .milliseconds(1)),
         using: &random)
       process.cutOff(for: .milliseconds(time))
-      world.tell("\(name): cut off from the network for \(seconds(.milliseconds(time)))")
+      world.tell(fault: "\(name): cut off from the network for \(seconds(.milliseconds(time)))")
     }
     try await clock.sleep(for: world.pick(world.faults.latency))
     if process.isCutOff { throw NoAnswer(description: "\(name) is cut off from the network") }

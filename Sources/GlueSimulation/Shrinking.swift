@@ -108,9 +108,11 @@ struct Shrinking {
   func summary(_ shortest: Outcome, from first: Outcome) -> String {
     let order = plan.isOldestFirst ? ", with the oldest task running first" : ""
     let calls = plan.calls?.count ?? shortest.calls
+    // With fewer faults, a client may try again more often.
+    let all = calls > first.calls ? "" : " of \(first.calls)"
     return """
       The shortest story that fails has \(count(shortest.faults.count, "fault")) of \
-      \(first.faults.count) and \(count(calls, "call")) of \(first.calls)\(order):
+      \(first.faults.count) and \(count(calls, "call"))\(all)\(order):
       """
   }
 }

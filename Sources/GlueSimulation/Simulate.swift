@@ -30,6 +30,12 @@ internal import GlueTesting
 /// `GLUE_DISKS=/tmp/disks` it also writes the files that the machines have at the end of that story
 /// into that directory.
 ///
+/// Child processes run the seeds, as many at the same time as there are processors. Each runs the test
+/// that calls this, up to this call, and then a batch of seeds. So what a dead program leaves behind,
+/// such as memory, a lock that it held or a static variable, is gone after a batch, and seeds fail alone.
+/// The variables that the body shares with the test belong to the child. One process runs a seed that
+/// you name, which a debugger needs, and the seeds of a test of XCTest or on another system than Linux.
+///
 /// Objects of a simulation are never released, which takes about 50 KB for each run of a small
 /// program.
 ///
@@ -41,6 +47,8 @@ internal import GlueTesting
 ///     that is a failure.
 ///   - limit: how much real time all seeds may take. Seeds that don't fit are left out, which it
 ///     prints.
+///   - processes: how many child processes run at the same time; with 0, the process of the test runs
+///     the seeds. By default, as many as there are processors.
 ///   - fileID: the file that failures are reported in, with `filePath`.
 ///   - filePath: the path of that file.
 ///   - line: the line in it.
@@ -48,9 +56,9 @@ internal import GlueTesting
 ///   - body: the test, which makes everything that it uses. It is called once for each run.
 public func simulate(
   seeds: Int = 100, replaying seed: UInt64? = nil, faults: World.Faults = World.Faults(),
-  twice sample: Int = 5, within limit: Duration? = nil, fileID: StaticString = #fileID,
-  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  body: @escaping @Sendable (World) async throws -> Void
+  twice sample: Int = 5, within limit: Duration? = nil, processes: Int? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column, body: @escaping @Sendable (World) async throws -> Void
 ) async {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
   let seeds = seedsToTry(by: "simulate", seeds, replaying: seed, at: place)
@@ -58,7 +66,8 @@ public func simulate(
   let environment = ProcessInfo.processInfo.environment
   simulation.disks = environment["GLUE_DISKS"]
   simulation.printsStory = environment["GLUE_SEED"] != nil
-  await simulation.run(seeds, sample: sample, within: limit)
+  simulation.isReplay = seed != nil || SeedTrait.current != nil || simulation.printsStory
+  await simulation.run(seeds, sample: sample, within: limit, processes: processes)
 }
 
 /// How a run has ended.
@@ -70,6 +79,7 @@ struct Outcome: Sendable {
   /// The numbers of the faults that have happened, and how many calls clients have made.
   let faults: [Int]
   let calls: Int
+  var tally: Tally
   let steps: Int
 
   let simulator: Simulator
@@ -87,7 +97,7 @@ extension Outcome {
     """
     simulate holds with seed \(seed). Its story has \(count(faults.count, "fault")) and \
     \(count(calls, "call")):
-    \(indented(story.shortened(to: 1000)))
+    \(indented(story.shortened(to: .max)))
     """
   }
 }
@@ -105,12 +115,16 @@ struct Simulation: Sendable {
   /// Whether a seed that holds prints its story.
   var printsStory = false
 
+  /// Whether one seed is run again, which need not reach all that the seeds together do.
+  var isReplay = false
+
   /// Runs it once.
   ///
   /// The body is a child of the calling task, so that expectations in it belong to the test.
   func run(_ seed: UInt64, _ plan: Plan = Plan()) async -> Outcome {
     let simulator = Simulator(seed: seed, isOldestFirst: plan.isOldestFirst, limits: limits)
     refusingSystemDisk
+    _ = systemIsReplaced
     Traps.install()
     Output.begin()
     defer {
@@ -129,43 +143,99 @@ struct Simulation: Sendable {
     return world.outcome(problem)
   }
 
-  /// Runs it with one seed after the other, until it fails.
-  func run(_ seeds: [UInt64], sample: Int, within limit: Duration?) async {
+  /// Runs it with seeds, in child processes if that can be, and reports how that ends.
+  func run(
+    _ seeds: [UInt64], sample: Int, within limit: Duration?, processes: Int? = nil
+  ) async {
+    var part: Part?
+    #if os(Linux)
+      let call = SimulateCall.next(at: place)
+      if let batch = Batch.own {
+        if batch.call == call { await run(batch) }
+        return
+      }
+      let processes = processes ?? ProcessInfo.processInfo.activeProcessorCount
+      if let call, processes > 0, !isReplay, !seeds.isEmpty {
+        part = await run(seeds, in: processes, sample: sample, within: limit, call: call)
+      }
+    #endif
+    let result: Part
+    if let part {
+      result = part
+    } else {
+      result = await runHere(seeds, sample: sample, within: limit)
+    }
+    if !result.hasFailed { conclude(result, of: seeds.count, within: limit) }
+  }
+
+  /// Runs it with one seed after the other in this process, until it fails, which it reports.
+  ///
+  /// - Parameters:
+  ///   - seeds: the seeds.
+  ///   - sample: how many of them run twice.
+  ///   - limit: how much real time they may take.
+  ///   - note: gets each seed before it runs.
+  /// - Returns: what the seeds that hold have done, and whether one has failed.
+  func runHere(
+    _ seeds: [UInt64], sample: Int, within limit: Duration?, note: (UInt64) -> Void = { _ in }
+  ) async -> Part {
     if !hooksAreInstalled {
       warn("simulate can't run tasks without an executor: this Swift runtime has no hooks.")
     }
     let framework = Framework.current
     let (start, progress) = (ContinuousClock.now, Progress(of: seeds.count))
     var simulators: [Simulator] = []
+    var part = Part()
     for (index, seed) in seeds.enumerated() {
-      if let limit, ContinuousClock.now - start > limit {
-        print("simulate: \(index) of \(seeds.count) seeds fitted in \(seconds(limit))")
-        break
-      }
+      if let limit, ContinuousClock.now - start > limit { break }
+      note(seed)
       progress.note(index)
       let first = Locked<Outcome?>(nil)
       let fails = await framework.fails(at: place) {
         let outcome = await run(seed)
         first.withLock { $0 = outcome }
       }
-      guard var outcome = first.withLock({ $0 }) else { return }
+      guard var outcome = first.withLock({ $0 }) else { return part }
       if fails { outcome.failure = outcome.failure ?? "an expectation failed" }
-      if outcome.failure != nil { return await report(outcome, of: seed, in: framework) }
+      if outcome.failure != nil {
+        await report(outcome, of: seed, in: framework)
+        part.hasFailed = true
+        return part
+      }
+      part.tally.add(outcome.tally)
       if printsStory { print(outcome.text(ofHoldingSeed: seed)) }
       simulators.append(outcome.simulator)
       if index < sample, let difference = await repeated(outcome, of: seed) {
-        return fail(difference)
+        fail(difference)
+        part.hasFailed = true
+        return part
       }
     }
-    if let refusal = simulators.lazy.compactMap(\.refusal).first {
-      return fail("simulate failed: \(refusal).")
-    }
     // Also work that came after the end of its run.
-    let foreign = simulators.reduce(into: [:]) { $0.merge($1.foreign, uniquingKeysWith: +) }
-    if !foreign.isEmpty { warn("simulate: \(text(ofForeign: foreign)).") }
+    part.refusal = simulators.lazy.compactMap(\.refusal).first
+    part.foreign = simulators.reduce(into: [:]) { $0.merge($1.foreign, uniquingKeysWith: +) }
+    return part
   }
 
-  private func fail(_ message: String) {
+  /// Says what the seeds, which hold, have done, and fails if that is less than it seems.
+  private func conclude(_ part: Part, of total: Int, within limit: Duration?) {
+    if let refusal = part.refusal { return fail("simulate failed: \(refusal).") }
+    if !part.foreign.isEmpty { warn("simulate: \(text(ofForeign: part.foreign)).") }
+    let tally = part.tally
+    if let limit, tally.seeds < total {
+      print("simulate: \(tally.seeds) of \(total) seeds fitted in \(seconds(limit))")
+    }
+    if tally.seeds == 0 || isReplay { return }
+    let gaps = tally.gaps
+    if gaps.isEmpty { return print("simulate: \(tally.summary)") }
+    fail(
+      """
+      simulate held with \(count(tally.seeds, "seed")), but it checks less than it seems to:
+      \(indented(gaps))
+      """)
+  }
+
+  func fail(_ message: String) {
     Failure(message: message, place: place).report(to: .current)
   }
 
@@ -183,7 +253,7 @@ struct Simulation: Sendable {
       simulate failed with seed \(seed): \(shortest.failure ?? "")
       GLUE_SEED=\(seed) runs it again.\(foreign)\(disks)
       \(shrinking.summary(shortest, from: outcome))
-      \(indented(shortest.story.shortened(to: 40)))
+      \(indented(shortest.story.shortened(to: printsStory ? .max : 40)))
       """)
   }
 
@@ -237,11 +307,14 @@ private func indented(_ lines: some Sequence<String>) -> String {
   lines.map { "  \($0)" }.joined(separator: "\n")
 }
 
-private let likelyCause = """
-  Nothing has come from another thread. So likely something takes its time or its chance from \
-  elsewhere: Date(), Task.sleep or a clock other than the machine's, SystemRandomNumberGenerator \
-  (random numbers, shuffled(), UUID()), or the order of a Set or a Dictionary
-  """
+private var likelyCause: String {
+  let causes = """
+    Nothing has come from another thread. So likely a variable outlives the runs, such as a static \
+    cache, or the order of a Set or a Dictionary matters
+    """
+  let chance = "it takes its time or its chance from the system: Date(), Task.sleep, UUID()"
+  return systemIsReplaced ? causes : "\(causes), or \(chance)"
+}
 
 private func text(ofForeign foreign: [String: Int]) -> String {
   let counts = foreign.sorted { $0.key < $1.key }.map { "\($0.key), \($0.value) times" }
@@ -253,7 +326,7 @@ private func text(ofForeign foreign: [String: Int]) -> String {
 }
 
 /// Shows on a terminal how far a long simulation is.
-private final class Progress: Sendable {
+final class Progress: Sendable {
   private let count: Int
   private let last = Locked(ContinuousClock.now)
   private let isShown = isatty(2) == 1

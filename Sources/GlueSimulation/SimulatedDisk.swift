@@ -1,5 +1,6 @@
 internal import Glue
 internal import GlueJournal
+internal import GlueSimulationOutput
 
 /// The files of one start of a machine, and everything else that a journal takes from the system.
 ///
@@ -19,7 +20,7 @@ final class SimulatedDisk: MemoryFiles, @unchecked Sendable {
   private var now: Duration { process?.simulator.now ?? .zero }
 
   override func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "/" + path }
-  override var microseconds: Int { 1_700_000_000_000_000 + Int(now / .microseconds(1)) }
+  override var microseconds: Int { glue_epoch * 1_000_000 + Int(now / .microseconds(1)) }
   override var uptime: Duration { now }
   override func yieldThread() {}
   override func sleepBriefly() { process?.simulator.pass(.milliseconds(5)) }
@@ -91,7 +92,7 @@ final class SimulatedDisk: MemoryFiles, @unchecked Sendable {
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let text = String(decoding: line.dropFirst(9), as: UTF8.self)
       guard let commit = RecordedLine(text) else { continue }
-      world.tell("\(process.name): commit \(commit.number) \(shortened(commit.intent, to: 80))")
+      world.tell("\(process.name): commit \(commit.number) \(shortened(commit.intent, to: 300))")
     }
   }
 }

@@ -68,7 +68,7 @@ final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
   func leavesDelivery() -> Bool {
     if Simulator.onThisThread !== simulator { return true }
     guard isUp, let world, world.happens(.contendedDelivery) != nil else { return false }
-    world.tell("\(name): another thread delivers")
+    world.tell(fault: "\(name): another thread delivers")
     return true
   }
 
@@ -115,13 +115,13 @@ extension SimulatedProcess {
       if world.happens(.crashAtFileCall) != nil { crash("at \(place)") }
       if var random = world.happens(.failedFileCall) {
         let (code, reason) = Bool.random(using: &random) ? (EIO, "EIO") : (ENOSPC, "ENOSPC")
-        world.tell("\(name): \(place) fails with \(reason)")
+        world.tell(fault: "\(name): \(place) fails with \(reason)")
         return .error(code)
       }
     }
     if ["write", "sync", "read"].contains(call), var random = world.happens(.slowFileCall) {
       let time = Duration.milliseconds(Int.random(in: 10...2000, using: &random))
-      world.tell("\(name): \(place) takes \(seconds(time))")
+      world.tell(fault: "\(name): \(place) takes \(seconds(time))")
       beBusy(for: time)
     }
     return nil

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import Glue
+internal import GlueSimulationOutput
 internal import GlueTesting
 
 /// Runs everything in a simulation on one thread, one step at a time, in virtual time.
@@ -9,13 +10,8 @@ internal import GlueTesting
 /// steps that could run next does. Time passes when none can.
 ///
 /// `@unchecked Sendable` is sound because the lock guards `content`, the simulation's thread alone uses
-/// `printed`, `stepStart` and `stray`, and `beforeStep` is set before that starts.
+/// `printed`, `chance` and the stacks, and `beforeStep` is set before that starts.
 final class Simulator: @unchecked Sendable {
-  struct Stray: Sendable {
-    let id: String
-    let start: ProcessorTime
-  }
-
   struct Step: Sendable {
     enum Work: Sendable {
       case job(UnownedJob, on: (any TaskExecutor)?)
@@ -25,9 +21,6 @@ final class Simulator: @unchecked Sendable {
     /// The process that the step belongs to; nil for the world itself.
     let process: SimulatedProcess?
     let work: Work
-
-    /// The task without an executor that continues here, and when its first step in succession began.
-    var stray: Stray?
   }
 
   struct Alarm: Sendable {
@@ -72,12 +65,14 @@ final class Simulator: @unchecked Sendable {
   /// May crash the process of the next step.
   var beforeStep: (@Sendable (SimulatedProcess) -> Void)?
 
-  /// When the current step began.
-  private var stepStart = ProcessorTime()
-  private var stray: Stray?
+  /// Decides the numbers that a step takes from the system.
+  fileprivate var chance: Xorshift
 
-  /// For how much real time the thread has had no processor since the current task continued.
-  var interruption: Duration { (stray?.start ?? stepStart).interruption }
+  /// The stack of the thread's signal handler, because an overflow leaves none on its own.
+  private var signalStack: UnsafeMutableRawPointer?
+
+  /// About where the thread's own stack ends.
+  private(set) var stackEnd: UInt = 0
 
   /// The text that the current step has printed to standard error.
   var printed: [UInt8] = []
@@ -95,6 +90,7 @@ final class Simulator: @unchecked Sendable {
     let order = isOldestFirst ? JobOrder.oldestFirst : .random(Xorshift(seed: seed))
     content = Locked(Content(ready: JobQueue(order: order)))
     self.limits = limits
+    chance = Xorshift(seed: seed ^ 0x5EED)
     strays.simulator = self
   }
 
@@ -115,10 +111,8 @@ final class Simulator: @unchecked Sendable {
 
 extension Simulator {
   func add(_ work: Step.Work, of process: SimulatedProcess?) {
-    add(Step(process: process, work: work), isForeign: Simulator.onThisThread !== self)
-  }
-
-  private func add(_ step: Step, isForeign: Bool) {
+    let step = Step(process: process, work: work)
+    let isForeign = Simulator.onThisThread !== self
     let isDropped = content.withLock { content in
       if isForeign && content.hasBegun {
         content.foreign[step.process?.name ?? "the test", default: 0] += 1
@@ -158,13 +152,7 @@ extension Simulator {
       content.owners[id] = .some(content.current)
       return content.current
     }
-    guard let delay else {
-      let isForeign = Simulator.onThisThread !== self
-      let start = isForeign ? nil : stray?.id == id ? stray?.start : stepStart
-      let step = Step(
-        process: process, work: .job(job, on: nil), stray: start.map { Stray(id: id, start: $0) })
-      return add(step, isForeign: isForeign)
-    }
+    guard let delay else { return add(.job(job, on: nil), of: process) }
     alarm(at: now + delay, of: process, .job(job, on: nil))
   }
 
@@ -236,6 +224,13 @@ extension Simulator {
     startSimulatedThread { [self] in
       if let old { pthread_join(old, nil) }
       pthread_setspecific(Simulator.key, Unmanaged.passUnretained(self).toOpaque())
+      if signalStack == nil {
+        signalStack = .allocate(byteCount: Traps.stackSize, alignment: 16)
+      }
+      Traps.useStack(signalStack)
+      withUnsafeTemporaryAllocation(byteCount: 8, alignment: 8) { memory in
+        stackEnd = UInt(bitPattern: memory.baseAddress) - UInt(stackSize)
+      }
       content.withLock { $0.hasBegun = true }
       run()
     }
@@ -245,6 +240,7 @@ extension Simulator {
   ///
   /// Another thread runs the next steps.
   func endThread() -> Never {
+    glue_set_inside(0)
     pthread_setspecific(Simulator.key, nil)
     abandonThread()
     startThread(after: pthread_self())
@@ -276,6 +272,8 @@ extension Simulator {
       case .endless(let reason): end("it is endless: \(reason)")
       case .over(let problem):
         pthread_setspecific(Simulator.key, nil)
+        Traps.useStack(nil)
+        signalStack.take()?.deallocate()
         pthread_detach(pthread_self())
         return finish(problem)
       }
@@ -307,8 +305,8 @@ extension Simulator {
       }
       beforeStep?(process)
     }
-    stepStart = ProcessorTime()
-    stray = step.stray
+    glue_set_inside(1)
+    defer { glue_set_inside(0) }
     switch step.work {
     case .job(let job, let executor):
       job.runSynchronously(on: (executor ?? strays).asUnownedTaskExecutor())
@@ -377,12 +375,14 @@ private final class ThreadBody: Sendable {
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// Starts a thread with a stack of 2 MiB.
+/// As much as a main thread has.
+private let stackSize = 8 << 20
+
 private func startSimulatedThread(_ body: @escaping @Sendable () -> Void) {
   let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
   defer { attributes.deallocate() }
   pthread_attr_init(attributes)
-  pthread_attr_setstacksize(attributes, 2 << 20)
+  pthread_attr_setstacksize(attributes, stackSize)
   let body = Unmanaged.passRetained(ThreadBody(body)).toOpaque()
   #if canImport(Darwin)
     var thread: pthread_t?
@@ -404,4 +404,33 @@ private func startSimulatedThread(_ body: @escaping @Sendable () -> Void) {
   #endif
   pthread_attr_destroy(attributes)
   if error != 0 { fatalError("Glue: a simulation can't start a thread (error \(error)).") }
+}
+
+// MARK: - The system
+
+/// Whether steps get virtual time, the seed's chance, and an exit that ends their machine's process
+/// alone.
+let systemIsReplaced: Bool = {
+  let functions = glue_system(
+    now: { Int64((Simulator.onThisThread?.now ?? .zero) / .nanoseconds(1)) },
+    pass: { Simulator.onThisThread?.pass(.nanoseconds($0)) },
+    number: { Simulator.onThisThread?.chance.next() ?? 0 },
+    exit: { Simulator.onThisThread?.exit($0) })
+  return glue_replace_system(functions) != 0
+}()
+
+extension Simulator {
+  /// Ends the process whose step exits, and the simulation if that is the test's own.
+  fileprivate func exit(_ status: Int32) {
+    glue_set_inside(0)
+    if let process = SimulatedProcess.onThisThread {
+      process.stop("it exits with status \(status)")
+    }
+    end(
+      """
+      exit(\(status)) was called outside of all machines, by the test or in what a machine calls by \
+      `node.call`
+      """)
+    endThread()
+  }
 }

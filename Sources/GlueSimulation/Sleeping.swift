@@ -10,7 +10,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
-      simulator?.addGlobal(UnownedJob(job), after: roundedDelay(delay))
+      simulator?.addGlobal(UnownedJob(job), after: (delay as? Duration) ?? .zero)
     }
   }
 
@@ -20,7 +20,8 @@
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
       let job = UnownedJob(job)
-      simulator.alarm(at: simulator.now + roundedDelay(delay), of: self, .job(job, on: self))
+      simulator.alarm(
+        at: simulator.now + ((delay as? Duration) ?? .zero), of: self, .job(job, on: self))
     }
   }
 #endif

@@ -4,19 +4,35 @@ internal import Foundation
 struct Story: Equatable, Sendable {
   private var lines: [(time: Duration, text: String)] = []
 
+  /// Which lines say that a fault happened or a machine stopped.
+  private var faults: Set<Int> = []
+
+  /// The line that says that the faults stop.
+  private var healing: Int?
+
   static func == (a: Story, b: Story) -> Bool { a.all == b.all }
 
-  mutating func add(_ text: String, at time: Duration) { lines.append((time, text)) }
+  mutating func add(_ text: String, at time: Duration, isFault: Bool = false) {
+    if isFault { faults.insert(lines.count) }
+    lines.append((time, text))
+  }
+
+  mutating func heal(at time: Duration) {
+    healing = lines.count
+    add("the faults stop", at: time)
+  }
 
   var count: Int { lines.count }
 
   /// All lines.
   var all: [String] { lines.map { line in "\(padded(line.time))  \(line.text)" } }
 
-  /// The lines, in which starts of a machine that end alike in succession are one, and of which the
-  /// last ones are the most interesting.
+  /// The lines, in which starts of a machine that end alike in succession are one.
+  ///
+  /// If there are too many, it keeps each fault with its neighbors and the end, and then the last ones
+  /// before the faults stop. The lines after that are the least interesting.
   func shortened(to limit: Int) -> [String] {
-    var texts: [(time: Duration, text: String, starts: Int)] = []
+    var texts: [(time: Duration, text: String, line: Int)] = []
     var index = 0
     while index < lines.count {
       let (time, text) = lines[index]
@@ -24,18 +40,40 @@ struct Story: Equatable, Sendable {
       var count = 1
       while length > 0, areAlike(index, index + count * length, length) { count += 1 }
       if count > 2 {
-        texts.append((time, text, 1))
-        texts += lines[index + 1..<index + length].map { ($0.time, $0.text, 1) }
-        texts.append((lines[index + length].time, "… and so \(count - 1) more times", 1))
+        texts += (index..<index + length).map { (lines[$0].time, lines[$0].text, $0) }
+        texts.append(
+          (lines[index + length].time, "… and so \(count - 1) more times", index + length))
         index += count * length
       } else {
-        texts.append((time, text, 1))
+        texts.append((time, text, index))
         index += 1
       }
     }
     let all = texts.map { line in "\(padded(line.time))  \(line.text)" }
     if all.count <= limit { return all }
-    return all.prefix(2) + ["  … \(all.count - limit) lines …"] + all.suffix(limit - 3)
+    let kept = kept(of: texts.map(\.line), to: limit)
+    var result: [String] = []
+    var last = -1
+    for index in kept.sorted() + [all.count] {
+      if index - last > 1 { result.append("  … \(index - last - 1) lines …") }
+      if index < all.count { result.append(all[index]) }
+      last = index
+    }
+    return result
+  }
+
+  /// The indices of the lines to keep, by their numbers in the story.
+  private func kept(of numbers: [Int], to limit: Int) -> Set<Int> {
+    var kept = Set(numbers.indices.prefix(2)).union(numbers.indices.suffix(4))
+    for (index, number) in numbers.enumerated() where faults.contains(number) || number == healing {
+      kept.formUnion(max(0, index - 1)...min(numbers.count - 1, index + 1))
+    }
+    let end = healing.flatMap { numbers.firstIndex(of: $0) } ?? numbers.count
+    for index in (numbers[..<end].indices.reversed() + numbers[end...].indices.reversed())
+    where kept.count < limit {
+      kept.insert(index)
+    }
+    return kept
   }
 
   /// How many lines a start of a machine takes up to its end, if nothing else happens meanwhile.

@@ -4,12 +4,12 @@ internal import GlueSimulationOutput
 
 /// Turns a program's own stop into a crash of its machine, while simulations run.
 ///
-/// A Swift trap is a signal. The handler acts only on a thread that runs a step of a machine, and
+/// A Swift trap is a signal, and so is the overflow of a stack. The handler acts only on a thread that runs a step of a machine, and
 /// calls the previous handler otherwise. So a trap in the test's own code, or in something outside
 /// of the machines, ends the test process as usual.
 enum Traps {
   #if os(Linux)
-    private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGFPE]
+    private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSEGV, SIGBUS]
     private static let previous = Locked<(users: Int, actions: [Int32: sigaction])>((0, [:]))
 
     /// Installs the handler, unless another simulation has.
@@ -20,7 +20,7 @@ enum Traps {
         var action = sigaction()
         action.__sigaction_handler.sa_sigaction = { Traps.handle($0, $1, $2) }
         // Another thread continues, and the signal must not stay blocked on this one.
-        action.sa_flags = SA_SIGINFO | Int32(SA_NODEFER)
+        action.sa_flags = SA_SIGINFO | Int32(SA_NODEFER) | Int32(SA_ONSTACK)
         for signal in signals {
           var old = sigaction()
           sigaction(signal, &action, &old)
@@ -38,11 +38,23 @@ enum Traps {
       }
     }
 
+    private static func text(
+      of signal: Int32, at address: UnsafeMutableRawPointer?, in simulator: Simulator
+    ) -> String {
+      if signal != SIGSEGV && signal != SIGBUS { return "a trap (signal \(signal))" }
+      let distance = Int(bitPattern: address) - Int(bitPattern: simulator.stackEnd)
+      return abs(distance) < 65_536
+        ? "a stack overflow, likely by an endless recursion"
+        : "an access to memory that isn't there (signal \(signal))"
+    }
+
     private static func handle(
       _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
     ) {
       if let process = SimulatedProcess.onThisThread {
-        process.stop(process.simulator.lastMessage ?? "a trap (signal \(signal))")
+        glue_set_inside(0)
+        let (simulator, address) = (process.simulator, info?.pointee._sifields._sigfault.si_addr)
+        process.stop(simulator.lastMessage ?? text(of: signal, at: address, in: simulator))
       }
       Simulator.onThisThread?.passOnPrinted()
       guard var old = previous.withLock({ $0.actions[signal] }) else { return }
@@ -53,9 +65,20 @@ enum Traps {
         sigaction(signal, &old, nil)
       }
     }
+
+    static let stackSize = 256 << 10
+
+    /// Lets the calling thread's handlers run on a stack of their own; nil for none.
+    static func useStack(_ memory: UnsafeMutableRawPointer?) {
+      var stack = stack_t(
+        ss_sp: memory, ss_flags: memory == nil ? Int32(SS_DISABLE) : 0, ss_size: stackSize)
+      sigaltstack(&stack, nil)
+    }
   #else
+    static let stackSize = 256 << 10
     static func install() {}
     static func remove() {}
+    static func useStack(_ memory: UnsafeMutableRawPointer?) {}
   #endif
 }
 
@@ -69,6 +92,7 @@ enum Output {
   static func begin() {
     users.withLock { users in
       users += 1
+      glue_add_simulations(1)
       if users == 1 { _ = glue_capture_errors(keep) }
     }
   }
@@ -76,6 +100,7 @@ enum Output {
   static func end() {
     users.withLock { users in
       users -= 1
+      glue_add_simulations(-1)
       if users == 0 { glue_release_errors() }
     }
   }

@@ -3,7 +3,7 @@ internal import GlueTesting
 
 /// A simulated world: machines, what surrounds them, and the test that uses them.
 ///
-/// ``simulate(seeds:replaying:faults:twice:within:fileID:filePath:line:column:body:)`` makes one for
+/// ``simulate(seeds:replaying:faults:twice:within:processes:fileID:filePath:line:column:body:)`` makes one for
 /// each seed. Use it only in the body and what that starts.
 ///
 /// `@unchecked Sendable` is sound because locks guard everything that varies.
@@ -22,6 +22,7 @@ public final class World: @unchecked Sendable {
     /// How many calls clients have made before the faults stopped.
     var calls = 0
     var isHealed = false
+    var tally = Tally()
     var failsOnDivergence = true
   }
 
@@ -56,9 +57,7 @@ public final class World: @unchecked Sendable {
 
   /// Picks a time, in whole microseconds, as the seed decides.
   public func pick(_ range: ClosedRange<Duration>) -> Duration {
-    .microseconds(
-      pick(
-        Int64(range.lowerBound / .microseconds(1))...Int64(range.upperBound / .microseconds(1))))
+    content.withLock { .random(in: range, using: &$0.random) }
   }
 
   func number() -> UInt64 { content.withLock { $0.random.next() } }
@@ -79,7 +78,10 @@ public final class World: @unchecked Sendable {
     _ name: String, start: @escaping @Sendable (Node) async throws -> Program
   ) -> Machine<Program> {
     let machine = Machine(name, in: self, start)
-    content.withLock { $0.machines.append(machine) }
+    content.withLock { content in
+      content.machines.append(machine)
+      content.tally.machines[name] = content.tally.machines[name] ?? false
+    }
     machine.live()
     return machine
   }
@@ -91,17 +93,27 @@ public final class World: @unchecked Sendable {
       content.faults.stop()
       return (!content.isHealed, content.machines)
     }
-    if isFirst { tell("the faults stop") }
+    if isFirst {
+      let now = simulator.now
+      content.withLock { content in
+        if content.failure == nil { content.story.heal(at: now) }
+      }
+    }
     for machine in machines { machine.heal() }
   }
 
   // MARK: - Checking
 
   /// Adds a line to the story that a failure prints.
-  public func tell(_ line: String) {
+  public func tell(_ line: String) { add(line) }
+
+  /// Adds a line about a fault, which a story always shows.
+  func tell(fault line: String) { add(line, isFault: true) }
+
+  private func add(_ line: String, isFault: Bool = false) {
     let now = simulator.now
     content.withLock { content in
-      if content.failure == nil { content.story.add(line, at: now) }
+      if content.failure == nil { content.story.add(line, at: now, isFault: isFault) }
     }
   }
 
@@ -114,6 +126,19 @@ public final class World: @unchecked Sendable {
   ///   - message: says what is wrong otherwise.
   public func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { fail(message()) }
+  }
+
+  /// Fails the simulation if something happens with none of its seeds.
+  ///
+  /// A simulation that never takes a snapshot, for example, checks nothing about snapshots. Call this
+  /// where each run comes, such as at the end, because a run that doesn't come there says nothing. A
+  /// single seed that you run alone fails for nothing that is missing.
+  ///
+  /// - Parameters:
+  ///   - what: the thing that must happen with some seed, for the message.
+  ///   - condition: whether it has happened in this run.
+  public func sometimes(_ what: String, _ condition: Bool) {
+    note { $0.sometimes[what] = condition || $0.sometimes[what] == true }
   }
 
   /// Fails the simulation unless something becomes true after the faults have stopped.
@@ -154,6 +179,9 @@ public final class World: @unchecked Sendable {
     set { content.withLock { $0.failsOnDivergence = newValue } }
   }
 
+  /// Counts what happens.
+  func note(_ change: (inout Tally) -> Void) { content.withLock { change(&$0.tally) } }
+
   func fail(_ message: String) {
     tell("FAILED: \(message)")
     content.withLock { $0.failure = $0.failure ?? message }
@@ -179,12 +207,13 @@ extension World {
   /// Decides whether a fault happens now; if so, the result decides its details.
   ///
   /// Each opportunity has a generator of its own, so that leaving out one fault changes few others.
-  func happens(_ fault: Fault) -> Xorshift? {
+  /// Those of a client's call have its number, so that leaving out one call changes no other.
+  func happens(_ fault: Fault, atCall call: Int? = nil) -> Xorshift? {
     content.withLock { content in
       let share = content.faults[keyPath: fault.share]
       if share == 0 { return nil }
-      let number = content.opportunities[fault.rawValue]
-      content.opportunities[fault.rawValue] += 1
+      let number = call.map { fault.firstOfCalls + $0 } ?? content.opportunities[fault.rawValue]
+      if call == nil { content.opportunities[fault.rawValue] += 1 }
       var random = Xorshift(seed: seed &* 0x9E37_79B9 ^ UInt64(number) &* 0x85EB_CA6B)
       _ = random.next()
       let isChosen = Double.random(in: 0..<1, using: &random) < share
@@ -196,8 +225,13 @@ extension World {
 
   /// Adds to the story that a message of a machine gets lost, if the call has a name.
   func lost(_ message: String, of what: String?, _ machine: String) -> NoAnswer {
-    if let what { tell("\(machine): \(message) of \(what) gets lost") }
+    if let what { tell(fault: "\(machine): \(message) of \(what) gets lost") }
     return NoAnswer(description: "\(message) got lost")
+  }
+
+  /// A generator for the times of a client's call, so that leaving out one call changes no other.
+  func generator(ofCall number: Int) -> Xorshift {
+    Xorshift(seed: seed &* 0x9E37_79B9 ^ UInt64(number) &* 0xC2B2_AE35)
   }
 
   /// - Returns: the number of a client's call; nil once the faults have stopped.
@@ -220,9 +254,10 @@ extension World {
   func outcome(_ problem: String?) -> Outcome {
     if let problem { tell("FAILED: \(problem)") }
     return content.withLock { content in
-      Outcome(
+      (content.tally.seeds, content.tally.faults) = (1, content.happened.count)
+      return Outcome(
         failure: content.failure ?? problem, story: content.story, faults: content.happened,
-        calls: content.calls, steps: simulator.steps, simulator: simulator,
+        calls: content.calls, tally: content.tally, steps: simulator.steps, simulator: simulator,
         machines: content.machines, foreign: simulator.foreign)
     }
   }
@@ -231,6 +266,14 @@ extension World {
   func bury() {
     let machines = content.withLock { $0.machines }
     GlueSimulation.bury((self, machines))
+  }
+}
+
+extension Duration {
+  /// A time in whole microseconds.
+  static func random(in range: ClosedRange<Duration>, using random: inout Xorshift) -> Duration {
+    let (low, high) = (range.lowerBound / .microseconds(1), range.upperBound / .microseconds(1))
+    return .microseconds(Int64.random(in: Int64(low)...Int64(high), using: &random))
   }
 }
 

@@ -93,7 +93,6 @@ struct MachineTests {
           let (counter, start) = (Counter(), node.number() % 97)
           for task in 0..<3 {
             Task.detached {
-              // Whole seconds stay so when the processor interrupts the call.
               try await Task.sleep(for: .seconds(task))
               for _ in 0..<20 {
                 try await node.clock.sleep(for: .milliseconds(100))

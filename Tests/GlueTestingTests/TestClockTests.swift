@@ -117,6 +117,36 @@ struct TestClockTests {
     #expect(store.state == 50)
   }
 
+  private final class Order: Sendable { let numbers = Locked<[Int]>([]) }
+
+  @Test("what is due at one instant runs in the order in which it began to wait, in each run")
+  func ties() async {
+    for _ in 0..<200 {
+      let clock = TestClock()
+      let order = Order()
+      let store = Store(
+        state: 0,
+        reducer: { (_: inout Int, intent: any Intent) -> [any Effect] in
+          if intent is Pong { return [] }
+          return [Ping()] + (1...3).map { Ping().scheduled(.delay(.seconds(2)), id: $0) }
+        }, clock: clock)
+      store.on(Ping.self) { _, _ async in
+        if clock.now.offset > .zero { return order.numbers.withLock { $0.append(1) } }
+        await withTaskGroup { group in
+          for number in 1...3 {
+            group.addTask {
+              try? await clock.sleep(for: .seconds(2))
+              order.numbers.withLock { $0.append(-number) }
+            }
+          }
+        }
+      }
+      store.dispatch(Go())
+      await clock.advance(by: .seconds(2))
+      #expect(order.numbers.withLock { $0 } == [-1, -2, -3, 1, 1, 1])
+    }
+  }
+
   @Test("deadlines come in their order, however far the clock is advanced")
   func deadlines() async {
     let clock = TestClock()

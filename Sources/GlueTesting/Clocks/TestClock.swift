@@ -126,9 +126,10 @@ public final class TestClock: Clock, TestedClock {
 
   /// Sets the clock forward, and runs everything that is due until then, in the order of deadlines.
   ///
-  /// At each deadline on the way it wakes the sleeping tasks and continues when all tasks rest
-  /// again, so that it includes the deadlines that they wait for next. Concurrent calls run one
-  /// after the other. If the calling task is canceled, it stops on the way.
+  /// At each deadline on the way it wakes the sleeping tasks, in the order in which they began to
+  /// sleep, and continues when all tasks rest again. So it includes the deadlines that they wait for
+  /// next. Concurrent calls run one after the other. If the calling task is canceled, it stops on
+  /// the way.
   ///
   /// - Parameters:
   ///   - duration: how far; a negative one fails the test.
@@ -233,8 +234,10 @@ public final class TestClock: Clock, TestedClock {
       time.now = max(time.now, next)
       return time.sleepers.removeAll(at: next)
     }
-    if !woken.isEmpty { ownExecutor.noteAdvance() }
-    for wake in woken { wake.yield() }
-    return !woken.isEmpty
+    if woken.isEmpty { return false }
+    ownExecutor.noteAdvance()
+    // None of them runs before all are queued, so that ties have one order.
+    ownExecutor.queueTogether { for wake in woken { wake.yield() } }
+    return true
   }
 }

@@ -100,6 +100,16 @@ package final class TestExecutor: TaskExecutor {
     jobs.withLock { $0.transcript?.add("\(job)", from: origin) }
   }
 
+  /// Runs a body that queues jobs of tasks at rest, none of which begins before the body has ended.
+  func queueTogether(_ body: () -> Void) {
+    let begins = jobs.withLock { jobs in
+      defer { jobs.isRunning = true }
+      return !jobs.isRunning
+    }
+    body()
+    if begins { queue.async { self.run() } }
+  }
+
   /// Runs jobs until none is queued, then ends the calls that wait for that.
   private func run() {
     let thread = ThreadTime()

@@ -82,6 +82,56 @@ package func recordedIssues(
   return issues.withLock { $0 }
 }
 
+/// A failure of a test, as another process can report it.
+package struct CollectedFailure: Codable, Sendable {
+  package let message: String
+  package let isWarning: Bool
+  private let fileID: String?
+  private let filePath: String?
+  private let line: Int
+  private let column: Int
+
+  fileprivate init(_ issue: Issue) {
+    // The description of a helper's own failure would name its kind first.
+    let comments = issue.comments.map(\.rawValue).joined(separator: "\n")
+    if case .unconditional = issue.kind { message = comments } else { message = "\(issue)" }
+    isWarning = GlueTesting.isWarning(issue)
+    let place = issue.sourceLocation
+    #if compiler(>=6.3)
+      filePath = place?.filePath
+    #else
+      filePath = place?._filePath
+    #endif
+    (fileID, line, column) = (place?.fileID, place?.line ?? 1, place?.column ?? 1)
+  }
+
+  /// Fails the current test where the failure came, or at a place if that is unknown.
+  package func report(at place: Place) {
+    guard FailureCollector.current == nil, let fileID, let filePath else {
+      return Failure(message: message, place: place, isWarning: isWarning).report(to: .current)
+    }
+    let location = SourceLocation(
+      fileID: fileID, filePath: filePath, line: line, column: column)
+    #if compiler(>=6.3)
+      Issue.record(
+        Comment(rawValue: message), severity: isWarning ? .warning : .error,
+        sourceLocation: location)
+    #else
+      Issue.record(Comment(rawValue: message), sourceLocation: location)
+    #endif
+  }
+}
+
+/// The failures of the current test while a body runs, none of which is reported.
+package func collectedFailures(
+  of body: @escaping @Sendable () async -> Void
+) async -> [CollectedFailure] {
+  let issues = await recordedIssues {
+    await FailureCollector.$current.withValue(nil) { await body() }
+  }
+  return issues.map { CollectedFailure($0) }
+}
+
 private func isWarning(_ issue: Issue) -> Bool {
   #if compiler(>=6.3)
     return issue.severity < .error

@@ -1,9 +1,9 @@
 /// A place in a test, at which its failures are reported.
 package struct Place: Sendable {
-  let fileID: StaticString
+  package let fileID: StaticString
   let filePath: StaticString
-  let line: UInt
-  let column: UInt
+  package let line: UInt
+  package let column: UInt
 
   package init(fileID: StaticString, filePath: StaticString, line: UInt, column: UInt) {
     (self.fileID, self.filePath, self.line, self.column) = (fileID, filePath, line, column)

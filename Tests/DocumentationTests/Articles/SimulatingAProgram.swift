@@ -202,7 +202,7 @@ struct SimulatingAProgram {
       (faults.lostRequests, "of the calls each"), (faults.lostReplies, "of the calls each"),
       (faults.contendedDeliveries, "of the immediate ones"),
     ] {
-      #expect(article.contains("| \(String(format: "%g", share * 100)) % \(what) |"))
+      #expect(article.contains("` | \(String(format: "%g", share * 100)) % \(what) |"))
     }
     #expect([faults.failedFileCalls, faults.slowFileCalls, faults.partitions] == [0, 0, 0])
     #expect(faults.latency == .milliseconds(1)...(.milliseconds(50)))

@@ -121,6 +121,20 @@ struct TestingArticle {
     await test.receive(DraftIntent.saved) { $0.isSaved = true }
   }
 
+  func addHandlers(
+    to handlers: some TakesHandlers, save: @escaping @Sendable (String) async throws -> Void
+  ) {
+    handlers.add(effectHandler: Saving(save: save))
+  }
+
+  @Test func theHandlersOfTheProgramSave() async {
+    let test = TestStore(state: Draft(), reducer: draft, exhaustivity: .off)
+    addHandlers(to: test) { _ in }
+    await test.send(DraftIntent.typed("a")) { $0.text = "a" }
+    await test.clock.advance(by: .seconds(1))
+    await test.receive(DraftIntent.saved) { $0.isSaved = true }
+  }
+
   @Test func savingKeepsItsContract() async {
     await checkContract(effects: [DraftEffect.save("a")]) { clock in
       Saving { _ in try await clock.sleep(for: .seconds(1)) }

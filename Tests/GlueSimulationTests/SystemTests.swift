@@ -1,0 +1,158 @@
+import Dispatch
+import Foundation
+import Glue
+import GlueTesting
+import Testing
+
+@testable import GlueSimulation
+
+@Suite("What a program takes from the system")
+struct SystemTests {
+  @Test("the time, sleeps and chance of the system come from the seed, also on a busy machine")
+  func timeAndChance() async {
+    let body: @Sendable (World) async throws -> Void = { world in
+      _ = world.machine("m") { node in
+        let start = (Date(), ContinuousClock.now, SuspendingClock.now)
+        Task {
+          for milliseconds in [1, 7, 133, 1001] {
+            try await Task.sleep(for: .milliseconds(milliseconds) + .microseconds(3))
+            try await Task.sleep(nanoseconds: 1_000_017)
+            sleepInStep(0.25)
+            usleep(11)
+            world.tell(
+              """
+              \(Date().timeIntervalSince1970) \(start.0.distance(to: Date())) \(time(nil)) \
+              \(start.1.duration(to: .now)) \(start.2.duration(to: .now)) \
+              \(world.clock.now.offset)
+              """)
+          }
+          var generator = SystemRandomNumberGenerator()
+          world.tell(
+            """
+            \(UUID()) \(UUID()) \(Int.random(in: 0...Int.max)) \(Array(1...20).shuffled()) \
+            \(generator.next())
+            """)
+        }
+      }
+      try await world.clock.sleep(for: .seconds(5))
+    }
+    let isOver = Shared(false)
+    for _ in 0..<6 { Thread.detachNewThread { while !isOver.value {} } }
+    let (first, second) = (
+      await MachineTests.run(3, body: body), await MachineTests.run(3, body: body)
+    )
+    let other = await MachineTests.run(4, body: body)
+    isOver.change { $0 = true }
+    #expect(first.failure == nil && first.foreign.isEmpty)
+    #expect(first.story == second.story && first.steps == second.steps)
+    let lines = first.story.all.map { $0.dropFirst(13).split(separator: " ").map(String.init) }
+    #expect(lines.count == 6)
+    // Each sleep takes exactly its time.
+    #expect(lines[4][0].hasPrefix("1700000002.146056"))
+    #expect(lines[4][2] == "1700000002")
+    #expect(
+      lines[4][3] == "2.146056068" && lines[4][5] == lines[4][3] && lines[4][7] == lines[4][3])
+    // And another seed gives other numbers.
+    #expect(lines[5] != other.story.all[5].dropFirst(13).split(separator: " ").map(String.init))
+    #expect(lines[5][0] != lines[5][1])
+  }
+
+  @Test("an exit ends the process of its machine alone, and the story says so")
+  func exits() async {
+    let calls: [@Sendable () -> Void] = [{ exit(0) }, { _exit(3) }, { _Exit(4) }]
+    for (call, status) in zip(calls, [0, 3, 4]) {
+      let outcome = await MachineTests.run { world in
+        let machine = world.machine("m") { _ in }
+        try await world.clock.sleep(for: .seconds(1))
+        try? await machine.call { _ in call() }
+        world.expect(!machine.isUp, "it is up")
+        await world.eventually("it is up again") { machine.isUp }
+      }
+      #expect(outcome.failure == nil)
+      #expect(
+        outcome.story.all.contains { $0.hasSuffix("m: stops: it exits with status \(status)") })
+    }
+  }
+
+  @Test("an exit in the test's own code fails it")
+  func exitOfTest() async {
+    let outcome = await MachineTests.run { _ in exit(0) }
+    #expect(outcome.failure?.hasPrefix("exit(0) was called outside of all machines") == true)
+  }
+
+  @Test("an exit by a thread outside while a simulation runs isn't a success")
+  func exitOutside() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = await MachineTests.run { _ in
+        Thread.detachNewThread { exit(0) }
+        while true { sched_yield() }
+      }
+    }
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("Glue: exit was called by a thread outside while a simulation ran"))
+  }
+
+  @Test("a stack overflow ends the process of its machine alone", arguments: 0..<2)
+  func overflow(kind: Int) async {
+    let outcome = await MachineTests.run { world in
+      let machine = world.machine("m") { _ in }
+      try await world.clock.sleep(for: .seconds(1))
+      _ = try? await machine.call { _ in
+        kind == 0 ? deep(1) : deepList(1, world).count
+      }
+      await world.eventually("it is up again") { machine.isUp }
+      // The memory's locks are free.
+      let lists = (0..<10_000).map { Array(repeating: $0, count: $0 % 100) }
+      world.expect(lists.count == 10_000, "they are there")
+    }
+    #expect(outcome.failure == nil)
+    #expect(
+      outcome.story.all.contains {
+        $0.hasSuffix("m: stops: a stack overflow, likely by an endless recursion")
+      })
+  }
+
+  @Test("a stack has 8 MiB, as a main thread's")
+  func deepStack() async {
+    let outcome = await MachineTests.run { world in
+      let machine = world.machine("m") { _ in }
+      try await world.clock.sleep(for: .seconds(1))
+      _ = try await machine.call { _ in useStack(of: 7 << 20) }
+    }
+    #expect(outcome.failure == nil)
+  }
+
+  @Test("an access to memory that isn't there ends the process of its machine alone")
+  func badAccess() async {
+    let outcome = await MachineTests.run { world in
+      let machine = world.machine("m") { _ in }
+      try await world.clock.sleep(for: .seconds(1))
+      _ = try? await machine.call { _ in
+        UnsafeMutablePointer<Int>(bitPattern: 4096)?.pointee = 1
+      }
+      await world.eventually("it is up again") { machine.isUp }
+    }
+    #expect(outcome.failure == nil)
+    #expect(
+      outcome.story.all.contains {
+        $0.hasSuffix("m: stops: an access to memory that isn't there (signal 11)")
+      })
+  }
+}
+
+/// Sleeps as code that isn't asynchronous does.
+private func sleepInStep(_ time: TimeInterval) { Thread.sleep(forTimeInterval: time) }
+
+@inline(never) private func deep(_ depth: Int) -> Int { depth > 0 ? deep(depth + 1) + 1 : 0 }
+
+@inline(never) private func deepList(_ depth: Int, _ world: World) -> [Int] {
+  let list = depth > 0 ? deepList(depth + 1, world) : []
+  return [depth] + list
+}
+
+@inline(never) private func useStack(of size: Int, from top: UInt = 0) -> Int {
+  var here = 0
+  let place = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
+  if top == 0 { return useStack(of: size, from: place) + here }
+  return top - place < UInt(size) ? useStack(of: size, from: top) + here : here
+}
