@@ -41,10 +41,6 @@ extension MemoryLog {
   }
 }
 
-/// The older name of ``MemoryLog/Faults``.
-@available(*, deprecated, renamed: "MemoryLog.Faults")
-public typealias Faults = MemoryLog.Faults
-
 /// A generator of random numbers that its seed determines (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64

@@ -81,10 +81,6 @@ public final class MemoryLog: Sendable {
     wake()
   }
 
-  /// The older name of ``recreate()``.
-  @available(*, deprecated, renamed: "recreate()")
-  public func makeAnew() { recreate() }
-
   /// Appends any bytes.
   @discardableResult
   public func append(_ bytes: [UInt8]) -> LogPosition { append(bytes, if: { _ in true })! }
