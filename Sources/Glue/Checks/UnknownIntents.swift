@@ -17,7 +17,7 @@ func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
 
 /// ``narrowed(_:to:)`` for a reducer that knows the intents of one type.
 @_alwaysEmitIntoClient @inline(__always)
-func recognized<I: Intent>(_ intent: any Intent, as type: I.Type) -> I? {
+func recognized<I: AnyIntent>(_ intent: any Intent, as type: I.Type) -> I? {
   guard let intent = narrowed(intent, to: type) else {
     note(.entry)
     return nil
