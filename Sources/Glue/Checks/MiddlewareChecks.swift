@@ -1,16 +1,8 @@
-// Mistakes with middleware: a thunk without its middleware, and one that passes nothing on.
+// Middleware that passes nothing on, which debug builds find.
 
 #if DEBUG
   internal import Synchronization
 #endif
-
-extension Store {
-  /// Reports a thunk that has reached the reducer.
-  @usableFromInline
-  func checkForThunk(_ intent: any Intent) {
-    if intent is any Runnable { report(.unhandledThunk(type: "\(type(of: intent))")) }
-  }
-}
 
 extension Array {
   /// Middleware that debug builds watch.

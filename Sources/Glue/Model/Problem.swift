@@ -42,7 +42,8 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// passes on, and an intent that your own reducer handles before it calls a library reducer.
   case unknownIntent(type: String, cure: String)
 
-  /// A thunk has reached the reducer, because there is no ``thunkMiddleware()``.
+  /// A thunk has reached the reducer, because there is no ``thunkMiddleware()``. Found in debug
+  /// builds.
   case unhandledThunk(type: String)
 
   /// The middleware at this index has had 100 intents, thunks aside, and passed none on; nor can it

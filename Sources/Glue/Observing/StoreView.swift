@@ -48,10 +48,10 @@ public struct StoreView<Part: Sendable, PartIntent>: Sendable {
     state[keyPath: keyPath]
   }
 
-  /// Dispatches an intent of the part; it promises what ``Store/dispatch(_:)-(Intent)`` does.
+  /// Dispatches an intent of the part; it promises what ``Store/dispatch(_:)`` does.
   ///
   /// - Parameter intent: what should happen.
-  /// - Complexity: that of ``Store/dispatch(_:)-(Intent)``.
+  /// - Complexity: that of ``Store/dispatch(_:)``.
   public func dispatch(_ intent: PartIntent) {
     send(intent)
   }

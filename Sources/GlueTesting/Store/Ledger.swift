@@ -1,5 +1,5 @@
 internal import Glue
-internal import GlueLogging
+internal import Describing
 
 /// The commits of a store under test: those not asserted yet, and a line for each.
 final class Ledger<State: Sendable>: EffectMonitor {
@@ -35,10 +35,6 @@ final class Ledger<State: Sendable>: EffectMonitor {
     content.withLock { content in
       content.pending.append(commit)
       content.commits.append((commit.intent, commit.effects, commit.cause, commit.unhandled))
-    }
-    // The store itself reports a thunk only if it has middleware.
-    if commit.intent is any Runnable {
-      problems.note(.unhandledThunk(type: "\(type(of: commit.intent))"))
     }
     arrival.happen()
   }
