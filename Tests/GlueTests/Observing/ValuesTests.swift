@@ -100,7 +100,7 @@ struct ValuesTests {
     let store = Store()
     var numbers = store.values(of: \.value, buffering: .every).makeAsyncIterator()
     var pairs = store.values(of: { ($0.value, 0) }, buffering: .every).makeAsyncIterator()
-    var states = store.values(buffering: .every).makeAsyncIterator()
+    var states = store.values(of: \.self, buffering: .every).makeAsyncIterator()
     store.dispatch(CounterIntent.ignore)
     store.add(1)
     for expected in [0, 1] { #expect(await numbers.next() == expected) }
@@ -115,7 +115,7 @@ struct ValuesTests {
       state = intent.number
       return []
     }
-    var numbers = store.values(buffering: .every).makeAsyncIterator()
+    var numbers = store.values(of: \.self, buffering: .every).makeAsyncIterator()
     for number in [0, 7, 7, 8] { store.dispatch(Set(number: number)) }
     for expected in [0, 7, 8] { #expect(await numbers.next() == expected) }
   }
