@@ -76,9 +76,11 @@ let package = Package(
     .testTarget(
       name: "GlueTests",
       dependencies: [
-        "AsyncMainProgram", "Glue", "GlueLogging", "GlueTesting", "MainQueueProgram",
-        "ProcessSupport",
+        "AsyncMainProgram", "Glue", "GlueTesting", "MainQueueProgram", "ProcessSupport",
       ]),
+    .testTarget(
+      name: "GlueLoggingTests",
+      dependencies: ["Glue", "GlueLogging", "GlueTesting", "ProcessSupport"]),
     // The library's own sources, through a link, with another lock.
     .target(
       name: "InterleavedGlue", dependencies: ["CMainQueue"], path: "Tests/InterleavedGlue",

@@ -1,7 +1,6 @@
 import Foundation
 import Glue
 import Testing
-import GlueLogging
 
 @Suite("undoable")
 struct HistoryTests {
