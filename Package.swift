@@ -46,14 +46,12 @@ let package = Package(
     .target(name: "GlueSimulationOutput", path: "Sources/GlueSimulation/Output"),
 
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
-    .target(
-      name: "TerminalSupport", dependencies: ["GlueConsole"], path: "Examples/TerminalSupport"),
     .executableTarget(
       name: "CounterExample", dependencies: ["Glue", "GlueConsole", "GlueJournal"],
       path: "Examples/CounterExample"),
     .executableTarget(
       name: "SearchExample",
-      dependencies: ["CMemory", "Glue", "GlueConsole", "GlueInspector", "TerminalSupport"],
+      dependencies: ["CMemory", "Glue", "GlueConsole", "GlueInspector"],
       path: "Examples/SearchExample"),
     .executableTarget(
       name: "StopwatchExample", dependencies: ["Glue", "GlueConsole"],
@@ -144,9 +142,7 @@ let package = Package(
       name: "CounterExampleTests", dependencies: ["CounterExample", "ProcessSupport"]),
     .testTarget(
       name: "SearchExampleTests",
-      dependencies: [
-        "GlueConsole", "GlueTesting", "ProcessSupport", "SearchExample", "TerminalSupport",
-      ]),
+      dependencies: ["Glue", "GlueConsole", "GlueTesting", "ProcessSupport", "SearchExample"]),
     .testTarget(
       name: "StopwatchExampleTests",
       dependencies: ["GlueTesting", "ProcessSupport", "StopwatchExample"]),

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import Synchronization
-import TerminalSupport
 
 /// A walk through all files below a directory, except links, devices, and entries named `.git`.
 final class Walk: Sendable {
