@@ -35,7 +35,7 @@ let package = Package(
 
     .target(name: "GlueJournal", dependencies: ["Glue", "GlueLogging"]),
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
-    .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal", "GlueLogging"]),
+    .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal"]),
     .target(name: "GlueClusterTesting", dependencies: ["Glue", "GlueCluster", "GlueJournal"]),
     .target(
       name: "GlueSimulation",

@@ -148,7 +148,7 @@ extension Problem {
 /// Prints problems to standard error in debug builds; nil in others.
 @usableFromInline let defaultReport: (@Sendable (Problem) -> Void)? = {
   #if DEBUG
-    { problem in printInDebugBuilds("\(problem)") }
+    { problem in writeToStandardError("\(problem)") }
   #else
     nil
   #endif
