@@ -6,7 +6,7 @@ import Synchronization
 final class Walk: Sendable {
   private let root: Path
   private let known = Atomic(0)
-  private let cancelled = Atomic(false)
+  private let canceled = Atomic(false)
 
   init(from root: Path) {
     self.root = root
@@ -15,11 +15,11 @@ final class Walk: Sendable {
   /// How many files are listed until now.
   var filesKnown: Int { known.load(ordering: .relaxed) }
 
-  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+  var isCancelled: Bool { canceled.load(ordering: .relaxed) }
 
   /// Makes ``run(visit:failed:)`` return soon; any thread may call it at any time.
   func cancel() {
-    cancelled.store(true, ordering: .relaxed)
+    canceled.store(true, ordering: .relaxed)
   }
 
   /// Calls `visit` with each file, on all processors and while more are being listed.

@@ -47,7 +47,7 @@ extension EffectEngine {
   /// Checks whether a lasting effect has ended on its own, as the last of its id: each handler that
   /// was added later has one of its own.
   mutating func checkForEarlyEnd(of run: EffectRun, _ phase: EffectPhase) {
-    if checks == nil || !run.isLasting || phase == .cancelled || !phase.hasStarted {
+    if checks == nil || !run.isLasting || phase == .canceled || !phase.hasStarted {
       return
     }
     if run.group?.list.isEmpty != true { return }
@@ -78,7 +78,7 @@ extension EffectEngine {
   /// the oldest of each type.
   var waiting: [Waiting] {
     let heldUp = members { $0.phase == .blocked && $0.schedule?.policy == .replacing }
-    let heedless = checks?.watch?.isShutDown == true ? members { $0.phase == .cancelled } : []
+    let heedless = checks?.watch?.isShutDown == true ? members { $0.phase == .canceled } : []
     return waiting(heldUp) { .heldUpEffect(type: $0) }
       + waiting(heedless) { .heldUpShutdown(type: $0) }
   }

@@ -202,12 +202,12 @@ extension EffectEngine {
     if run.isWorking {
       run.isWorking = false
       run.group?.workingCount -= 1
-      if phase == .cancelled { run.group?.cancelledCount -= 1 }
+      if phase == .canceled { run.group?.canceledCount -= 1 }
     }
     leaveGroup(run)
     checkForEarlyEnd(of: run, phase)
     run.become(
-      run.mustHappen && phase != .cancelled && !hasHappened(run, phase) ? .unfinished : .over)
+      run.mustHappen && phase != .canceled && !hasHappened(run, phase) ? .unfinished : .over)
     if run.phase == .unfinished {
       run.group = nil
       unfinished.append(run)
@@ -340,7 +340,7 @@ extension EffectEngine {
     guard let group = run.group else { return true }
     switch run.schedule?.policy {
     case .sequential: return group.list.first === run
-    case .replacing: return (run.isLasting ? group.cancelledCount : group.workingCount) == 0
+    case .replacing: return (run.isLasting ? group.canceledCount : group.workingCount) == 0
     case .latest, .leading, .debounce, .throttle, .delay, nil: return true
     }
   }
@@ -424,7 +424,7 @@ extension EffectRun {
     switch phase {
     case .waiting, .held: true
     case .queued: schedule?.policy.wait != nil
-    case .due, .blocked, .taskless, .starting, .running, .cancelled, .unfinished, .over: false
+    case .due, .blocked, .taskless, .starting, .running, .canceled, .unfinished, .over: false
     }
   }
 }
@@ -501,8 +501,8 @@ extension EffectEngine {
   private func isDone(_ run: EffectRun, after kind: EffectEvent.Kind) -> Bool {
     switch kind {
     case .started: false
-    case .ended: hasHappened(run, run.phase) && run.phase != .cancelled
-    case .cancelled: !isEnding
+    case .ended: hasHappened(run, run.phase) && run.phase != .canceled
+    case .canceled: !isEnding
     }
   }
 
@@ -568,11 +568,11 @@ extension EffectEngine {
   mutating func cancel(_ run: EffectRun) {
     if run.phase.isOver { return }
     release(run)
-    note(.cancelled, of: run)
+    note(.canceled, of: run)
     let (hasStarted, tasks) = run.cancel(revokingCalls: !isEnding)
     for task in tasks { deferred.actions.append(.cancel(task)) }
     leaveGroup(run)
-    if run.isWorking { run.group?.cancelledCount += 1 }
+    if run.isWorking { run.group?.canceledCount += 1 }
     if !hasStarted { removeMember(run) }
     if run.mustHappen && isEnding { unfinished.append(run) }
   }
@@ -697,7 +697,7 @@ final class EffectGroup: @unchecked Sendable {
   var workingCount = 0
 
   /// How many of these are canceled.
-  var cancelledCount = 0
+  var canceledCount = 0
 
   /// The time after a throttled start, while it lasts.
   var window: Window?

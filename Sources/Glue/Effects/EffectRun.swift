@@ -9,13 +9,13 @@ internal import Synchronization
 ///   of being queued. Each becomes `due` later.
 /// - `taskless`: queued at a shutdown, which leaves it to its synchronous handlers.
 /// - `starting` while the drainer calls its handlers, `running` once it has a task.
-/// - `cancelled` while handlers or tasks that had started haven't returned.
+/// - `canceled` while handlers or tasks that had started haven't returned.
 /// - `unfinished`: it must happen and hasn't, and waits for this or the next process to resume it.
 ///
 /// Only ``EffectRun`` changes the phase, under the store's lock, with two exceptions: the drainer
 /// changes `queued` to `starting` and `starting` to `running`, in a race with cancellations.
 package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
-  case queued, due, waiting, blocked, held, taskless, starting, running, cancelled, unfinished, over
+  case queued, due, waiting, blocked, held, taskless, starting, running, canceled, unfinished, over
 
   /// The phases that may follow; any other stops a debug build.
   var next: Set<EffectPhase> {
@@ -23,19 +23,19 @@ package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
     case .queued, .due: [.waiting, .blocked, .held, .taskless, .starting, .unfinished, .over]
     case .waiting, .blocked, .held: [.due, .unfinished, .over]
     case .taskless: [.blocked, .starting, .unfinished, .over]
-    case .starting: [.running, .cancelled, .unfinished, .over]
-    case .running: [.cancelled, .unfinished, .over]
-    case .cancelled: [.over]
+    case .starting: [.running, .canceled, .unfinished, .over]
+    case .running: [.canceled, .unfinished, .over]
+    case .canceled: [.over]
     case .unfinished: [.queued, .over]
     case .over: []
     }
   }
 
   /// Whether handlers have been called and not all have returned.
-  var hasStarted: Bool { self == .starting || self == .running || self == .cancelled }
+  var hasStarted: Bool { self == .starting || self == .running || self == .canceled }
 
   /// Whether nothing of it happens any more, except in handlers that haven't returned.
-  package var isOver: Bool { self == .cancelled || self == .over }
+  package var isOver: Bool { self == .canceled || self == .over }
 
   /// Whether its turn in the outbox is still to come.
   var isQueued: Bool { self == .queued || self == .due || self == .taskless }
@@ -219,7 +219,7 @@ extension EffectRun {
     origin.cancel()
     while true {
       let old = phase
-      if !move(from: old, to: old.hasStarted ? .cancelled : .over) { continue }
+      if !move(from: old, to: old.hasStarted ? .canceled : .over) { continue }
       return (old.hasStarted, old == .running ? tasks : [])
     }
   }

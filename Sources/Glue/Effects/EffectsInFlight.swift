@@ -38,7 +38,7 @@ extension EffectEngine {
   var notReturned: [UnfinishedWork] {
     members(where: { !$0.isTaskless }).map { run in
       switch run.phase {
-      case .cancelled, .over: UnfinishedWork(run, .canceled)
+      case .canceled, .over: UnfinishedWork(run, .canceled)
       case .starting, .running: UnfinishedWork(run, .running)
       case .queued, .due, .waiting, .blocked, .held, .taskless, .unfinished:
         UnfinishedWork(run, .queued)

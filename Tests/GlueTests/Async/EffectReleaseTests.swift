@@ -40,7 +40,7 @@ struct EffectReleaseTests {
   }
 
   @Test("when they are canceled, while they wait or run", arguments: policies)
-  func cancelled(policy: EffectPolicy) async {
+  func canceled(policy: EffectPolicy) async {
     for _ in 1...3 { emit(policy) }
     store.emit(CancelEffects(id: ObjectID(1)))
     await clock.rest()
@@ -49,7 +49,7 @@ struct EffectReleaseTests {
   }
 
   @Test("when they are canceled before their turn", arguments: policies)
-  func cancelledBeforeTheirTurn(policy: EffectPolicy) async {
+  func canceledBeforeTheirTurn(policy: EffectPolicy) async {
     store.onQuickWork { [self] name, _ in
       if name != "block" { return }
       for _ in 1...3 { emit(policy) }

@@ -207,7 +207,7 @@ struct PolicyTimelineTests {
   }
 
   @Test("a throttle whose queued opener is canceled by its source opens again")
-  func cancelledOpener() {
+  func canceledOpener() {
     let pump = Pump()
     let store = Store<[String]>(delivery: pump.delivery, clock: TestClock())
     store.onQuickWork { name, dispatch in dispatch(WorkIntent.note(name)) }

@@ -52,7 +52,7 @@ struct MainActorEffectTests {
   }
 
   @Test("a call that waits is not made when its effect was canceled, or replaced")
-  func cancelled() async {
+  func canceled() async {
     store.noteOnMainActor(transcript)
     elsewhere { [store, first = quick("1", .latest), second = quick("2", .latest)] in
       store.emit(first)

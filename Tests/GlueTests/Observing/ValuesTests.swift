@@ -158,7 +158,7 @@ struct ValuesTests {
   }
 
   @Test("canceling the task ends a loop that waits, and its subscription")
-  func cancelledWhileWaiting() {
+  func canceledWhileWaiting() {
     let store = Store()
     let selections = Shared(0)
     let task = read(store.values(of: selector(counting: selections)))
@@ -174,7 +174,7 @@ struct ValuesTests {
   }
 
   @Test("a canceled task reads none of the remaining values")
-  func cancelledWithValuesLeft() {
+  func canceledWithValuesLeft() {
     let store = Store()
     let selections = Shared(0)
     let task = Task(executorPreference: executor) { [transcript] in

@@ -63,7 +63,7 @@ extension Store<[String]> {
       write("[", work.name)
       let isOver = (try? await clock.sleep(for: work.duration)) != nil
       write(isOver ? "]" : "x", work.name)
-      dispatch(WorkIntent.note(isOver ? work.name : "cancelled \(work.name)"))
+      dispatch(WorkIntent.note(isOver ? work.name : "canceled \(work.name)"))
     }
     on(QuickWork.self) { work, dispatch in
       write("[", work.name)
