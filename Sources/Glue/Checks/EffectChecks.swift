@@ -60,7 +60,7 @@ extension EffectEngine {
     switch policy {
     case .debounce(let duration), .delay(let duration), .throttle(let duration, _):
       if duration < .zero { report(.negativeDuration(type: "\(type(of: run.effect))")) }
-    case .latest, .replacing, .leading, .sequential: break
+    case .latest, .restarting, .leading, .sequential: break
     }
   }
 
@@ -77,7 +77,7 @@ extension EffectEngine {
   /// The effects that wait for canceled ones to return, and canceled ones for which a shutdown waits:
   /// the oldest of each type.
   var waiting: [Waiting] {
-    let heldUp = members { $0.phase == .blocked && $0.schedule?.policy == .replacing }
+    let heldUp = members { $0.phase == .blocked && $0.schedule?.policy == .restarting }
     let heedless = checks?.watch?.isShutDown == true ? members { $0.phase == .canceled } : []
     return waiting(heldUp) { .heldUpEffect(type: $0) }
       + waiting(heedless) { .heldUpShutdown(type: $0) }

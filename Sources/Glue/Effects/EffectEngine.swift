@@ -273,7 +273,7 @@ extension EffectEngine {
     checkForNegativeDuration(in: schedule.policy, of: run)
     let group = group(of: schedule.id)
     switch schedule.policy {
-    case .latest, .replacing:
+    case .latest, .restarting:
       cancel(group)
       dismissSleeper(of: group)
       cancelUnfinished { $0 == schedule.id }
@@ -305,7 +305,7 @@ extension EffectEngine {
     -> EffectRun
   {
     let run = EffectRun(
-      lasting.effect.effect, Schedule(id: lasting.effect.key, policy: .replacing), to: route,
+      lasting.effect.effect, Schedule(id: lasting.effect.key, policy: .restarting), to: route,
       from: Origin(cause: .lasting("\(lasting.effect.id)", sinceCommit: lasting.since), host: host),
       in: host)
     add(run, to: group(of: lasting.effect.key))
@@ -340,7 +340,7 @@ extension EffectEngine {
     guard let group = run.group else { return true }
     switch run.schedule?.policy {
     case .sequential: return group.list.first === run
-    case .replacing: return (run.isLasting ? group.canceledCount : group.workingCount) == 0
+    case .restarting: return (run.isLasting ? group.canceledCount : group.workingCount) == 0
     case .latest, .leading, .debounce, .throttle, .delay, nil: return true
     }
   }
@@ -406,7 +406,7 @@ extension EffectGroup {
       defer { if !isQueued { isAllQueued = false } }
       switch run.schedule?.policy {
       case .sequential: return isQueued && isAllQueued
-      case .replacing: return isQueued && workingCount == 0
+      case .restarting: return isQueued && workingCount == 0
       case .latest, .leading, .debounce, .throttle, .delay, nil: return isQueued
       }
     }
@@ -462,7 +462,7 @@ extension EffectEngine {
   /// - Returns: whether the effect is kept.
   mutating func keepsLeftover(_ effect: ScheduledEffect, from cause: Cause) -> Bool {
     switch effect.policy {
-    case .latest, .replacing, .debounce:
+    case .latest, .restarting, .debounce:
       cancel(effect.key)
       cancelUnfinished { $0 == effect.key }
     case .leading:

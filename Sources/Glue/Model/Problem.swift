@@ -60,7 +60,7 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   case cancellationOfLastingEffect(type: String)
 
   /// An effect has waited for a canceled one of its id to return at two looks. It has the policy
-  /// ``EffectPolicy/replacing``, or is to last.
+  /// ``EffectPolicy/restarting``, or is to last.
   case heldUpEffect(type: String)
 
   /// A canceled effect of this type hasn't returned at two looks, so ``Store/shutdown()`` doesn't

@@ -172,9 +172,9 @@ struct WatchTests {
   func heldUpEffect() async {
     let (store, mayEnd) = (store(), Signal())
     _ = ignoringCancellation(store, until: mayEnd)
-    store.emit(Work(name: "heedless").scheduled(.replacing, id: 1))
+    store.emit(Work(name: "heedless").scheduled(.restarting, id: 1))
     for number in 0..<512 {
-      store.emit(Work(name: "\(number)").scheduled(.replacing, id: 1))
+      store.emit(Work(name: "\(number)").scheduled(.restarting, id: 1))
       store.look()
     }
     #expect(problems.lines == [])
