@@ -22,7 +22,7 @@ extension StoreRuntime {
 extension Core {
   /// Checks lasting effects after a commit.
   mutating func check(_ lasting: LastingEffects<State>, hasChanged: Bool) {
-    if hasChanged, let type = lasting.restlessType {
+    if hasChanged, let type = lasting.renewedType {
       runtime.effects.report(.renewedLastingEffect(type: "\(type)"))
     }
     if hasChanged || !lasting.isChecked { checkForUnhandled(lasting) }
@@ -78,9 +78,9 @@ extension EffectEngine {
   /// the oldest of each type.
   var waiting: [Waiting] {
     let heldUp = members { $0.phase == .blocked && $0.schedule?.policy == .restarting }
-    let heedless = checks?.watch?.isShutDown == true ? members { $0.phase == .canceled } : []
+    let uncooperative = checks?.watch?.isShutDown == true ? members { $0.phase == .canceled } : []
     return waiting(heldUp) { .heldUpEffect(type: $0) }
-      + waiting(heedless) { .heldUpShutdown(type: $0) }
+      + waiting(uncooperative) { .heldUpShutdown(type: $0) }
   }
 
   private func waiting(_ runs: [EffectRun], _ problem: (String) -> Problem) -> [Waiting] {
@@ -94,7 +94,7 @@ extension EffectEngine {
 
 extension LastingEffects {
   /// The type of an effect that ten commits in succession have ended and begun.
-  var restlessType: Any.Type? { renewals.first { $0.count == 10 }?.type }
+  var renewedType: Any.Type? { renewals.first { $0.count == 10 }?.type }
 
   /// Counts a commit that ends an effect which the commit before has begun, and begins another one of
   /// its type.

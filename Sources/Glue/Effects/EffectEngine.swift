@@ -223,7 +223,7 @@ extension EffectEngine {
     run.index = nil
     if tasks != nil { for task in run.taskIDs { tasks?.remove(task) } }
     if run.isLasting { lastingCount -= 1 }
-    if run.route.taskCount > 0 && !run.isTaskless { workingCount -= 1 }
+    if run.route.taskCount > 0 && !run.isSynchronous { workingCount -= 1 }
   }
 
   /// Ends an effect's share in its group's wait, and its callback's scope.
@@ -424,7 +424,7 @@ extension EffectRun {
     switch phase {
     case .waiting, .held: true
     case .queued: schedule?.policy.wait != nil
-    case .due, .blocked, .taskless, .starting, .running, .canceled, .unfinished, .over: false
+    case .due, .blocked, .synchronous, .starting, .running, .canceled, .unfinished, .over: false
     }
   }
 }
@@ -508,7 +508,7 @@ extension EffectEngine {
 
   /// Whether the effect's handlers, of which there is at least one, all got it and have returned.
   func hasHappened(_ run: EffectRun, _ phase: EffectPhase) -> Bool {
-    phase.hasStarted && !run.route.handlers.isEmpty && !run.isTaskless
+    phase.hasStarted && !run.route.handlers.isEmpty && !run.isSynchronous
   }
 }
 

@@ -177,7 +177,7 @@ func inFlightLine(for effect: EffectInFlight) -> String {
 
 private func words(for phase: EffectPhase, _ works: [WatchedWork]) -> String {
   switch phase {
-  case .queued, .due, .taskless: "is queued"
+  case .queued, .due, .synchronous: "is queued"
   case .unfinished: "waits for a handler: add one, or a stub"
   case .held: "waits for the end of its window"
   case .waiting: "waits for its time"
