@@ -23,19 +23,20 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CMainQueue"),
     .target(name: "Glue", dependencies: ["CMainQueue"]),
-    .target(name: "GlueLogging", dependencies: ["Glue"]),
+    .target(name: "Describing", dependencies: ["Glue"]),
+    .target(name: "GlueLogging", dependencies: ["Describing", "Glue"]),
     .target(
-      name: "GlueTesting", dependencies: ["Glue", "GlueLogging", "GlueTestingLoading"],
+      name: "GlueTesting", dependencies: ["Describing", "Glue", "GlueTestingLoading"],
       exclude: ["Loading"]),
     .target(name: "GlueTestingLoading", path: "Sources/GlueTesting/Loading"),
     .target(name: "GlueConsole", dependencies: ["Glue"]),
     .target(
-      name: "GlueInspector", dependencies: ["Glue", "GlueLogging"],
+      name: "GlueInspector", dependencies: ["Describing", "Glue"],
       resources: [.embedInCode("Page/Assets")]),
 
-    .target(name: "GlueJournal", dependencies: ["Glue", "GlueLogging"]),
+    .target(name: "GlueJournal", dependencies: ["Describing", "Glue"]),
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
-    .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal", "GlueLogging"]),
+    .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal"]),
     .target(name: "GlueClusterTesting", dependencies: ["Glue", "GlueCluster", "GlueJournal"]),
     .target(
       name: "GlueSimulation",
@@ -46,14 +47,12 @@ let package = Package(
     .target(name: "GlueSimulationOutput", path: "Sources/GlueSimulation/Output"),
 
     .systemLibrary(name: "CMemory", path: "Examples/CMemory"),
-    .target(
-      name: "TerminalSupport", dependencies: ["GlueConsole"], path: "Examples/TerminalSupport"),
     .executableTarget(
       name: "CounterExample", dependencies: ["Glue", "GlueConsole", "GlueJournal"],
       path: "Examples/CounterExample"),
     .executableTarget(
       name: "SearchExample",
-      dependencies: ["CMemory", "Glue", "GlueConsole", "GlueInspector", "TerminalSupport"],
+      dependencies: ["CMemory", "Glue", "GlueConsole", "GlueInspector"],
       path: "Examples/SearchExample"),
     .executableTarget(
       name: "StopwatchExample", dependencies: ["Glue", "GlueConsole"],
@@ -76,9 +75,11 @@ let package = Package(
     .testTarget(
       name: "GlueTests",
       dependencies: [
-        "AsyncMainProgram", "Glue", "GlueLogging", "GlueTesting", "MainQueueProgram",
-        "ProcessSupport",
+        "AsyncMainProgram", "Glue", "GlueTesting", "MainQueueProgram", "ProcessSupport",
       ]),
+    .testTarget(
+      name: "GlueLoggingTests",
+      dependencies: ["Describing", "Glue", "GlueLogging", "GlueTesting", "ProcessSupport"]),
     // The library's own sources, through a link, with another lock.
     .target(
       name: "InterleavedGlue", dependencies: ["CMainQueue"], path: "Tests/InterleavedGlue",
@@ -87,23 +88,24 @@ let package = Package(
       ]),
     .testTarget(name: "ExhaustiveTests", dependencies: ["Glue", "InterleavedGlue"]),
     .testTarget(
-      name: "GlueTestingTests", dependencies: ["Glue", "GlueTesting", "ProcessSupport"]),
+      name: "GlueTestingTests",
+      dependencies: ["Describing", "Glue", "GlueTesting", "ProcessSupport"]),
     .executableTarget(
       name: "InspectorPages", dependencies: ["Glue", "GlueInspector", "GlueJournal"],
       path: "Tests/InspectorPages"),
     .testTarget(
       name: "GlueInspectorTests",
       dependencies: [
-        "Glue", "GlueInspector", "GlueJournal", "GlueLogging", "GlueTesting", "InspectorPages",
-        "ProcessSupport",
+        "Describing", "Glue", "GlueInspector", "GlueJournal", "GlueLogging", "GlueTesting",
+        "InspectorPages", "ProcessSupport",
       ]),
     .executableTarget(
       name: "JournalVictim", dependencies: ["Glue", "GlueJournal"], path: "Tests/JournalVictim"),
     .testTarget(
       name: "GlueJournalTests",
       dependencies: [
-        "Glue", "GlueJournal", "GlueJournalTool", "GlueSimulation", "GlueTesting", "JournalVictim",
-        "ProcessSupport",
+        "Describing", "Glue", "GlueJournal", "GlueJournalTool", "GlueSimulation", "GlueTesting",
+        "JournalVictim", "ProcessSupport",
       ], exclude: ["Fuzzed.base64"]),
     .testTarget(
       name: "GlueClusterTests",
@@ -142,9 +144,7 @@ let package = Package(
       name: "CounterExampleTests", dependencies: ["CounterExample", "ProcessSupport"]),
     .testTarget(
       name: "SearchExampleTests",
-      dependencies: [
-        "GlueConsole", "GlueTesting", "ProcessSupport", "SearchExample", "TerminalSupport",
-      ]),
+      dependencies: ["Glue", "GlueConsole", "GlueTesting", "ProcessSupport", "SearchExample"]),
     .testTarget(
       name: "StopwatchExampleTests",
       dependencies: ["GlueTesting", "ProcessSupport", "StopwatchExample"]),

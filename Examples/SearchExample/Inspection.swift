@@ -1,6 +1,5 @@
 import Foundation
 import GlueInspector
-import TerminalSupport
 
 /// A record of a search, for a page.
 struct Inspection {

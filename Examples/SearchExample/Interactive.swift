@@ -1,6 +1,5 @@
 import Glue
 import GlueConsole
-import TerminalSupport
 
 /// Searches on a terminal as the user types: on one thread it reads keys, and the store delivers.
 final class Interactive: TerminalUser {

@@ -1,7 +1,6 @@
 import Foundation
 import GlueConsole
 import Synchronization
-import TerminalSupport
 
 /// Searches as grep does: prints `path:line:text` for each line found.
 ///

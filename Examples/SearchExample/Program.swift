@@ -1,5 +1,4 @@
 import Foundation
-import TerminalSupport
 
 @main
 enum Program {

@@ -1,6 +1,5 @@
 public import Glue
 public import GlueJournal
-internal import GlueLogging
 
 /// A store whose shared intents are reduced on several machines, in the order of one ``Log``.
 ///

@@ -110,7 +110,7 @@ extension MemoryLog {
         }
         return page
       }
-      if Task.isCancelled { throw .cut("cancelled") }
+      if Task.isCancelled { throw .cut("canceled") }
       var page = try page(from: position, wanted: position)
       page.entries = []
       return page

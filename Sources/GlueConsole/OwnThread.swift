@@ -22,11 +22,3 @@ public nonisolated(nonsending) func runOnOwnThread<Value: Sendable, Failure: Err
     }
   }.get()
 }
-
-/// The older name of ``runOnOwnThread(_:)``.
-@available(*, deprecated, renamed: "runOnOwnThread(_:)")
-public nonisolated(nonsending) func blocking<Value: Sendable, Failure: Error>(
-  _ call: @escaping @Sendable () throws(Failure) -> Value
-) async throws(Failure) -> Value {
-  try await runOnOwnThread(call)
-}

@@ -25,7 +25,7 @@ final class UnlockRun: @unchecked Sendable {
   private var calls: [(receiver: Int, commit: Int)] = []
   private var receivers = 1
   private var subscriptions: [(receiver: Int, subscription: Subscription)] = []
-  private var cancelled: [Int: Int] = [:]
+  private var canceled: [Int: Int] = [:]
   private let inside = Locked(0)
   private(set) var fault: String?
 
@@ -78,7 +78,7 @@ final class UnlockRun: @unchecked Sendable {
       if subscriptions.count < 2 { return }
       let (receiver, subscription) = subscriptions.removeLast()
       subscription.cancel()
-      cancelled[receiver] = calls.count
+      canceled[receiver] = calls.count
     case .add:
       receivers += 1
       let receiver = receivers
@@ -119,14 +119,14 @@ final class UnlockRun: @unchecked Sendable {
   /// A receiver that came later gets each commit from one on, until it is canceled.
   private func check(_ receiver: Int) {
     let got = calls.filter { $0.receiver == receiver }.map(\.commit)
-    let end = cancelled[receiver] == nil ? commits : got.last ?? 0
+    let end = canceled[receiver] == nil ? commits : got.last ?? 0
     if got != Array((got.first ?? end + 1)..<(end + 1)) {
       fail("G8: \(receiver) gets \(got) of \(commits)")
     }
-    if let count = cancelled[receiver],
+    if let count = canceled[receiver],
       calls.dropFirst(count).count(where: { $0.receiver == receiver }) > 1
     {
-      fail("G8: \(receiver) is called after it was cancelled")
+      fail("G8: \(receiver) is called after it was canceled")
     }
   }
 }

@@ -111,7 +111,7 @@ struct ConsoleTests {
   }
 
   @Test("canceling the task that waits is the end, without waiting")
-  func cancelled() async {
+  func canceled() async {
     await #expect(processExitsWith: .success) {
       let left = await leftWhenCancelledInHandler { console, store in
         await console.run(

@@ -50,7 +50,7 @@ struct EventsTests {
   }
 
   @Test("a reader whose task is canceled ends, and is removed")
-  func cancelled() async {
+  func canceled() async {
     let inspector = Inspector<Names>()
     let reading = Task { [events = inspector.events] in
       for await _ in events {}

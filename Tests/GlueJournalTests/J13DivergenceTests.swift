@@ -1,6 +1,6 @@
 import Foundation
 import Glue
-import GlueLogging
+import Describing
 import GlueSimulation
 import GlueTesting
 import Synchronization

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Glue
-import GlueLogging
+import Describing
 import GlueSimulation
 import GlueTesting
 import ProcessSupport

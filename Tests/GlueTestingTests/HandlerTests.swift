@@ -97,7 +97,7 @@ struct HandlerContractTests {
   }
 
   @Test("is broken by one that ignores a cancellation before it begins")
-  func cancelledEarly() async {
+  func canceledEarly() async {
     let messages = await failures {
       await checkContract(effects: [SearchEffect.query("a")], within: .zero) {
         LateListener(clock: $0)

@@ -17,7 +17,7 @@ struct G11CancellationTests {
   }
 
   @Test("a canceled effect's intents are not reduced, though the drain is blocked")
-  func cancelledWhileRunning() async {
+  func canceledWhileRunning() async {
     let mayDispatch = Gate()
     let hasDispatched = Signal()
     let store = Store<[String]>()
@@ -62,7 +62,7 @@ struct G11CancellationTests {
   }
 
   @Test("a queued effect that is canceled never starts; a later one of its id does")
-  func cancelledWhileQueued() async {
+  func canceledWhileQueued() async {
     let started = Transcript<String>()
     store.onWork { name, _ in started.write(name) }
     store.onQuickWork { [self] _, _ in
@@ -113,15 +113,15 @@ struct G11CancellationTests {
 
   @Test("an onCancel that dispatches waits for nothing, and is dropped", arguments: Ending.all)
   func onCancelDispatches(ending: Ending) async {
-    let cancelled = Transcript<String>()
+    let canceled = Transcript<String>()
     let slot = Shared<Store<[String]>?>(Store<[String]>(clock: clock))
     let notes = Transcript<[String]>()
     slot.value?.onWork { [clock] _, dispatch in
       await withTaskCancellationHandler {
         try? await clock.sleep(for: .seconds(1))
       } onCancel: {
-        dispatch(WorkIntent.note("cancelled"))
-        cancelled.write("cancelled")
+        dispatch(WorkIntent.note("canceled"))
+        canceled.write("canceled")
       }
       dispatch(WorkIntent.note("ended"))
     }
@@ -135,7 +135,7 @@ struct G11CancellationTests {
     case .deinitialisation: slot.value = nil
     }
     await clock.rest()
-    #expect(cancelled.lines == ["cancelled"])
+    #expect(canceled.lines == ["canceled"])
     #expect(notes.lines == [[]])
     #expect(clock.sleepers == 0)
     withExtendedLifetime(subscription) {}

@@ -97,7 +97,7 @@ struct G6NoLockHeldTests {
   }
 
   @Test("a canceled subscriber's selector is released, unlocked, by cancel()")
-  func cancelledSelectorIsReleased() {
+  func canceledSelectorIsReleased() {
     let store = Store()
     let held = Shared<OnDeinit?>(OnDeinit { [weak store] in store?.add(1) })
     let subscription = store.subscribe(
@@ -111,7 +111,7 @@ struct G6NoLockHeldTests {
   }
 
   @Test("a canceled subscriber's closure is released, unlocked, by cancel()")
-  func cancelledClosureIsReleased() {
+  func canceledClosureIsReleased() {
     let store = Store()
     let transcript = Transcript<String>()
     let other = Shared<Subscription?>(store.subscribe { transcript.write("other \($0.value)") })

@@ -185,7 +185,7 @@ struct G7PurityTests {
       held.value = Store(
         state: 0,
         reducer: { (_: inout Int, _: CounterIntent) in
-          held.value?.dispatch(Thunk { _, _ in })
+          held.value?.dispatch(Thunk<Int> { _, _ in })
           return []
         }, report: { _ in })
       held.value?.dispatch(CounterIntent.ignore)

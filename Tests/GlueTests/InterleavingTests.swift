@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ProcessSupport
 
 /// Three threads use one store at random, one step at a time, in an order that a seed decides.
 ///

@@ -16,21 +16,6 @@ struct KeepingSubscriptionsTests {
     #expect(transcript.lines == ["a0", "b0", "a1", "b1"])
   }
 
-  @Test("subscriptions in an array, or another ordered collection, last until removed from it")
-  func array() {
-    let store = Store()
-    let transcript = Transcript<String>()
-    var subscriptions: [Subscription] = []
-    store.subscribe(selector: \.value) { transcript.write("a\($0)") }.store(in: &subscriptions)
-    store.subscribe(selector: \.value) { transcript.write("b\($0)") }.store(in: &subscriptions)
-    var others: ContiguousArray<Subscription> = []
-    store.subscribe(selector: \.value) { transcript.write("c\($0)") }.store(in: &others)
-    subscriptions.removeFirst()
-    store.add(1)
-    #expect(transcript.lines == ["a0", "b0", "c0", "b1", "c1"])
-    withExtendedLifetime((subscriptions, others)) {}
-  }
-
   @Test("a subscription equals itself alone, and is in a set once")
   func identity() {
     let store = Store()

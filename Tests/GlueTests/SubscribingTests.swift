@@ -129,11 +129,11 @@ struct SubscribingTests {
     queue.suspend()
     let store = Store()
     let transcript = Transcript<Int>()
-    let cancelled = store.subscribe(on: queue, selector: \.value) { transcript.write($0) }
+    let canceled = store.subscribe(on: queue, selector: \.value) { transcript.write($0) }
     let whole = store.subscribe(on: queue) { transcript.write(100 + $0.value) }
     store.add(1)
 
-    cancelled.cancel()
+    canceled.cancel()
     queue.resume()
     await onThread { queue.sync {} }
     let last = Signal()

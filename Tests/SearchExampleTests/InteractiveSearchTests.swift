@@ -1,6 +1,5 @@
 import Foundation
 import ProcessSupport
-import TerminalSupport
 import Testing
 
 @testable import SearchExample

@@ -1,5 +1,4 @@
 import GlueConsole
-import TerminalSupport
 import Testing
 
 @testable import SearchExample

@@ -1,4 +1,3 @@
-import TerminalSupport
 import Glue
 import GlueTesting
 import Testing

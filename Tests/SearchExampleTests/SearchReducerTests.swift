@@ -1,6 +1,5 @@
 import Glue
 import GlueConsole
-import TerminalSupport
 import Testing
 
 @testable import SearchExample

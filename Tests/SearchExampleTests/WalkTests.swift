@@ -1,5 +1,4 @@
 import Foundation
-import TerminalSupport
 import Testing
 
 @testable import SearchExample

@@ -1,6 +1,5 @@
 import Foundation
 import Glue
-import TerminalSupport
 
 /// Shows a line of a file in the user's editor or pager, which has the terminal meanwhile.
 final class OpenHandler: EffectHandler {

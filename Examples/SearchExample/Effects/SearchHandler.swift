@@ -1,6 +1,5 @@
 import Foundation
 import Glue
-import TerminalSupport
 
 /// Searches files, and reports until it has finished or is canceled.
 struct SearchHandler: AsyncEffectHandler {

@@ -1,6 +1,5 @@
 import Glue
 import GlueConsole
-import TerminalSupport
 
 /// The events of the program.
 enum SearchIntent: Intent, Equatable {

@@ -1,5 +1,3 @@
-import TerminalSupport
-
 /// The program's whole state, which the screen shows.
 struct SearchState: Equatable {
   /// The directory to search.

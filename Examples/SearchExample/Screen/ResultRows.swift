@@ -1,5 +1,4 @@
 import GlueConsole
-import TerminalSupport
 
 /// The visible matches, one a row, and empty rows below them.
 func resultRows(_ state: SearchState) -> [Row] {

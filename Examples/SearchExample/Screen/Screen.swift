@@ -1,5 +1,4 @@
 import GlueConsole
-import TerminalSupport
 
 /// The terminal's content: rows from the top, and the column of the cursor in the first one.
 struct Screen: Equatable {

@@ -1,6 +1,5 @@
 import CMemory
 import Foundation
-import TerminalSupport
 
 let newline = UInt8(ascii: "\n")
 

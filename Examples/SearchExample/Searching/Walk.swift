@@ -1,13 +1,12 @@
 import Dispatch
 import Foundation
 import Synchronization
-import TerminalSupport
 
 /// A walk through all files below a directory, except links, devices, and entries named `.git`.
 final class Walk: Sendable {
   private let root: Path
   private let known = Atomic(0)
-  private let cancelled = Atomic(false)
+  private let canceled = Atomic(false)
 
   init(from root: Path) {
     self.root = root
@@ -16,11 +15,11 @@ final class Walk: Sendable {
   /// How many files are listed until now.
   var filesKnown: Int { known.load(ordering: .relaxed) }
 
-  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+  var isCancelled: Bool { canceled.load(ordering: .relaxed) }
 
   /// Makes ``run(visit:failed:)`` return soon; any thread may call it at any time.
   func cancel() {
-    cancelled.store(true, ordering: .relaxed)
+    canceled.store(true, ordering: .relaxed)
   }
 
   /// Calls `visit` with each file, on all processors and while more are being listed.

@@ -18,8 +18,8 @@ extension Store {
   /// by `subscribe(on:)` to a suspended queue, or to a main actor whose queue isn't run.
   ///
   /// The state stays readable, and later intents still reduce and notify (G2), without their
-  /// effects. The store keeps its handlers until it is released. Calling it again waits again, and
-  /// if the calling task is canceled, it returns at once.
+  /// effects. The store keeps its handlers, and the effects that never started, until it is
+  /// released. Calling it again waits again, and if the calling task is canceled, it returns at once.
   ///
   /// A task that ignores its cancellation delays the return, as does a handler that doesn't return:
   /// see ``shutdown(finishing:within:)``. An asynchronous effect of the same store would wait for
@@ -50,9 +50,9 @@ extension Store {
   /// canceled, both times end at once.
   ///
   /// Each call, overlapping or later, returns everything that is left at its end, each effect once,
-  /// also those that an earlier ``shutdown()`` canceled. It doesn't wait for deliveries that a ``Delivery/custom(_:)`` loop has not begun, but it
-  /// returns them. A journal's clean end counts for the second time too; if that passes first, the
-  /// journal reports it.
+  /// also those that an earlier ``shutdown()`` canceled. It doesn't wait for deliveries that a
+  /// ``Delivery/custom(_:)`` loop has not begun, but it returns them. A journal's clean end counts for
+  /// the second time too; if that passes first, the journal reports it.
   ///
   /// - Parameters:
   ///   - finishing: how long effects may continue, on the store's clock.

@@ -81,34 +81,6 @@ public struct AsyncThunk<State>: Intent, Runnable {
   }
 }
 
-extension Store {
-  /// Runs a thunk, like dispatching it as an intent.
-  ///
-  /// The state's type needn't be named:
-  ///
-  ///     store.dispatch(Thunk { dispatch, getState in dispatch(AppIntent.increment) })
-  ///
-  /// In a store without ``thunkMiddleware()`` nothing happens, which is a ``Problem``.
-  ///
-  /// - Parameter thunk: is called before this returns.
-  public func dispatch(_ thunk: Thunk<State>) {
-    dispatchThunk(thunk)
-  }
-
-  /// Starts an asynchronous thunk, like dispatching it as an intent; see
-  /// ``dispatch(_:)-(Thunk<State>)``.
-  ///
-  /// - Parameter thunk: is called in a task.
-  public func dispatch(_ thunk: AsyncThunk<State>) {
-    dispatchThunk(thunk)
-  }
-
-  private func dispatchThunk<T: Intent>(_ thunk: T) {
-    if middleware == nil { report(.unhandledThunk(type: "\(T.self)")) }
-    dispatch(thunk as any Intent)
-  }
-}
-
 /// Makes the middleware that runs thunks.
 ///
 /// It passes on thunks of another type of state, as it does all other intents.

@@ -1,3 +1,5 @@
+// Middleware that passes nothing on, which debug builds find.
+
 #if DEBUG
   internal import Synchronization
 

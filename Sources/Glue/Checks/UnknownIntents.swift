@@ -85,14 +85,16 @@ struct IntentCheck {
 
   /// Ends the record of a reduction.
   ///
-  /// - Returns: the problem that no reducer knew the intent, if that is so.
+  /// - Returns: the problem that no reducer knew the intent, if that is so. A thunk never is known,
+  ///   not even to a reducer of all intents.
   @usableFromInline
   func endRecognition(
     of intent: any Intent, on thread: ThreadID, in outer: Recognition
   ) -> Problem? {
     var recognition = outer
     swap(&context(of: thread).recognition, &recognition)
-    if recognition.isKnown || recognition.entries == 0 || intent is any Runnable { return nil }
+    if intent is any Runnable { return .unhandledThunk(type: "\(type(of: intent))") }
+    if recognition.isKnown || recognition.entries == 0 { return nil }
     return .unknownIntent(type: path(of: intent), cure: recognition.cure(for: intent))
   }
 

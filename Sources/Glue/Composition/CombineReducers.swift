@@ -10,8 +10,8 @@
 ///     }
 ///
 /// The block runs once, when the reducers are combined, so an `if`, a `switch` or a `for` decides
-/// which reducers there are. A combination of no reducers changes nothing; the compiler warns about
-/// a block without lines. Lines are type-checked one by one. A line can't be a bare closure,
+/// which reducers there are. A combination of no reducers changes nothing; a block without lines
+/// doesn't compile. Lines are type-checked one by one. A line can't be a bare closure,
 /// because Swift takes that for an argument of the line before. Write `withKey(\.self) { (state:
 /// inout AppState, intent: AppIntent) in … }` instead.
 ///
@@ -22,9 +22,9 @@
 /// - Complexity: that of the reducers; O(1) for each in addition.
 @_alwaysEmitIntoClient
 public func combineReducers<State>(
-  @ReducerBuilder<State> _ reducers: () -> Reducer<State>
+  @ReducerBuilder<State> _ reducers: () -> [Reducer<State>]
 ) -> Reducer<State> {
-  reducers()
+  combined(reducers())
 }
 
 /// Combines two or more reducers of the same state into one, which runs them in order.
@@ -45,7 +45,7 @@ public func combineReducers<State>(
   _ more: Reducer<State>...
 ) -> Reducer<State> {
   #if DEBUG
-    ReducerBuilder.buildFinalResult(([first, second] + more).map { watched($0) })
+    combined(([first, second] + more).map { watched($0) })
   #else
     { state, intent in
       var effects = first(&state, intent)
@@ -54,6 +54,17 @@ public func combineReducers<State>(
       return effects
     }
   #endif
+}
+
+/// Runs reducers in their order.
+@_alwaysEmitIntoClient
+func combined<State>(_ reducers: [Reducer<State>]) -> Reducer<State> {
+  { state, intent in
+    note(.entry)
+    var effects: [any Effect] = []
+    for reducer in reducers { concatenate(reducer(&state, intent), to: &effects) }
+    return effects
+  }
 }
 
 /// Most reducers return no effects, and the first that returns some isn't copied.

@@ -10,11 +10,13 @@
 /// - Returns: the reducer of the whole.
 /// - Complexity: that of the reducer, and of looking up a key.
 @_alwaysEmitIntoClient
-public func forEach<Whole, ID: Hashable & Sendable, Element>(
+public func forEach<Whole, ID: Hashable & Sendable, Element, I: AnyIntent>(
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
-  use reducer: @escaping Reducer<Element>
+  use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
 ) -> Reducer<Whole> {
-  elements(of: keyPath, as: { $0 }, use: watched(reducer))
+  takesAll(I.self)
+    ? elements(of: keyPath, as: { $0 }, use: erased(reducer))
+    : elements(of: keyPath, as: { recognized($0, as: I.self) }, use: reducer)
 }
 
 /// Lifts a reducer of an element to a reducer of a state with an array of elements.
@@ -30,35 +32,13 @@ public func forEach<Whole, ID: Hashable & Sendable, Element>(
 /// - Complexity: that of the reducer, and O(*n*) in the number of elements to find the element. For
 ///   many elements, use a dictionary.
 @_alwaysEmitIntoClient
-public func forEach<Whole, Element: Identifiable & SendableMetatype>(
-  _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
-  use reducer: @escaping Reducer<Element>
-) -> Reducer<Whole> where Element.ID: Sendable {
-  elements(of: keyPath, as: { $0 }, use: watched(reducer))
-}
-
-// MARK: - Typed reducers
-//
-// Disfavored, so that the compiler ignores them once the general form fits. Otherwise each level of
-// nested blocks takes ten times as long to compile. An intent of another type is rejected before
-// anything is read or written.
-
-/// Lifts a reducer of a dictionary's elements that takes one type of intents.
-@_alwaysEmitIntoClient @_disfavoredOverload
-public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent>(
-  _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
-  use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
-) -> Reducer<Whole> {
-  elements(of: keyPath, as: { recognized($0, as: I.self) }, use: reducer)
-}
-
-/// Lifts a reducer of an array's elements that takes one type of intents.
-@_alwaysEmitIntoClient @_disfavoredOverload
-public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent>(
+public func forEach<Whole, Element: Identifiable & SendableMetatype, I: AnyIntent>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
 ) -> Reducer<Whole> where Element.ID: Sendable {
-  elements(of: keyPath, as: { recognized($0, as: I.self) }, use: reducer)
+  takesAll(I.self)
+    ? elements(of: keyPath, as: { $0 }, use: erased(reducer))
+    : elements(of: keyPath, as: { recognized($0, as: I.self) }, use: reducer)
 }
 
 /// Lifts a reducer of a dictionary's elements, which takes any type of intents.

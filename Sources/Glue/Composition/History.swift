@@ -155,20 +155,24 @@ extension HistoryIntent: DirectedIntent {
 ///   - records: returns whether an intent is recorded. Others change the present alone.
 /// - Returns: the reducer of the history.
 /// - Complexity: that of the reducer, and O(`limit`) for each step once the limit is reached.
-public func undoable<State>(
-  _ reducer: @escaping Reducer<State>,
+public func undoable<State, I: AnyIntent>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect],
   limit: Int,
   group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
   recording records: @escaping @Sendable (any Intent) -> Bool = { _ in true }
 ) -> Reducer<History<State>> {
   if limit < 0 { stopForNegativeLimit(limit) }
-  let reducer = watched(reducer)
+  let reducer = erased(reducer)
+  let recordsOwn: @Sendable (any Intent) -> Bool = {
+    narrowed($0, to: I.self) != nil && records($0)
+  }
+  let isRecorded = takesAll(I.self) ? records : recordsOwn
   return { history, intent in
     if let move = recognized(intent, as: HistoryIntent.self) {
       history.jump(by: move.steps)
       return []
     }
-    if limit == 0 || !records(intent) { return reducer(&history.present, intent) }
+    if limit == 0 || !isRecorded(intent) { return reducer(&history.present, intent) }
     let group = group(intent).map { String(reflecting: $0) }
     if history.isRecording(group) { return reducer(&history.present, intent) }
     let old = history.present
@@ -176,17 +180,4 @@ public func undoable<State>(
     if !areEqual(old, history.present) { history.record(old, group: group, limit: limit) }
     return effects
   }
-}
-
-/// Lifts a reducer of one type of intents to a reducer of a history; only these are recorded.
-@_disfavoredOverload
-public func undoable<State, I: Intent>(
-  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect],
-  limit: Int,
-  group: @escaping @Sendable (any Intent) -> (any Hashable & Sendable)? = { _ in nil },
-  recording records: @escaping @Sendable (any Intent) -> Bool = { _ in true }
-) -> Reducer<History<State>> {
-  undoable(
-    erased(reducer), limit: limit, group: group,
-    recording: { narrowed($0, to: I.self) != nil && records($0) })
 }

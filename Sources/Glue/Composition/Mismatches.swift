@@ -10,24 +10,8 @@
     """
 )
 @_disfavoredOverload
-public func withKey<Whole, Value, Part, I, Effects>(
-  _ keyPath: any KeyPath<Whole, Value> & Sendable,
-  use reducer: @escaping @Sendable (inout Part, I) -> Effects
-) -> Reducer<Whole> {
-  { _, _ in [] }
-}
-
-/// A part with an id, of another type than the reducer's.
-@available(
-  *, unavailable,
-  message: """
-    the key path leads to another type than the reducer reduces, or to a constant; or the reducer \
-    doesn't take an Intent and return an array of effects, [] for none
-    """
-)
-@_disfavoredOverload
 public func withKey<Whole, Value, Part, ID: Hashable & Sendable, I, Effects>(
-  _ keyPath: any KeyPath<Whole, Value> & Sendable, id: ID,
+  _ keyPath: any KeyPath<Whole, Value> & Sendable, id: ID? = Never?.none,
   use reducer: @escaping @Sendable (inout Part, I) -> Effects
 ) -> Reducer<Whole> {
   { _, _ in [] }

@@ -1,30 +1,21 @@
 /// Builds the list of reducers from the block of `combineReducers`.
 @resultBuilder
 public enum ReducerBuilder<State> {
-  /// A line that is a reducer of all intents.
+  /// A line that is a reducer, of all intents or of one type.
   @_alwaysEmitIntoClient
-  public static func buildExpression(_ reducer: @escaping Reducer<State>) -> [Reducer<State>] {
-    [watched(reducer)]
-  }
-
-  /// A line that is a reducer of one type of intents.
-  @_alwaysEmitIntoClient
-  public static func buildExpression<I: Intent>(
+  public static func buildExpression<I: AnyIntent>(
     _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
   ) -> [Reducer<State>] {
     [erased(reducer)]
   }
 
-  /// The lines of a block.
+  /// The lines of a block, which is an error without any.
   @_alwaysEmitIntoClient
-  public static func buildBlock(_ lines: [Reducer<State>]...) -> [Reducer<State>] {
-    lines.flatMap(\.self)
+  public static func buildBlock(
+    _ first: [Reducer<State>], _ more: [Reducer<State>]...
+  ) -> [Reducer<State>] {
+    more.reduce(into: first) { lines, line in lines += line }
   }
-
-  /// A block without lines, which is probably a mistake.
-  @available(*, deprecated, message: "no reducer is in this block, so it changes nothing")
-  @_alwaysEmitIntoClient
-  public static func buildBlock() -> [Reducer<State>] { [] }
 
   /// The lines of an `if` without `else`; none if the condition is false.
   @_alwaysEmitIntoClient
@@ -44,22 +35,5 @@ public enum ReducerBuilder<State> {
   @_alwaysEmitIntoClient
   public static func buildArray(_ rounds: [[Reducer<State>]]) -> [Reducer<State>] {
     rounds.flatMap(\.self)
-  }
-
-  /// The lines of an `if #available`.
-  @_alwaysEmitIntoClient
-  public static func buildLimitedAvailability(_ lines: [Reducer<State>]) -> [Reducer<State>] {
-    lines
-  }
-
-  /// The combined reducer.
-  @_alwaysEmitIntoClient
-  public static func buildFinalResult(_ lines: [Reducer<State>]) -> Reducer<State> {
-    { state, intent in
-      note(.entry)
-      var effects: [any Effect] = []
-      for reducer in lines { concatenate(reducer(&state, intent), to: &effects) }
-      return effects
-    }
   }
 }

@@ -10,7 +10,7 @@ extension EffectEngine {
   /// Checks whether a lasting effect has ended on its own, as the last of its id: each handler that
   /// was added later has one of its own.
   mutating func checkForEarlyEnd(of run: EffectRun, _ phase: EffectPhase) {
-    if checks == nil || !run.isLasting || phase == .cancelled || !phase.hasStarted {
+    if checks == nil || !run.isLasting || phase == .canceled || !phase.hasStarted {
       return
     }
     if run.group?.list.isEmpty != true { return }
@@ -23,7 +23,7 @@ extension EffectEngine {
     switch policy {
     case .debounce(let duration), .delay(let duration), .throttle(let duration, _):
       if duration < .zero { report(.negativeDuration(type: "\(type(of: run.effect))")) }
-    case .latest, .replacing, .leading, .sequential: break
+    case .latest, .restarting, .leading, .sequential: break
     }
   }
 
@@ -40,10 +40,10 @@ extension EffectEngine {
   /// The effects that wait for canceled ones to return, and canceled ones for which a shutdown waits:
   /// the oldest of each type.
   var waiting: [Waiting] {
-    let heldUp = members { $0.phase == .blocked && $0.schedule?.policy == .replacing }
-    let heedless = checks?.watch?.isShutDown == true ? members { $0.phase == .cancelled } : []
+    let heldUp = members { $0.phase == .blocked && $0.schedule?.policy == .restarting }
+    let uncooperative = checks?.watch?.isShutDown == true ? members { $0.phase == .canceled } : []
     return waiting(heldUp) { .heldUpEffect(type: $0) }
-      + waiting(heedless) { .heldUpShutdown(type: $0) }
+      + waiting(uncooperative) { .heldUpShutdown(type: $0) }
   }
 
   private func waiting(_ runs: [EffectRun], _ problem: (String) -> Problem) -> [Waiting] {
@@ -57,7 +57,7 @@ extension EffectEngine {
 
 extension LastingEffects {
   /// The type of an effect that ten commits in succession have ended and begun.
-  var restlessType: Any.Type? { renewals.first { $0.count == 10 }?.type }
+  var renewedType: Any.Type? { renewals.first { $0.count == 10 }?.type }
 
   /// Counts a commit that ends an effect which the commit before has begun, and begins another one of
   /// its type.

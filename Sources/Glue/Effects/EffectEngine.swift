@@ -202,12 +202,12 @@ extension EffectEngine {
     if run.isWorking {
       run.isWorking = false
       run.group?.workingCount -= 1
-      if phase == .cancelled { run.group?.cancelledCount -= 1 }
+      if phase == .canceled { run.group?.canceledCount -= 1 }
     }
     leaveGroup(run)
     checkForEarlyEnd(of: run, phase)
     run.become(
-      run.mustHappen && phase != .cancelled && !hasHappened(run, phase) ? .unfinished : .over)
+      run.mustHappen && phase != .canceled && !hasHappened(run, phase) ? .unfinished : .over)
     if run.phase == .unfinished {
       run.group = nil
       unfinished.append(run)
@@ -223,7 +223,7 @@ extension EffectEngine {
     run.index = nil
     if tasks != nil { for task in run.taskIDs { tasks?.remove(task) } }
     if run.isLasting { lastingCount -= 1 }
-    if run.route.taskCount > 0 && !run.isTaskless { workingCount -= 1 }
+    if run.route.taskCount > 0 && !run.isSynchronous { workingCount -= 1 }
   }
 
   /// Ends an effect's share in its group's wait, and its callback's scope.
@@ -273,7 +273,7 @@ extension EffectEngine {
     checkForNegativeDuration(in: schedule.policy, of: run)
     let group = group(of: schedule.id)
     switch schedule.policy {
-    case .latest, .replacing:
+    case .latest, .restarting:
       cancel(group)
       dismissSleeper(of: group)
       cancelUnfinished { $0 == schedule.id }
@@ -305,7 +305,7 @@ extension EffectEngine {
     -> EffectRun
   {
     let run = EffectRun(
-      lasting.effect.effect, Schedule(id: lasting.effect.key, policy: .replacing), to: route,
+      lasting.effect.effect, Schedule(id: lasting.effect.key, policy: .restarting), to: route,
       from: Origin(cause: .lasting("\(lasting.effect.id)", sinceCommit: lasting.since), host: host),
       in: host)
     add(run, to: group(of: lasting.effect.key))
@@ -340,7 +340,7 @@ extension EffectEngine {
     guard let group = run.group else { return true }
     switch run.schedule?.policy {
     case .sequential: return group.list.first === run
-    case .replacing: return (run.isLasting ? group.cancelledCount : group.workingCount) == 0
+    case .restarting: return (run.isLasting ? group.canceledCount : group.workingCount) == 0
     case .latest, .leading, .debounce, .throttle, .delay, nil: return true
     }
   }
@@ -406,7 +406,7 @@ extension EffectGroup {
       defer { if !isQueued { isAllQueued = false } }
       switch run.schedule?.policy {
       case .sequential: return isQueued && isAllQueued
-      case .replacing: return isQueued && workingCount == 0
+      case .restarting: return isQueued && workingCount == 0
       case .latest, .leading, .debounce, .throttle, .delay, nil: return isQueued
       }
     }
@@ -424,7 +424,7 @@ extension EffectRun {
     switch phase {
     case .waiting, .held: true
     case .queued: schedule?.policy.wait != nil
-    case .due, .blocked, .taskless, .starting, .running, .cancelled, .unfinished, .over: false
+    case .due, .blocked, .synchronous, .starting, .running, .canceled, .unfinished, .over: false
     }
   }
 }
@@ -462,7 +462,7 @@ extension EffectEngine {
   /// - Returns: whether the effect is kept.
   mutating func keepsLeftover(_ effect: ScheduledEffect, from cause: Cause) -> Bool {
     switch effect.policy {
-    case .latest, .replacing, .debounce:
+    case .latest, .restarting, .debounce:
       cancel(effect.key)
       cancelUnfinished { $0 == effect.key }
     case .leading:
@@ -501,14 +501,14 @@ extension EffectEngine {
   private func isDone(_ run: EffectRun, after kind: EffectEvent.Kind) -> Bool {
     switch kind {
     case .started: false
-    case .ended: hasHappened(run, run.phase) && run.phase != .cancelled
-    case .cancelled: !isEnding
+    case .ended: hasHappened(run, run.phase) && run.phase != .canceled
+    case .canceled: !isEnding
     }
   }
 
   /// Whether the effect's handlers, of which there is at least one, all got it and have returned.
   func hasHappened(_ run: EffectRun, _ phase: EffectPhase) -> Bool {
-    phase.hasStarted && !run.route.handlers.isEmpty && !run.isTaskless
+    phase.hasStarted && !run.route.handlers.isEmpty && !run.isSynchronous
   }
 }
 
@@ -568,11 +568,11 @@ extension EffectEngine {
   mutating func cancel(_ run: EffectRun) {
     if run.phase.isOver { return }
     release(run)
-    note(.cancelled, of: run)
+    note(.canceled, of: run)
     let (hasStarted, tasks) = run.cancel(revokingCalls: !isEnding)
     for task in tasks { deferred.actions.append(.cancel(task)) }
     leaveGroup(run)
-    if run.isWorking { run.group?.cancelledCount += 1 }
+    if run.isWorking { run.group?.canceledCount += 1 }
     if !hasStarted { removeMember(run) }
     if run.mustHappen && isEnding { unfinished.append(run) }
   }
@@ -697,7 +697,7 @@ final class EffectGroup: @unchecked Sendable {
   var workingCount = 0
 
   /// How many of these are canceled.
-  var cancelledCount = 0
+  var canceledCount = 0
 
   /// The time after a throttled start, while it lasts.
   var window: Window?

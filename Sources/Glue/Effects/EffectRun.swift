@@ -7,38 +7,39 @@ internal import Synchronization
 /// - `queued` in the outbox, `due` there again after a wait. From both an effect may have to wait:
 ///   `waiting` for a time, `blocked` by an earlier effect of its id; `held` by a throttle, instead
 ///   of being queued. Each becomes `due` later.
-/// - `taskless`: queued at a shutdown, which leaves it to its synchronous handlers.
+/// - `synchronous`: queued at a shutdown, which leaves it to its synchronous handlers.
 /// - `starting` while the drainer calls its handlers, `running` once it has a task.
-/// - `cancelled` while handlers or tasks that had started haven't returned.
+/// - `canceled` while handlers or tasks that had started haven't returned.
 /// - `unfinished`: it must happen and hasn't, and waits for this or the next process to resume it.
 ///
 /// Only ``EffectRun`` changes the phase, under the store's lock, with two exceptions: the drainer
 /// changes `queued` to `starting` and `starting` to `running`, in a race with cancellations.
 package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
-  case queued, due, waiting, blocked, held, taskless, starting, running, cancelled, unfinished, over
+  case queued, due, waiting, blocked, held, synchronous, starting, running, canceled, unfinished,
+    over
 
   /// The phases that may follow; any other stops a debug build.
   var next: Set<EffectPhase> {
     switch self {
-    case .queued, .due: [.waiting, .blocked, .held, .taskless, .starting, .unfinished, .over]
+    case .queued, .due: [.waiting, .blocked, .held, .synchronous, .starting, .unfinished, .over]
     case .waiting, .blocked, .held: [.due, .unfinished, .over]
-    case .taskless: [.blocked, .starting, .unfinished, .over]
-    case .starting: [.running, .cancelled, .unfinished, .over]
-    case .running: [.cancelled, .unfinished, .over]
-    case .cancelled: [.over]
+    case .synchronous: [.blocked, .starting, .unfinished, .over]
+    case .starting: [.running, .canceled, .unfinished, .over]
+    case .running: [.canceled, .unfinished, .over]
+    case .canceled: [.over]
     case .unfinished: [.queued, .over]
     case .over: []
     }
   }
 
   /// Whether handlers have been called and not all have returned.
-  var hasStarted: Bool { self == .starting || self == .running || self == .cancelled }
+  var hasStarted: Bool { self == .starting || self == .running || self == .canceled }
 
   /// Whether nothing of it happens any more, except in handlers that haven't returned.
-  package var isOver: Bool { self == .cancelled || self == .over }
+  package var isOver: Bool { self == .canceled || self == .over }
 
   /// Whether its turn in the outbox is still to come.
-  var isQueued: Bool { self == .queued || self == .due || self == .taskless }
+  var isQueued: Bool { self == .queued || self == .due || self == .synchronous }
 }
 
 /// One effect on its way to and through its handlers.
@@ -79,7 +80,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var startsTasks = true
 
   /// Whether a shutdown left it to its synchronous handlers.
-  @exclusivity(unchecked) private(set) var isTaskless = false
+  @exclusivity(unchecked) private(set) var isSynchronous = false
 
   /// Its group, and its positions in the group and the engine, in the order of emission.
   @exclusivity(unchecked) var group: EffectGroup?
@@ -125,7 +126,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
   }
 
   /// Whether its synchronous handlers are being called, and it starts no tasks.
-  var isInDelivery: Bool { phase == .starting && (route.taskCount == 0 || isTaskless) }
+  var isInDelivery: Bool { phase == .starting && (route.taskCount == 0 || isSynchronous) }
 
   /// Records the current task as the effect's first, unless there is one; called as a task begins.
   ///
@@ -190,7 +191,7 @@ extension EffectRun {
   func start() -> Bool {
     while case let old = phase, old.isQueued {
       // Only scheduled effects become due, and these start under the lock.
-      startsTasks = old == .due ? !isTaskless : old != .taskless
+      startsTasks = old == .due ? !isSynchronous : old != .synchronous
       if move(from: old, to: .starting) {
         if !startsTasks { shares.subtract(route.taskCount, ordering: .relaxed) }
         return true
@@ -202,8 +203,8 @@ extension EffectRun {
   /// Leaves it to its synchronous handlers, unless it has started; called under the store's lock.
   func startNoTasks() -> Bool {
     let old = phase
-    isTaskless = old.isQueued && old != .taskless && move(from: old, to: .taskless)
-    return isTaskless
+    isSynchronous = old.isQueued && old != .synchronous && move(from: old, to: .synchronous)
+    return isSynchronous
   }
 
   /// Cancels it; called under the store's lock.
@@ -220,7 +221,7 @@ extension EffectRun {
     origin.cancel()
     while true {
       let old = phase
-      if !move(from: old, to: old.hasStarted ? .cancelled : .over) { continue }
+      if !move(from: old, to: old.hasStarted ? .canceled : .over) { continue }
       return (old.hasStarted, old == .running ? tasks : [])
     }
   }
@@ -264,7 +265,7 @@ extension EffectRun {
     become(.queued)
     shares.store(1 + route.taskCount, ordering: .relaxed)
     firstTask.store(0, ordering: .relaxed)
-    (task, moreTasks, isTaskless) = (nil, [], false)
+    (task, moreTasks, isSynchronous) = (nil, [], false)
   }
 }
 

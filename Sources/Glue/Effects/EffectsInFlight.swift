@@ -36,11 +36,11 @@ extension EffectEngine {
   /// The effects that haven't ended although the engine is closed, without those that a shutdown
   /// kept from starting tasks, which are in `unstarted`.
   var notReturned: [UnfinishedWork] {
-    members(where: { !$0.isTaskless }).map { run in
+    members(where: { !$0.isSynchronous }).map { run in
       switch run.phase {
-      case .cancelled, .over: UnfinishedWork(run, .canceled)
+      case .canceled, .over: UnfinishedWork(run, .canceled)
       case .starting, .running: UnfinishedWork(run, .running)
-      case .queued, .due, .waiting, .blocked, .held, .taskless, .unfinished:
+      case .queued, .due, .waiting, .blocked, .held, .synchronous, .unfinished:
         UnfinishedWork(run, .queued)
       }
     }

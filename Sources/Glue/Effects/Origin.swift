@@ -10,7 +10,7 @@ final class Origin: @unchecked Sendable {
 
   /// Dispatches for an effect; nil where a call waits instead.
   private let host: EffectHost?
-  private let cancelled = Atomic(false)
+  private let canceled = Atomic(false)
 
   /// The scope of which its next intent is a part; nil once that has ended.
   @exclusivity(unchecked) @usableFromInline var scope: PerformScope?
@@ -28,7 +28,7 @@ final class Origin: @unchecked Sendable {
 
   /// Whether its intents are dropped from now on (G11); changed under the store's lock.
   @usableFromInline
-  var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+  var isCancelled: Bool { canceled.load(ordering: .acquiring) }
 
   /// Dispatches for an effect.
   ///
@@ -37,7 +37,7 @@ final class Origin: @unchecked Sendable {
 
   /// Drops its intents from now on.
   func cancel() {
-    cancelled.store(true, ordering: .releasing)
+    canceled.store(true, ordering: .releasing)
   }
 }
 

@@ -10,17 +10,10 @@
 /// a seed, so that the reducer stays pure: give each program its own seed, drawn where its store is
 /// created.
 public struct Backoff: Hashable, Sendable {
-  /// The wait after attempt 0, unless jitter shortens it.
-  public let from: Duration
-
-  /// How many times longer each wait is than the one before.
-  public let factor: Double
-
-  /// The longest wait.
-  public let limit: Duration
-
-  /// The part of each wait that is random: from 0 for none to 1 for all.
-  public let jitter: Double
+  private let from: Duration
+  private let factor: Double
+  private let limit: Duration
+  private let jitter: Double
 
   /// Creates a backoff; invalid values stop the program.
   ///

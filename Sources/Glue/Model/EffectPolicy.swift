@@ -10,7 +10,7 @@ public enum EffectPolicy: Hashable, Sendable {
   /// Cancels all earlier effects of this id, and starts.
   ///
   /// A canceled task may continue until it checks for cancellation: until then two of one id
-  /// overlap, which ``replacing`` avoids.
+  /// overlap, which ``restarting`` avoids.
   ///
   ///     emitted   a . b . . . .
   ///     a         [ - x
@@ -26,7 +26,7 @@ public enum EffectPolicy: Hashable, Sendable {
   ///     emitted   a . b . . . .
   ///     a         [ - x ]
   ///     b               [ - - ]
-  case replacing
+  case restarting
 
   /// Is dropped if an effect of this id is queued, waiting or running; else it starts.
   ///
@@ -86,7 +86,7 @@ extension EffectPolicy {
     switch self {
     case .debounce(let duration), .delay(let duration):
       duration > .zero ? duration : nil
-    case .latest, .replacing, .leading, .sequential, .throttle: nil
+    case .latest, .restarting, .leading, .sequential, .throttle: nil
     }
   }
 
@@ -94,7 +94,7 @@ extension EffectPolicy {
   var window: Duration? {
     switch self {
     case .throttle(let duration, _): duration > .zero ? duration : nil
-    case .latest, .replacing, .leading, .sequential, .debounce, .delay: nil
+    case .latest, .restarting, .leading, .sequential, .debounce, .delay: nil
     }
   }
 }

@@ -5,11 +5,17 @@
 /// features:
 ///
 ///     enum CounterIntent: Intent { case increment, decrement }
-public protocol Intent: Sendable {}
+public protocol Intent: AnyIntent, Sendable {}
+
+/// A type that a reducer can name as that of its intents: an ``Intent``, or `any Intent`.
+///
+/// So one form of each combinator takes typed reducers and those of all intents. Don't conform to
+/// it: a type of intents conforms to ``Intent``.
+@_marker public protocol AnyIntent {}
 
 /// Sends an intent to the store that created this function, from any thread.
 ///
-/// It works like ``Store/dispatch(_:)-(Intent)``, but doesn't keep the store alive: once the store
+/// It works like ``Store/dispatch(_:)``, but doesn't keep the store alive: once the store
 /// is gone it is a no-op (G9).
 public typealias DispatchFunc = @Sendable (any Intent) -> Void
 

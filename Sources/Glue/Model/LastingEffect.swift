@@ -1,5 +1,5 @@
-/// An effect that lasts for as long as the state says so: a poll, a tail of the selected file, a
-/// connection.
+/// An effect that lasts for as long as the state says so, as a subscription does in Elm: a poll, a
+/// tail of the selected file, a connection.
 ///
 /// No reducer returns it. A store's `lasting:` is a pure function that derives from the state the
 /// effects that last now. The store starts, changes and stops them as the state changes, for any

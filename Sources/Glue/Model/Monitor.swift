@@ -36,7 +36,7 @@ package struct EffectEvent: Sendable {
     case ended
 
     /// The effect was canceled, dropped or replaced. If it had started, its end follows.
-    case cancelled
+    case canceled
   }
 
   package let kind: Kind

@@ -42,7 +42,8 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// passes on, and an intent that your own reducer handles before it calls a library reducer.
   case unknownIntent(type: String, cure: String)
 
-  /// A thunk has reached the reducer, because there is no ``thunkMiddleware()``.
+  /// A thunk has reached the reducer, because there is no ``thunkMiddleware()``. Found in debug
+  /// builds.
   case unhandledThunk(type: String)
 
   /// The middleware at this index has had 100 intents, thunks aside, and passed none on; nor can it
@@ -59,7 +60,7 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   case cancellationOfLastingEffect(type: String)
 
   /// An effect has waited for a canceled one of its id to return at two looks. It has the policy
-  /// ``EffectPolicy/replacing``, or is to last.
+  /// ``EffectPolicy/restarting``, or is to last.
   case heldUpEffect(type: String)
 
   /// A canceled effect of this type hasn't returned at two looks, so ``Store/shutdown()`` doesn't
@@ -154,7 +155,7 @@ extension Problem {
 /// Prints problems to standard error in debug builds; nil in others.
 @usableFromInline let defaultReport: (@Sendable (Problem) -> Void)? = {
   #if DEBUG
-    { problem in printInDebugBuilds("\(problem)") }
+    { problem in writeToStandardError("\(problem)") }
   #else
     nil
   #endif

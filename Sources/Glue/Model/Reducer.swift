@@ -17,15 +17,36 @@
 /// schedule or cancel any: to do so, it returns `[any Effect]`.
 public typealias Reducer<State> = @Sendable (inout State, any Intent) -> [any Effect]
 
-/// Makes a reducer of all intents from one of a single type; other intents change nothing.
+/// Makes a reducer of all intents from one of a single type, to which others change nothing, or from
+/// one that takes them all.
+///
+/// The bit cast is sound because both types are equal.
 @_alwaysEmitIntoClient
-func erased<State, I: Intent>(
+func erased<State, I: AnyIntent>(
   _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
 ) -> Reducer<State> {
-  { state, intent in
+  if takesAll(I.self) {
+    let boxed = BoxedReducer(reducer: reducer)
+    return watched(unsafeBitCast(boxed, to: BoxedReducer<State, any Intent>.self).reducer)
+  }
+  return { state, intent in
     guard let intent = recognized(intent, as: I.self) else { return [] }
     return reducer(&state, intent)
   }
+}
+
+/// Whether reducers that name this type of intents take them all.
+@_alwaysEmitIntoClient
+func takesAll<I: AnyIntent>(_ type: I.Type) -> Bool { type == (any Intent).self }
+
+/// A reducer in a structure, because the cast of a bare function would wrap it in closures, and each
+/// reduction would call them.
+@usableFromInline @frozen
+struct BoxedReducer<State, I> {
+  @usableFromInline let reducer: @Sendable (inout State, I) -> [any Effect]
+
+  @_alwaysEmitIntoClient
+  init(reducer: @escaping @Sendable (inout State, I) -> [any Effect]) { self.reducer = reducer }
 }
 
 /// The intent as a value of a type, or nil if it is of another type.
@@ -34,7 +55,7 @@ func erased<State, I: Intent>(
 /// subclass. The bit cast is sound because both types are equal. A function of its own makes it: one
 /// that also compared, and returned an optional, cost a typed dispatch a tenth.
 @_alwaysEmitIntoClient
-package func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
+package func narrowed<I: AnyIntent>(_ intent: any Intent, to type: I.Type) -> I? {
   func isExact<Value>(_ value: Value) -> Bool { Value.self == I.self }
   func exact<Value>(_ value: Value) -> I { unsafeBitCast(value, to: type) }
   if isExact(intent) { return exact(intent) }
@@ -65,7 +86,7 @@ func handled<Handled>(_ effect: any Effect, as type: Handled.Type) -> Handled? {
 
 /// ``narrowed(_:to:)`` for a reducer that knows the intents of one type.
 @_alwaysEmitIntoClient @inline(__always)
-func recognized<I: Intent>(_ intent: any Intent, as type: I.Type) -> I? {
+func recognized<I: AnyIntent>(_ intent: any Intent, as type: I.Type) -> I? {
   guard let intent = narrowed(intent, to: type) else {
     note(.entry)
     return nil

@@ -45,13 +45,13 @@ public final class ObservedStore<State: Sendable>: Observable {
     self.store = store
   }
 
-  /// Dispatches an intent; it promises what ``Store/dispatch(_:)-(Intent)`` does.
+  /// Dispatches an intent; it promises what ``Store/dispatch(_:)`` does.
   ///
   /// Observers of properties whose changes were delivered meanwhile are notified before it returns,
   /// so that the changes belong to an enclosing animation.
   ///
   /// - Parameter intent: what should happen.
-  /// - Complexity: that of ``Store/dispatch(_:)-(Intent)``, and O(*n*) in the number of properties
+  /// - Complexity: that of ``Store/dispatch(_:)``, and O(*n*) in the number of properties
   ///   that are observed.
   public func dispatch(_ intent: any Intent) {
     store.dispatch(intent)

@@ -48,10 +48,10 @@ public struct StoreView<Part: Sendable, PartIntent>: Sendable {
     state[keyPath: keyPath]
   }
 
-  /// Dispatches an intent of the part; it promises what ``Store/dispatch(_:)-(Intent)`` does.
+  /// Dispatches an intent of the part; it promises what ``Store/dispatch(_:)`` does.
   ///
   /// - Parameter intent: what should happen.
-  /// - Complexity: that of ``Store/dispatch(_:)-(Intent)``.
+  /// - Complexity: that of ``Store/dispatch(_:)``.
   public func dispatch(_ intent: PartIntent) {
     send(intent)
   }
@@ -86,42 +86,70 @@ public struct StoreView<Part: Sendable, PartIntent>: Sendable {
   }
 }
 
+extension StoreView where PartIntent == any Intent {
+  /// A view of a part of this part that dispatches intents of one type.
+  ///
+  /// - Parameters:
+  ///   - inner: selects the inner part; a key path will do.
+  ///   - id: addresses the intents, within this part, by an ``ElementIntent``.
+  ///   - intent: the type of the intents.
+  /// - Returns: the view.
+  /// - Complexity: O(1).
+  public func view<Inner: Sendable, ID: Hashable & Sendable, InnerIntent: Intent>(
+    of inner: @escaping @Sendable (Part) -> Inner, id: ID? = Never?.none, intent: InnerIntent.Type
+  ) -> StoreView<Inner, InnerIntent> {
+    guard let id else { return view(of: inner) { (intent: InnerIntent) in intent } }
+    return view(of: inner) { (intent: InnerIntent) in ElementIntent(id: id, intent: intent) }
+  }
+}
+
 extension Store {
   /// A view of a part of the state that dispatches intents of one type.
   ///
   ///     let counter = store.view(of: \.counter, intent: CounterIntent.self)
+  ///     counter.dispatch(.add(1))
+  ///
+  /// The part may have an id, as an element has, or a part lifted by `withKey(_:id:use:)`:
+  ///
+  ///     let left = store.view(of: \.left.present, id: "left", intent: CounterIntent.self)
+  ///     let todo = store.view(of: { $0.todos[id] }, id: id, intent: TodoIntent.self)
   ///
   /// - Parameters:
   ///   - part: selects the part; a key path will do. For subscribers of the view it runs under the
   ///     lock, and must be pure (G7).
+  ///   - id: addresses the intents, by an ``ElementIntent``.
   ///   - intent: the type of the intents.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
   @_alwaysEmitIntoClient
-  public func view<Part: Sendable, PartIntent: Intent>(
-    of part: @escaping @Sendable (State) -> Part, intent: PartIntent.Type
+  public func view<Part: Sendable, ID: Hashable & Sendable, PartIntent: Intent>(
+    of part: @escaping @Sendable (State) -> Part, id: ID? = Never?.none, intent: PartIntent.Type
   ) -> StoreView<Part, PartIntent> {
-    makeView(of: part, send: { self.dispatch($0) })
+    guard let id else { return makeView(of: part, send: { self.dispatch($0) }) }
+    return makeView(of: part, send: { self.dispatch(ElementIntent(id: id, intent: $0)) })
   }
 
-  /// A view of a part of the state, with intents that it converts to the store's.
+  /// A view of a part of the state that dispatches any intents.
   ///
-  ///     let title = store.view(of: { $0.todos[id]?.title }) { (intent: TitleIntent) in
-  ///       ElementIntent(id: id, intent: TodoIntent.title(intent))
-  ///     }
+  /// It serves a part whose own parts have intents of several types. Narrow it to these:
+  ///
+  ///     let left = store.view(of: \.left, id: "left")
+  ///     let counter = left.view(of: \.present, intent: CounterIntent.self)
+  ///     counter.dispatch(.add(1))
+  ///     left.dispatch(HistoryIntent.undo)
   ///
   /// - Parameters:
   ///   - part: selects the part; a key path will do. For subscribers of the view it runs under the
   ///     lock, and must be pure (G7).
-  ///   - convert: turns an intent of the part into one that the store's reducer knows.
+  ///   - id: addresses the intents, by an ``ElementIntent``.
   /// - Returns: the view, which keeps the store alive.
   /// - Complexity: O(1).
   @_alwaysEmitIntoClient
-  public func view<Part: Sendable, PartIntent>(
-    of part: @escaping @Sendable (State) -> Part,
-    dispatching convert: @escaping @Sendable (PartIntent) -> any Intent
-  ) -> StoreView<Part, PartIntent> {
-    makeView(of: part, send: { self.dispatch(convert($0)) })
+  public func view<Part: Sendable, ID: Hashable & Sendable>(
+    of part: @escaping @Sendable (State) -> Part, id: ID? = Never?.none
+  ) -> StoreView<Part, any Intent> {
+    guard let id else { return makeView(of: part, send: { self.dispatch($0) }) }
+    return makeView(of: part, send: { self.dispatch(ElementIntent(id: id, intent: $0)) })
   }
 
   @usableFromInline

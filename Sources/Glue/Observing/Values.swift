@@ -90,6 +90,9 @@ extension Store {
   ///       screen.show(count)
   ///     }
   ///
+  /// `\.self` selects the whole state. If that holds large collections, select what you need: states
+  /// held here make the next change copy them (G10).
+  ///
   /// A slow reader skips all values but the newest, unless it asks for ``Buffering/every`` one. The
   /// rules of `subscribe(selector:)` apply to the selector, its value's `==` and the values held.
   /// The reader runs where its task does, not where the store delivers.
@@ -126,33 +129,5 @@ extension Store {
     StateValues(buffering: buffering) { [weak self] in
       self?.subscribe(selector: selector, handler: $0)
     }
-  }
-
-  /// The state now and after each commit that changes it, for `for await`.
-  ///
-  /// If the state holds large collections, select what you need: states held here make the next
-  /// change copy them (G10).
-  ///
-  /// - Parameter buffering: which states a slow reader gets.
-  /// - Returns: the sequence. It does not keep the store alive, and ends when the store is
-  ///   released.
-  /// - Complexity: O(1); only iterators cost the store anything.
-  @_alwaysEmitIntoClient
-  public func values(buffering: Buffering = .newest) -> StateValues<State> where State: Equatable {
-    values(of: { $0 }, buffering: buffering)
-  }
-
-  /// The state now and after each commit, for `for await`.
-  ///
-  /// If the state holds large collections, select what you need: states held here make the next
-  /// change copy them (G10).
-  ///
-  /// - Parameter buffering: which states a slow reader gets.
-  /// - Returns: the sequence. It does not keep the store alive, and ends when the store is
-  ///   released.
-  /// - Complexity: O(1); only iterators cost the store anything.
-  @_alwaysEmitIntoClient
-  public func values(buffering: Buffering = .newest) -> StateValues<State> {
-    values(of: { $0 }, buffering: buffering)
   }
 }

@@ -9,14 +9,10 @@ final class Chain<State: Sendable>: Sendable {
   /// Sends an intent through the middleware to the reducer.
   @usableFromInline let dispatch: DispatchFunc
 
-  /// Whether thunks that reach the reducer are reported.
-  @usableFromInline let reportsThunks: Bool
-
   @_alwaysEmitIntoClient
-  init(of middleware: [Middleware<State>], _ api: MiddlewareAPI<State>, reportsThunks: Bool) {
+  init(of middleware: [Middleware<State>], _ api: MiddlewareAPI<State>) {
     self.api = api
     dispatch = api.chain(of: middleware)
-    self.reportsThunks = reportsThunks
   }
 }
 
@@ -162,7 +158,6 @@ extension Store {
   /// Deliveries are no part of a middleware's call.
   @_alwaysEmitIntoClient
   func commitAtEndOfChain(_ intent: any Intent) {
-    if middleware?.reportsThunks == true { checkForThunk(intent) }
     let thread = currentThread()
     withMiddlewareCall(of: ObjectIdentifier(self), from: nil, on: thread) { origin in
       commit(intent, from: origin, on: thread)

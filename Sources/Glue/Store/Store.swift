@@ -110,11 +110,10 @@ public final class Store<State: Sendable>: Sendable {
     if !monitors.isEmpty || lasting != nil || handlers != nil || start != nil {
       next = begin(first, with: handlers, monitors, lasting, start, on: thread)
     }
-    if report != nil { for intent in first { checkForThunk(intent) } }
     if !middleware.isEmpty {
       let api = MiddlewareAPI(self)
       api.complete(by: thread) {
-        self.middleware = Chain(of: middleware, api, reportsThunks: report != nil)
+        self.middleware = Chain(of: middleware, api)
       }
     }
     finish(next, on: thread)
@@ -147,9 +146,8 @@ public final class Store<State: Sendable>: Sendable {
   /// the rest, unless it awaits ``shutdown()``. The queue of deliveries has no bound: a producer that
   /// is faster than the deliveries should await ``delivered()`` now and then.
   ///
-  /// Because intents of any type are accepted, `store.dispatch(.increment)` doesn't compile:
-  /// "reference to member 'increment' cannot be resolved without a contextual type". Name the type,
-  /// or use a view, which knows it:
+  /// Because intents of any type are accepted, `store.dispatch(.increment)` doesn't compile: "type
+  /// 'any Intent' has no member 'increment'". Name the type, or use a view, which knows it:
   ///
   ///     let app = store.view(of: \.self, intent: AppIntent.self)
   ///     app.dispatch(.increment)

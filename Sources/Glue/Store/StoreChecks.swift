@@ -21,12 +21,6 @@ extension Store {
       core.runtime.outbox.use().checks.watch(by: watch) { [weak self] in self?.report($0) }
     }
   }
-
-  /// Reports a thunk that has reached the reducer.
-  @usableFromInline
-  func checkForThunk(_ intent: any Intent) {
-    if intent is any Runnable { report(.unhandledThunk(type: "\(type(of: intent))")) }
-  }
 }
 
 extension MiddlewareAPI {
@@ -72,7 +66,7 @@ extension StoreRuntime {
 extension Core {
   /// Checks lasting effects after a commit.
   mutating func check(_ lasting: LastingEffects<State>, hasChanged: Bool) {
-    if hasChanged, let type = lasting.restlessType {
+    if hasChanged, let type = lasting.renewedType {
       runtime.effects.report(.renewedLastingEffect(type: "\(type)"))
     }
     if hasChanged || !lasting.isChecked { checkForUnhandled(lasting) }

@@ -62,16 +62,6 @@ extension Subscription: Hashable {
   public func store(in subscriptions: inout Set<Subscription>) {
     subscriptions.insert(self)
   }
-
-  /// Keeps the subscription at the end of an array, and so subscribed for as long as it is there.
-  ///
-  /// - Parameter subscriptions: where to keep it; emptying that cancels all.
-  /// - Complexity: O(1), amortized, where appending is.
-  public func store<Subscriptions: RangeReplaceableCollection>(
-    in subscriptions: inout Subscriptions
-  ) where Subscriptions.Element == Subscription {
-    subscriptions.append(self)
-  }
 }
 
 /// Whether a subscription is live.

@@ -82,27 +82,54 @@ package func areSameBytes(_ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?, count:
   return memcmp(a, b, count) == 0
 }
 
-#if DEBUG
-  /// Prints a line to standard error, and loses it if that is a pipe without a reader.
-  ///
-  /// `SIGPIPE` is blocked on this thread meanwhile, and consumed, because it would end the program.
-  /// GlueLogging's `writeToStandardError` does the same for logs, in optimized builds too.
-  func printInDebugBuilds(_ line: String) {
-    let bytes = Array("\(line)\n".utf8)
-    var (pipe, mask, pending) = (sigset_t(), sigset_t(), sigset_t())
-    var signal: Int32 = 0
-    sigemptyset(&pipe)
-    sigaddset(&pipe, SIGPIPE)
-    pthread_sigmask(SIG_BLOCK, &pipe, &mask)
-    let isWritten = write(STDERR_FILENO, bytes, bytes.count) >= 0
-    sigpending(&pending)
-    // Where the program blocks the signal itself, it may wait for another cause, and harms nothing.
-    if !isWritten, sigismember(&mask, SIGPIPE) == 0, sigismember(&pending, SIGPIPE) == 1 {
-      sigwait(&pipe, &signal)
-    }
-    pthread_sigmask(SIG_SETMASK, &mask, nil)
+/// Held while lines are written, so that those of several threads don't mix.
+private let turn = Locked(())
+
+/// Writes lines to standard error, such as a log's or, in debug builds, problems.
+///
+/// Lines that can't be written are lost, because there is no other place to report it.
+package func writeToStandardError(_ lines: String) {
+  let bytes = Array((lines + "\n").utf8)
+  turn.withLock { _ in
+    withoutBrokenPipeSignal { bytes.withUnsafeBytes { writeToStandardError($0) } }
   }
-#endif
+}
+
+/// Writes bytes to standard error, all that can be written.
+private func writeToStandardError(_ bytes: UnsafeRawBufferPointer) {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = write(STDERR_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+    if count < 0 && errno == EINTR { continue }
+    if count <= 0 { return }
+    rest = rest.dropFirst(count)
+  }
+}
+
+/// Runs a body that writes: a pipe without a reader then ends only the writing, instead of the
+/// program by a signal.
+///
+/// The signal is blocked on the calling thread meanwhile, and consumed if the body has caused it.
+/// How the program and its other threads handle it doesn't change.
+private func withoutBrokenPipeSignal(_ body: () -> Void) {
+  var pipe = sigset_t()
+  var mask = sigset_t()
+  sigemptyset(&pipe)
+  sigaddset(&pipe, SIGPIPE)
+  let wasPending = isBrokenPipePending()
+  pthread_sigmask(SIG_BLOCK, &pipe, &mask)
+  body()
+  var signal: Int32 = 0
+  if !wasPending, isBrokenPipePending() { sigwait(&pipe, &signal) }
+  pthread_sigmask(SIG_SETMASK, &mask, nil)
+}
+
+private func isBrokenPipePending() -> Bool {
+  var pending = sigset_t()
+  sigemptyset(&pending)
+  sigpending(&pending)
+  return sigismember(&pending, SIGPIPE) == 1
+}
 
 #if !canImport(Darwin)
   /// A semaphore, which threads sleep on until there is a token to take.

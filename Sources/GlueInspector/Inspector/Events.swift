@@ -11,7 +11,7 @@ extension Inspector {
   ///   `cause`, `effects`, `changes`, the new `values` among these as trees, and the whole `state`.
   ///   It may also have the `lanes` of effects by their index, and its `place` in a recording.
   /// - An event of an effect has the members of a cause, the event as `is`, and a `time`. The event
-  ///   is `started`, `ended` or `cancelled`.
+  ///   is `started`, `ended` or `canceled`.
   /// - If the inspector removes lines before a slow reader gets them, one line has their number as
   ///   `dropped`. Its `base` has the changes that lead to the state after them. The reader
   ///   continues with the oldest kept line.

@@ -1,6 +1,6 @@
+@_exported public import Describing
 internal import Foundation
 public import Glue
-public import GlueLogging
 
 /// Keeps the last commits of a store and shows them, as a page and as a trace: each intent, its
 /// cause, its changes, and how long effects took.
@@ -56,7 +56,7 @@ public final class Inspector<State: Sendable>: Monitor {
     if limit < 1 { stopForLimit(limit) }
     self.limit = limit
     log = SharedLog(limit: limit)
-    rewording = GlueLogging.rewording(redact: redactions, describe: describe)
+    rewording = Describing.rewording(redact: redactions, describe: describe)
     ids = LastingIDs(rewording: rewording, isDiscreet: !redactions.isEmpty)
     lanes = Lanes(own: lane)
   }

@@ -1,5 +1,5 @@
 internal import Glue
-internal import GlueLogging
+internal import Describing
 
 extension CommitEntry {
   /// How many differences and effects an entry lists.

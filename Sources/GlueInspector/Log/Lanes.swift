@@ -48,7 +48,7 @@ extension EffectPolicy {
   fileprivate var letsRepliesMeet: Bool {
     switch self {
     case .sequential, .leading: false
-    case .latest, .replacing, .debounce, .throttle, .delay: true
+    case .latest, .restarting, .debounce, .throttle, .delay: true
     }
   }
 }

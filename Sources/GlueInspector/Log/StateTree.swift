@@ -1,4 +1,4 @@
-package import GlueLogging
+package import Describing
 
 /// A value as a JSON tree.
 ///

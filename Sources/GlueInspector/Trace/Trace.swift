@@ -76,7 +76,7 @@ struct Trace {
       if running.insert(effect.cause).inserted { add("b", of: effect.cause, at: effect.time) }
     case .ended:
       if running.remove(effect.cause) != nil { add("e", of: effect.cause, at: effect.time) }
-    case .cancelled: break
+    case .canceled: break
     }
   }
 

@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import Foundation
 internal import Glue
-internal import GlueLogging
 
 /// The files and services of the system that the program runs on.
 package let systemFiles: any SystemFiles = RealFiles()

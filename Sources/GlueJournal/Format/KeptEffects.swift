@@ -86,7 +86,7 @@ extension EffectPolicy {
   fileprivate var parts: (name: String, time: Duration, latest: Bool) {
     switch self {
     case .latest: ("latest", .zero, true)
-    case .replacing: ("replacing", .zero, true)
+    case .restarting: ("restarting", .zero, true)
     case .leading: ("leading", .zero, true)
     case .sequential: ("sequential", .zero, true)
     case .debounce(let time): ("debounce", time, true)
@@ -99,7 +99,7 @@ extension EffectPolicy {
     // Rounded, so that decimal fractions read back as they were written.
     let time = Duration.nanoseconds(Int64((min(max(0, seconds), 9e9) * 1e9).rounded()))
     let all: [EffectPolicy] = [
-      .latest, .replacing, .leading, .sequential, .debounce(time),
+      .latest, .restarting, .leading, .sequential, .debounce(time),
       .throttle(time, latest: latest), .delay(time),
     ]
     guard let policy = all.first(where: { $0.parts.name == name }) else { return nil }

@@ -1,5 +1,5 @@
 public import Glue
-internal import GlueLogging
+internal import Describing
 
 /// The first commit where a reducer departs from the recording.
 public struct Divergence: CustomStringConvertible, Sendable {

@@ -1,5 +1,5 @@
 import Glue
-import GlueLogging
+import Describing
 
 /// Replays recorded commits by running reducers and nothing else.
 ///

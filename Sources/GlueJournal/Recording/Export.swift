@@ -1,5 +1,5 @@
 public import Glue
-internal import GlueLogging
+internal import Describing
 
 /// Changes an export's values, so that you can share it.
 ///

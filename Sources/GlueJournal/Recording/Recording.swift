@@ -1,5 +1,4 @@
 public import Glue
-internal import GlueLogging
 
 /// A journal's records, to be replayed for an audit, or as a bug report that is a test.
 ///

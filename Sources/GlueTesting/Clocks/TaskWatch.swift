@@ -1,5 +1,5 @@
 internal import Glue
-internal import GlueLogging
+internal import Describing
 
 /// Records which asynchronous handlers of a store under test are at work, canceled or not.
 ///
@@ -7,7 +7,7 @@ internal import GlueLogging
 final class TaskWatch: HandlerWatch {
   private struct Content {
     var works: [Int: WatchedWork] = [:]
-    var cancelled: Set<Int> = []
+    var canceled: Set<Int> = []
 
     /// The work of synchronous handlers that haven't returned, innermost last.
     var marked: [WatchedWork] = []
@@ -31,9 +31,9 @@ final class TaskWatch: HandlerWatch {
     content.withLock { $0.works.values.sorted { $0.number < $1.number } }
   }
 
-  var cancelledWorks: [WatchedWork] {
-    let cancelled = content.withLock { $0.cancelled }
-    return works.filter { cancelled.contains($0.number) }
+  var canceledWorks: [WatchedWork] {
+    let canceled = content.withLock { $0.canceled }
+    return works.filter { canceled.contains($0.number) }
   }
 
   /// Returns when no handler is at work, or after this real time.
@@ -71,12 +71,12 @@ final class TaskWatch: HandlerWatch {
       await withTaskCancellationHandler {
         await work(unmarked(dispatch))
       } onCancel: {
-        _ = content.withLock { $0.cancelled.insert(new.number) }
+        _ = content.withLock { $0.canceled.insert(new.number) }
       }
     }
     content.withLock { content in
       content.works[new.number] = nil
-      content.cancelled.remove(new.number)
+      content.canceled.remove(new.number)
       content.endedCount += 1
     }
     ending.happen()

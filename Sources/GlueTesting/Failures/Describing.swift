@@ -1,5 +1,5 @@
 internal import Glue
-internal import GlueLogging
+internal import Describing
 
 /// An intent, an effect or another value in one line, as a test would write it.
 func text(of value: Any) -> String {
@@ -10,7 +10,7 @@ func text(of value: Any) -> String {
   case let cancel as CancelEffects:
     return "CancelEffects(\(cancel.cancelsWholePart ? "part" : "id"): \(text(of: cancel.id)))"
   default:
-    return GlueLogging.text(of: value)
+    return Describing.text(of: value)
   }
 }
 

@@ -1,4 +1,4 @@
-internal import GlueLogging
+internal import Describing
 
 /// Whether two values are the same for a test.
 ///

@@ -1,5 +1,4 @@
 internal import Glue
-internal import GlueLogging
 internal import Testing
 internal import XCTest
 

@@ -1,5 +1,5 @@
 internal import Glue
-internal import GlueLogging
+internal import Describing
 internal import Testing
 
 /// The errors in an intent's results, as parts of one message.

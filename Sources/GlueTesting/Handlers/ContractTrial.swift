@@ -1,5 +1,5 @@
 internal import Glue
-internal import GlueLogging
+internal import Describing
 
 /// A store that emits given effects, for a handler on trial.
 struct ContractTrial: TakesHandlers {

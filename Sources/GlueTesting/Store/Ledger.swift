@@ -1,5 +1,5 @@
 internal import Glue
-internal import GlueLogging
+internal import Describing
 
 /// The commits of a store under test: those not asserted yet, and a line for each.
 final class Ledger<State: Sendable>: EffectMonitor {
@@ -9,7 +9,7 @@ final class Ledger<State: Sendable>: EffectMonitor {
 
     /// The effects whose handlers were called, and those that were canceled, dropped or replaced.
     var started: Set<Cause> = []
-    var cancelled: Set<Cause> = []
+    var canceled: Set<Cause> = []
   }
 
   private let content = Locked(Content())
@@ -36,10 +36,6 @@ final class Ledger<State: Sendable>: EffectMonitor {
       content.pending.append(commit)
       content.commits.append((commit.intent, commit.effects, commit.cause, commit.unhandled))
     }
-    // The store itself reports a thunk only if it has middleware.
-    if commit.intent is any Runnable {
-      problems.note(.unhandledThunk(type: "\(type(of: commit.intent))"))
-    }
     arrival.happen()
   }
 
@@ -47,7 +43,7 @@ final class Ledger<State: Sendable>: EffectMonitor {
     content.withLock { content in
       switch event.kind {
       case .started: _ = content.started.insert(event.cause)
-      case .cancelled: _ = content.cancelled.insert(event.cause)
+      case .canceled: _ = content.canceled.insert(event.cause)
       case .ended: break
       }
     }
@@ -73,7 +69,7 @@ final class Ledger<State: Sendable>: EffectMonitor {
             effect: effect, intent: commit.intent, cause: cause,
             isUnhandled: commit.unhandled.contains(index),
             hasStarted: content.started.contains(cause),
-            isCancelled: content.cancelled.contains(cause))
+            isCancelled: content.canceled.contains(cause))
         }
       }
     }

@@ -1,5 +1,5 @@
 internal import Glue
-internal import GlueLogging
+internal import Describing
 
 /// A test's assertion of one commit.
 struct Step<State> {

@@ -1,5 +1,5 @@
 internal import Glue
-internal import GlueLogging
+internal import Describing
 
 /// An effect or a task that a store under test has not finished.
 struct Leftover: Sendable {
@@ -144,21 +144,21 @@ func inFlight<State>(
     let line = "\(ledger.line(for: effect)) \(words(for: effect.phase, works ?? []))"
     return Leftover(id: .effect(effect.source), line: line, works: works)
   }
-  let cancelled = watch.cancelledWorks.map { work in
+  let canceled = watch.canceledWorks.map { work in
     Leftover(
       id: .work(work.number),
       line: "\(text(of: work.effect)) was canceled, but its task in \(work.handler) has not "
         + "returned", works: [work])
   }
-  return effects + cancelled
+  return effects + canceled
 }
 
 /// The work of a store's lasting effects.
 func lastingWorks<State>(in store: Store<State>, _ watch: TaskWatch) -> [WatchedWork] {
   let effects = store.effectsInFlight.map(\.effect)
-  let cancelled = watch.cancelledWorks.map(\.number)
+  let canceled = watch.canceledWorks.map(\.number)
   return watch.works.filter { work in
-    !cancelled.contains(work.number) && !effects.contains { isSame($0, work.effect) }
+    !canceled.contains(work.number) && !effects.contains { isSame($0, work.effect) }
   }
 }
 
@@ -177,12 +177,12 @@ func inFlightLine(for effect: EffectInFlight) -> String {
 
 private func words(for phase: EffectPhase, _ works: [WatchedWork]) -> String {
   switch phase {
-  case .queued, .due, .taskless: "is queued"
+  case .queued, .due, .synchronous: "is queued"
   case .unfinished: "waits for a handler: add one, or a stub"
   case .held: "waits for the end of its window"
   case .waiting: "waits for its time"
   case .blocked: "waits for an earlier one to end"
-  case .starting, .running, .cancelled, .over:
+  case .starting, .running, .canceled, .over:
     works.isEmpty ? "runs" : "runs in " + works.map(\.handler).joined(separator: ", ")
   }
 }

@@ -1,5 +1,5 @@
 public import Glue
-internal import GlueLogging
+internal import Describing
 
 extension TestStore {
   /// Asserts the next intent that came back from an effect, and its results.

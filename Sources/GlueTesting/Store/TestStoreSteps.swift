@@ -1,5 +1,5 @@
 public import Glue
-internal import GlueLogging
+internal import Describing
 
 extension TestStore {
   /// Dispatches an intent and asserts its results.

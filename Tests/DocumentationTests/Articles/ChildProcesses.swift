@@ -103,7 +103,7 @@ struct ChildProcesses {
       reducer: { (last: inout TextIntent?, intent: TextIntent) -> [any Effect] in
         last = intent
         guard case .save(let text) = intent else { return [] }
-        return [SaveText(text: text).scheduled(.replacing, id: "save")]
+        return [SaveText(text: text).scheduled(.restarting, id: "save")]
       })
 
     store.on(SaveText.self) { save, dispatch async in

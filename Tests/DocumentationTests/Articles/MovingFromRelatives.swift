@@ -113,7 +113,7 @@ struct MovingFromReflux {
     switch intent {
     case .skip:
       state.song += 1
-      return [PlayerEffect.fetchTitle(song: state.song).scheduled(.replacing, id: "title")]
+      return [PlayerEffect.fetchTitle(song: state.song).scheduled(.restarting, id: "title")]
     case .skipLater(let pause):
       return [PlayerEffect.pauseEnded.scheduled(.delay(pause), id: "skip")]
     case .titleIs(let title):

@@ -34,7 +34,7 @@ struct Recipes {
       state.isSaved = false
       return [Send(NotebookIntent.save).scheduled(.debounce(.seconds(2)), id: "pause")]
     case .save:
-      let save = NotebookEffect.save(state.text).scheduled(.replacing, id: "save")
+      let save = NotebookEffect.save(state.text).scheduled(.restarting, id: "save")
       return [CancelEffects(id: "pause")] + (state.isSaved ? [] : [save])
     case .saved(let text):
       state.isSaved = text == state.text
@@ -77,7 +77,7 @@ struct Recipes {
       }
     }
     await test.clock.advance(by: .seconds(2))
-    let save = NotebookEffect.save("Glue").scheduled(.replacing, id: "save")
+    let save = NotebookEffect.save("Glue").scheduled(.restarting, id: "save")
     await test.receive(NotebookIntent.save, effects: [CancelEffects(id: "pause"), save])
     await test.receive(NotebookIntent.saved("Glue")) { $0.isSaved = true }
     await test.finish()

@@ -137,7 +137,7 @@ struct AsyncComments {
 
     let store = Store(state: App(), reducer: app, report: { logger.warning("\($0)") })
 
-    store.dispatch(Thunk { dispatch, getState in dispatch(AppIntent.increment) })
+    store.dispatch(Thunk<App> { dispatch, getState in dispatch(AppIntent.increment) })
 
     #expect(logger.lines.withLock { $0.count } == 1)
   }

@@ -94,13 +94,6 @@ struct ObservingComments {
       #expect(CounterProps(counter).title == "Count: 1")
     }
     do {
-      let title = store.view(of: { $0.todos[id]?.title }) { (intent: TitleIntent) in
-        ElementIntent(id: id, intent: TodoIntent.title(intent))
-      }
-
-      #expect(title.state == nil)
-    }
-    do {
       let todo = store.view(of: { $0.todos[id] ?? Item() }, intent: TodoIntent.self)
 
       let title = todo.view(of: \.title) { (intent: TitleIntent) in .title(intent) }

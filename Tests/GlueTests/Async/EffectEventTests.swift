@@ -49,7 +49,7 @@ struct EffectEventTests {
   }
 
   @Test("canceled, replaced and dropped effects have events, and so have the ends of started ones")
-  func cancelled() async {
+  func canceled() async {
     let effect = Work(name: "a", duration: .seconds(1))
     store.emit(effect.scheduled(.latest, id: 1))
     await clock.rest()
@@ -60,8 +60,8 @@ struct EffectEventTests {
     await clock.rest()
     #expect(
       lines == [
-        "#1", "started 0 of #1", "#2", "cancelled 0 of #1", "#3", "cancelled 0 of #3",
-        "cancelled 0 of #2", "ended 0 of #1",
+        "#1", "started 0 of #1", "#2", "canceled 0 of #1", "#3", "canceled 0 of #3",
+        "canceled 0 of #2", "ended 0 of #1",
       ])
   }
 
@@ -77,7 +77,7 @@ struct EffectEventTests {
     await clock.rest()
     store.note("b")
     await clock.rest()
-    #expect(events.lines.filter { $0.hasSuffix("a") } == ["started a", "cancelled a", "ended a"])
+    #expect(events.lines.filter { $0.hasSuffix("a") } == ["started a", "canceled a", "ended a"])
     #expect(events.lines.filter { $0.hasSuffix("b") } == ["started b"])
     await store.shutdown()
   }

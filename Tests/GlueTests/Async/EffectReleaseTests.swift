@@ -14,16 +14,23 @@ struct EffectReleaseTests {
 
   private let clock = TestClock()
   private let store: Store<[String]>
+  private let released = Transcript<String>()
 
-  init() {
-    store = Store(clock: clock)
-    store.on(Owning.self) { [clock] _, _ in try? await clock.sleep(for: .seconds(1)) }
+  init() { store = EffectReleaseTests.store(on: clock) }
+
+  private static func store(on clock: TestClock) -> Store<[String]> {
+    let store = Store(clock: clock)
+    store.on(Owning.self) { _, _ in try? await clock.sleep(for: .seconds(1)) }
     store.on(QuickWork.self) { _, _ in }
+    return store
   }
 
+  private func emit(_ policy: EffectPolicy) { emit(policy, to: store) }
+
   /// Emits an effect with an id equal to all others, and holds neither.
-  private func emit(_ policy: EffectPolicy) {
-    let emitOnDeinit: @Sendable (String) -> Void = { [weak store] note in
+  private func emit(_ policy: EffectPolicy, to store: Store<[String]>) {
+    let emitOnDeinit: @Sendable (String) -> Void = { [released, weak store] note in
+      released.write(note)
       store?.note(note)
       store?.emit(QuickWork(name: note).scheduled(.delay(.zero), id: "other"))
     }
@@ -40,7 +47,7 @@ struct EffectReleaseTests {
   }
 
   @Test("when they are canceled, while they wait or run", arguments: policies)
-  func cancelled(policy: EffectPolicy) async {
+  func canceled(policy: EffectPolicy) async {
     for _ in 1...3 { emit(policy) }
     store.emit(CancelEffects(id: ObjectID(1)))
     await clock.rest()
@@ -49,7 +56,7 @@ struct EffectReleaseTests {
   }
 
   @Test("when they are canceled before their turn", arguments: policies)
-  func cancelledBeforeTheirTurn(policy: EffectPolicy) async {
+  func canceledBeforeTheirTurn(policy: EffectPolicy) async {
     store.onQuickWork { [self] name, _ in
       if name != "block" { return }
       for _ in 1...3 { emit(policy) }
@@ -61,16 +68,21 @@ struct EffectReleaseTests {
     await expectAllReleased(3)
   }
 
-  @Test("at the shutdown", arguments: policies)
+  @Test("with a store that was shut down, which keeps what never started", arguments: policies)
   func shutdown(policy: EffectPolicy) async {
-    for _ in 1...3 { emit(policy) }
-    await store.shutdown()
+    await shutDownStore { store in for _ in 1...3 { emit(policy, to: store) } }
     await expectAllReleased(3)
+  }
+
+  private func shutDownStore(_ body: (Store<[String]>) -> Void) async {
+    let store = EffectReleaseTests.store(on: clock)
+    body(store)
+    await store.shutdown()
   }
 
   private func expectAllReleased(_ count: Int) async {
     await clock.rest()
-    #expect(store.state.count { $0 == "id" } == count)
-    #expect(store.state.count { $0 == "effect" } == count)
+    #expect(released.lines.count { $0 == "id" } == count)
+    #expect(released.lines.count { $0 == "effect" } == count)
   }
 }

@@ -82,7 +82,7 @@ struct LastingEffectTests {
     await clock.advance(by: .seconds(1))
     #expect(transcript.lines.filter { $0.contains("a") } == ["[a1", "a1]", "[a3"])
     #expect(transcript.lines.filter { $0.contains("b") } == ["[b1", "b1]", "[b1"])
-    #expect(store.state.notes.isEmpty, "what a cancelled one dispatches is not reduced (G11)")
+    #expect(store.state.notes.isEmpty, "what a canceled one dispatches is not reduced (G11)")
     store.dispatch(LastingIntent.last([]))
     await clock.advance(by: .seconds(1))
     #expect(Set(transcript.lines.suffix(2)) == ["a3]", "b1]"])

@@ -95,7 +95,7 @@ struct PartIDTests {
     func observe(_ commit: Commit<[String]>) {}
 
     func observe(_ event: EffectEvent) {
-      guard case .cancelled = event.kind, case .effect(let index, _) = event.cause else { return }
+      guard case .canceled = event.kind, case .effect(let index, _) = event.cause else { return }
       transcript.write(index)
     }
   }

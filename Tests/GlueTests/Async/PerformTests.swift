@@ -72,7 +72,7 @@ struct PerformTests {
   }
 
   @Test("and a canceled one, though its task continues")
-  func cancelled() async {
+  func canceled() async {
     let (isRunning, mayEnd) = (Signal(), Signal())
     store.onWork { _, _ in
       isRunning.send()
@@ -122,7 +122,7 @@ struct PerformTests {
   }
 
   @Test("canceling the task that waits ends the waiting, not the effects")
-  func cancelledWaiting() async {
+  func canceledWaiting() async {
     store.onWork { name, dispatch in dispatch(WorkIntent.note(name)) }
     let waiters = [
       await perform(later("a", 1)), await Waiter(on: clock) { [store] in await store.settled() },
@@ -137,7 +137,7 @@ struct PerformTests {
   }
 
   @Test("a canceled task dispatches, and does not wait")
-  func cancelledBefore() async {
+  func canceledBefore() async {
     store.onWork { name, dispatch in dispatch(WorkIntent.note(name)) }
     let store = store
     let effect = later("a", 1)

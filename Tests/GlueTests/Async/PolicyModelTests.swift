@@ -50,7 +50,7 @@ extension Xorshift {
     case 2: .sequential
     case 3: .debounce(duration)
     case 4: .throttle(duration)
-    case 5: .replacing
+    case 5: .restarting
     case 6: .throttle(duration, latest: false)
     default: .delay(duration)
     }

@@ -19,7 +19,7 @@ struct PolicyPairsTests {
   }
 
   private static let policies: [EffectPolicy] = [
-    .latest, .replacing, .leading, .sequential, .debounce(.step * 10), .throttle(.step * 10),
+    .latest, .restarting, .leading, .sequential, .debounce(.step * 10), .throttle(.step * 10),
     .delay(.step * 10),
   ]
 
@@ -73,13 +73,13 @@ extension EffectPolicy {
   fileprivate var isTimed: Bool {
     switch self {
     case .debounce, .delay: true
-    case .latest, .replacing, .leading, .sequential, .throttle: false
+    case .latest, .restarting, .leading, .sequential, .throttle: false
     }
   }
 
   fileprivate var waits: Bool {
     switch self {
-    case .latest, .replacing, .leading: false
+    case .latest, .restarting, .leading: false
     case .sequential, .debounce, .throttle, .delay: true
     }
   }
@@ -92,7 +92,7 @@ extension PolicyPairsTests.Pair {
   fileprivate var expected: [String] {
     let isHeld = if case .throttle = first { state == .waiting } else { false }
     switch second {
-    case .latest, .replacing, .debounce: return ["2"]
+    case .latest, .restarting, .debounce: return ["2"]
     case .leading: return ["1"]
     case .sequential: return ["1", "2"]
     case .throttle:
@@ -110,7 +110,7 @@ extension PolicyPairsTests.Pair {
     switch first {
     case .debounce, .delay: state != .running
     case .sequential: state == .waiting
-    case .latest, .replacing, .leading, .throttle: false
+    case .latest, .restarting, .leading, .throttle: false
     }
   }
 }

@@ -142,12 +142,12 @@ struct PolicyTimelineTests {
       """)
   }
 
-  @Test("replacing, where tasks take no time to return")
-  func replacing() async {
+  @Test("restarting, where tasks take no time to return")
+  func restarting() async {
     let timeline = Timeline()
-    await timeline.emit("a", .replacing, columns: 6)
+    await timeline.emit("a", .restarting, columns: 6)
     await timeline.advance(2)
-    await timeline.emit("b", .replacing, columns: 3)
+    await timeline.emit("b", .restarting, columns: 3)
     await timeline.expect(
       """
       a [ - x
@@ -155,8 +155,8 @@ struct PolicyTimelineTests {
       """)
   }
 
-  @Test("replacing, where a canceled task must release something first")
-  func replacingWaits() async {
+  @Test("restarting, where a canceled task must release something first")
+  func restartingWaits() async {
     let clock = TestClock()
     let store = Store<[String]>(clock: clock)
     let lines = Transcript<String>()
@@ -166,7 +166,7 @@ struct PolicyTimelineTests {
       await Task.detached { await mayEnd[name]?.wait() }.value
       lines.write("\(name) ended")
     }
-    for (name, policy) in [("a", EffectPolicy.latest), ("b", .replacing), ("c", .replacing)] {
+    for (name, policy) in [("a", EffectPolicy.latest), ("b", .restarting), ("c", .restarting)] {
       store.emit(Work(name: name).scheduled(policy, id: "port"))
       await clock.rest()
     }
@@ -207,7 +207,7 @@ struct PolicyTimelineTests {
   }
 
   @Test("a throttle whose queued opener is canceled by its source opens again")
-  func cancelledOpener() {
+  func canceledOpener() {
     let pump = Pump()
     let store = Store<[String]>(delivery: pump.delivery, clock: TestClock())
     store.onQuickWork { name, dispatch in dispatch(WorkIntent.note(name)) }

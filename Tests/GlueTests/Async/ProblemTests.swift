@@ -56,35 +56,37 @@ struct ProblemTests {
     #expect(problems.lines.count == 1)
   }
 
-  @Test("thunks without their middleware, in a store with others or none")
-  func thunks() async {
-    let passOn: Middleware<[String]> = { _, _ in { next in { intent in next(intent) } } }
-    for middleware in [[], [passOn]] {
-      let problems = Transcript<Problem>()
-      let store = Store(
-        state: [], reducer: working, middleware: middleware, report: { problems.write($0) })
-      store.dispatch(Thunk { dispatch, _ in dispatch(WorkIntent.note("never")) })
-      store.dispatch(AsyncThunk { dispatch, _ in dispatch(WorkIntent.note("never")) })
-      #expect(
-        problems.lines.map(\.description.utf8.count).count == 2 && store.state.isEmpty)
-      #expect(problems.lines.first == .unhandledThunk(type: "Thunk<Array<String>>"))
+  #if DEBUG
+    @Test("thunks without their middleware, in a store with others or none")
+    func thunks() async {
+      let passOn: Middleware<[String]> = { _, _ in { next in { intent in next(intent) } } }
+      for middleware in [[], [passOn]] {
+        let problems = Transcript<Problem>()
+        let store = Store(
+          state: [], reducer: working, middleware: middleware, report: { problems.write($0) })
+        store.dispatch(Thunk<[String]> { dispatch, _ in dispatch(WorkIntent.note("never")) })
+        store.dispatch(AsyncThunk<[String]> { dispatch, _ in dispatch(WorkIntent.note("never")) })
+        #expect(
+          problems.lines.map(\.description.utf8.count).count == 2 && store.state.isEmpty)
+        #expect(problems.lines.first == .unhandledThunk(type: "Thunk<Array<String>>"))
+      }
+      let store = store(middleware: [thunkMiddleware()])
+      store.dispatch(Thunk<[String]> { dispatch, getState in dispatch(WorkIntent.note("ran")) })
+      #expect(store.state == ["ran"])
+      #expect(problems.lines.isEmpty)
     }
-    let store = store(middleware: [thunkMiddleware()])
-    store.dispatch(Thunk { dispatch, getState in dispatch(WorkIntent.note("ran")) })
-    #expect(store.state == ["ran"])
-    #expect(problems.lines.isEmpty)
-  }
 
-  @Test("a thunk among the first intents, which pass no middleware")
-  func thunkAmongFirst() {
-    let thunk = Thunk<[String]> { dispatch, _ in dispatch(WorkIntent.note("never")) }
-    let store = Store(
-      state: [], reducer: working, middleware: [thunkMiddleware()],
-      report: { [problems] in problems.write($0) }, first: [thunk, WorkIntent.note("a")],
-      handlers: { _ in })
-    #expect(problems.lines == [.unhandledThunk(type: "Thunk<Array<String>>")])
-    #expect(store.state == ["a"])
-  }
+    @Test("a thunk among the first intents, which pass no middleware")
+    func thunkAmongFirst() {
+      let thunk = Thunk<[String]> { dispatch, _ in dispatch(WorkIntent.note("never")) }
+      let store = Store(
+        state: [], reducer: working, middleware: [thunkMiddleware()],
+        report: { [problems] in problems.write($0) }, first: [thunk, WorkIntent.note("a")],
+        handlers: { _ in })
+      #expect(problems.lines == [.unhandledThunk(type: "Thunk<Array<String>>")])
+      #expect(store.state == ["a"])
+    }
+  #endif
 
   @Test("an outbox of more than 100,000 deliveries")
   func growingOutbox() {

@@ -216,13 +216,13 @@ struct ShutdownReturnsTests {
   }
 
   @Test("an effect that waits to replace a canceled one, and a lasting one, by their ids")
-  func replacingAndLasting() async {
+  func restartingAndLasting() async {
     let (mayEnd, lasting) = (Signal(), idle("lasting"))
     let store = Store(
       state: [String](), reducer: working,
       lasting: { [lasting] in $0.isEmpty ? [lasting.lasting(id: "lasting")] : [] }, clock: clock)
     store.onWork { _, _ in await Task.detached { await mayEnd.wait() }.value }
-    for name in ["a", "b"] { store.emit(idle(name).scheduled(.replacing, id: 1)) }
+    for name in ["a", "b"] { store.emit(idle(name).scheduled(.restarting, id: 1)) }
     await clock.rest()
     #expect(
       await shutDown(store) == [

@@ -187,7 +187,7 @@ struct ShutdownTests {
   }
 
   @Test("a canceled one leaves nothing behind, and neither do others that wait")
-  func cancelledWaiters() async {
+  func canceledWaiters() async {
     await #expect(processExitsWith: .success) {
       let store = Store<[String]>()
       let hasStarted = Signal()
@@ -215,7 +215,7 @@ struct ShutdownTests {
   }
 
   @Test("nor does one that waits for a queue, except a mark in the outbox")
-  func cancelledWaitersForQueue() async {
+  func canceledWaitersForQueue() async {
     await #expect(processExitsWith: .success) {
       let queue = DispatchQueue(label: "stalled")
       let store = Store<[String]>(delivery: .queue(queue))

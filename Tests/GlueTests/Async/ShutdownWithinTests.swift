@@ -13,7 +13,7 @@ struct ShutdownWithinTests {
     store = Store(clock: clock)
     store.on(Work.self) { [clock] work, dispatch in
       let isOver = (try? await clock.sleep(for: work.duration)) != nil
-      dispatch(WorkIntent.note(isOver ? work.name : "cancelled \(work.name)"))
+      dispatch(WorkIntent.note(isOver ? work.name : "canceled \(work.name)"))
     }
     store.onQuickWork { name, dispatch in dispatch(WorkIntent.note(name)) }
   }

@@ -158,7 +158,7 @@ struct WatchTests {
   private func ignoringCancellation(_ store: Store<[String]>, until mayEnd: Signal) -> Signal {
     let isCancelled = Signal()
     store.onWork { name, _ in
-      if name != "heedless" { return }
+      if name != "uncooperative" { return }
       await withTaskCancellationHandler {
         await Task.detached { await mayEnd.wait() }.value
       } onCancel: {
@@ -172,9 +172,9 @@ struct WatchTests {
   func heldUpEffect() async {
     let (store, mayEnd) = (store(), Signal())
     _ = ignoringCancellation(store, until: mayEnd)
-    store.emit(Work(name: "heedless").scheduled(.replacing, id: 1))
+    store.emit(Work(name: "uncooperative").scheduled(.restarting, id: 1))
     for number in 0..<512 {
-      store.emit(Work(name: "\(number)").scheduled(.replacing, id: 1))
+      store.emit(Work(name: "\(number)").scheduled(.restarting, id: 1))
       store.look()
     }
     #expect(problems.lines == [])
@@ -189,7 +189,7 @@ struct WatchTests {
     for isLimited in [true, false] {
       let (store, mayEnd) = (store(), Signal())
       let isCancelled = ignoringCancellation(store, until: mayEnd)
-      store.emit(Work(name: "heedless"))
+      store.emit(Work(name: "uncooperative"))
       let end = Task {
         if !isLimited { return await store.shutdown() }
         await store.shutdown(finishing: .zero, within: .seconds(86_400))

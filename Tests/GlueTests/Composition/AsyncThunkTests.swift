@@ -90,7 +90,7 @@ struct AsyncThunkTests {
     store.dispatch(
       AsyncThunk<Counter> { [clock] dispatch, _ in
         try? await clock.sleep(for: .seconds(1))
-        transcript.write("cancelled: \(Task.isCancelled)")
+        transcript.write("canceled: \(Task.isCancelled)")
         dispatch(CounterIntent.add(1))
         dispatch(Thunk<Counter> { _, _ in transcript.write("a thunk ran") })
       })
@@ -98,7 +98,7 @@ struct AsyncThunkTests {
 
     await store.shutdown()
 
-    #expect(transcript.lines == ["cancelled: true"])
+    #expect(transcript.lines == ["canceled: true"])
     #expect(store.state.value == 0)
     #expect(clock.sleepers == 0)
   }
@@ -124,7 +124,7 @@ struct AsyncThunkTests {
       AsyncThunk<Counter> { dispatch, getState in
         try? await clock.sleep(for: .seconds(1))
         dispatch(CounterIntent.add(1))
-        transcript.write("cancelled: \(Task.isCancelled), \(getState().value)")
+        transcript.write("canceled: \(Task.isCancelled), \(getState().value)")
         ended.send()
       })
     store?.add(5)
@@ -135,7 +135,7 @@ struct AsyncThunkTests {
 
     #expect(weak.object == nil)
     await ended.wait()
-    #expect(transcript.lines == ["cancelled: true, 5"])
+    #expect(transcript.lines == ["canceled: true, 5"])
   }
 
   @Test("its intents have as their cause what it was dispatched by")

@@ -1,7 +1,6 @@
 import Foundation
 import Glue
 import Testing
-import GlueLogging
 
 @Suite("undoable")
 struct HistoryTests {
@@ -82,7 +81,7 @@ struct HistoryTests {
     let released = Shared(0)
     struct Page: Sendable { var held: OnDeinit }
     let reducer: Reducer<History<Page>> = undoable(
-      { page, _ in
+      { (page: inout Page, _: any Intent) in
         page.held = OnDeinit { released.change { $0 += 1 } }
         return []
       }, limit: 10)
@@ -147,7 +146,7 @@ struct HistoryTests {
   func groupInPlace() {
     let buffers = Transcript<UInt>()
     let reducer: Reducer<History<[Int]>> = undoable(
-      { numbers, _ in
+      { (numbers: inout [Int], _: any Intent) in
         numbers[0] += 1
         buffers.write(numbers.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) })
         return []

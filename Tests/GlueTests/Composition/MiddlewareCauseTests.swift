@@ -132,7 +132,7 @@ struct MiddlewareCauseTests {
   }
 
   @Test("a canceled effect's intents do not reach the middleware (G11)")
-  func cancelled() async {
+  func canceled() async {
     let passed = Transcript<String>()
     let clock = TestClock()
     let kept = Shared<DispatchFunc?>(nil)

@@ -1,5 +1,6 @@
 import Glue
 import Testing
+import ProcessSupport
 
 @Suite("Middleware")
 struct MiddlewareTests {

@@ -39,20 +39,20 @@ struct MainActorEffectTests {
     #expect(transcript.lines == ["1", "2"])
   }
 
-  @Test("a replacing one begins when a call that has begun has returned")
-  func replacing() async {
+  @Test("a restarting one begins when a call that has begun has returned")
+  func restarting() async {
     store.on(QuickWork.self) { @MainActor [store, transcript] work, _ in
-      store.emit(Work(name: "2").scheduled(.replacing, id: "quick"))
+      store.emit(Work(name: "2").scheduled(.restarting, id: "quick"))
       transcript.write("\(work.name) ends")
     }
     store.onWork { [transcript] name, _ in transcript.write("\(name) begins") }
-    elsewhere { [store, first = quick("1", .replacing)] in store.emit(first) }
+    elsewhere { [store, first = quick("1", .restarting)] in store.emit(first) }
     await store.settled()
     #expect(transcript.lines == ["1 ends", "2 begins"])
   }
 
   @Test("a call that waits is not made when its effect was canceled, or replaced")
-  func cancelled() async {
+  func canceled() async {
     store.noteOnMainActor(transcript)
     elsewhere { [store, first = quick("1", .latest), second = quick("2", .latest)] in
       store.emit(first)

@@ -99,7 +99,7 @@ struct MainActorSubscriberTests {
   }
 
   @Test("after a cancel() on the main actor there is no call, though one waits")
-  func cancelled() async {
+  func canceled() async {
     let subscription = store.tellMainActor(transcript)
     elsewhere { [store] in store.add(1) }
     subscription.cancel()
@@ -108,7 +108,7 @@ struct MainActorSubscriberTests {
   }
 
   @Test("after a cancel() on another thread none starts")
-  func cancelledElsewhere() async {
+  func canceledElsewhere() async {
     let subscription = store.tellMainActor(transcript)
     elsewhere { [store] in
       store.add(1)

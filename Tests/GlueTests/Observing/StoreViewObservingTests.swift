@@ -1,6 +1,7 @@
 import Dispatch
 import Glue
 import Testing
+import ProcessSupport
 
 @Suite("Observing a StoreView")
 struct StoreViewObservingTests {
@@ -9,9 +10,8 @@ struct StoreViewObservingTests {
   @Test("a part that is Equatable is delivered when it has changed")
   func equatable() {
     let transcript = Transcript<String?>()
-    let title = store.view(of: { $0.todos["a"] }) { (intent: TodoIntent) in
-      ElementIntent(id: "a", intent: intent)
-    }.view(of: { $0?.title })
+    let title = store.view(of: { $0.todos["a"] }, id: "a", intent: TodoIntent.self)
+      .view(of: { $0?.title })
     let subscription = title.subscribe { transcript.write($0) }
     title.dispatch(.toggle)
     title.dispatch(.title(.set("new")))

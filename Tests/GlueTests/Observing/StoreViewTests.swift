@@ -36,13 +36,11 @@ struct StoreViewTests {
     #expect(CounterProps(counter).title == "Count: 2")
   }
 
-  @Test("a view's intents may become others, such as an element's")
+  @Test("a view addresses an element's intents")
   func mappedIntents() {
     let store = Store(state: House(), reducer: house)
     let id = "b"
-    let todo = store.view(of: { $0.todos[id] }) { (intent: TodoIntent) in
-      ElementIntent(id: id, intent: intent)
-    }
+    let todo = store.view(of: { $0.todos[id] }, id: id, intent: TodoIntent.self)
     todo.dispatch(.title(.set("new")))
     #expect(todo.state?.title == "new")
     #expect(store.state.todos["a"]?.title == "first")
@@ -51,9 +49,7 @@ struct StoreViewTests {
   @Test("a view of an element that is gone reads nil and changes nothing")
   func elementGone() {
     let store = Store(state: House(), reducer: house)
-    let todo = store.view(of: { $0.todos["z"] }) { (intent: TodoIntent) in
-      ElementIntent(id: "z", intent: intent)
-    }
+    let todo = store.view(of: { $0.todos["z"] }, id: "z", intent: TodoIntent.self)
     todo.dispatch(.toggle)
     #expect(todo.state == nil)
     #expect(store.state.todos == House().todos)
@@ -62,9 +58,8 @@ struct StoreViewTests {
   @Test("a view is narrowed to a part of its part, with the same intents or its own")
   func narrowing() {
     let store = Store(state: House(), reducer: house)
-    let todo = store.view(of: { $0.todos["a", default: Todo(title: "")] }) { (intent: TodoIntent) in
-      ElementIntent(id: "a", intent: intent)
-    }
+    let todo = store.view(
+      of: { $0.todos["a", default: Todo(title: "")] }, id: "a", intent: TodoIntent.self)
     let isDone = todo.view(of: \.isDone)
     isDone.dispatch(.toggle)
     #expect(isDone.state)
@@ -105,7 +100,9 @@ struct StoreViewTests {
     let right = store.view(of: \.right, id: "right")
     let counter = right.view(of: \.present.counter, intent: CounterIntent.self)
     let todo = right.view(of: { $0.present.todos["a"] }, id: "a", intent: TodoIntent.self)
-    let other = right.view(of: { $0.present.todos["b"] }, id: "b")
+    let other = right.view(of: { $0.present.todos["b"] }) { (intent: any Intent) in
+      ElementIntent(id: "b", intent: intent)
+    }
     counter.dispatch(.add(1))
     todo.dispatch(.toggle)
     other.view(of: { $0?.isDone }, intent: TodoIntent.self).dispatch(.title(.set("new")))

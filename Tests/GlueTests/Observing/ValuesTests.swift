@@ -100,7 +100,7 @@ struct ValuesTests {
     let store = Store()
     var numbers = store.values(of: \.value, buffering: .every).makeAsyncIterator()
     var pairs = store.values(of: { ($0.value, 0) }, buffering: .every).makeAsyncIterator()
-    var states = store.values(buffering: .every).makeAsyncIterator()
+    var states = store.values(of: \.self, buffering: .every).makeAsyncIterator()
     store.dispatch(CounterIntent.ignore)
     store.add(1)
     for expected in [0, 1] { #expect(await numbers.next() == expected) }
@@ -115,7 +115,7 @@ struct ValuesTests {
       state = intent.number
       return []
     }
-    var numbers = store.values(buffering: .every).makeAsyncIterator()
+    var numbers = store.values(of: \.self, buffering: .every).makeAsyncIterator()
     for number in [0, 7, 7, 8] { store.dispatch(Set(number: number)) }
     for expected in [0, 7, 8] { #expect(await numbers.next() == expected) }
   }
@@ -158,7 +158,7 @@ struct ValuesTests {
   }
 
   @Test("canceling the task ends a loop that waits, and its subscription")
-  func cancelledWhileWaiting() {
+  func canceledWhileWaiting() {
     let store = Store()
     let selections = Shared(0)
     let task = read(store.values(of: selector(counting: selections)))
@@ -174,7 +174,7 @@ struct ValuesTests {
   }
 
   @Test("a canceled task reads none of the remaining values")
-  func cancelledWithValuesLeft() {
+  func canceledWithValuesLeft() {
     let store = Store()
     let selections = Shared(0)
     let task = Task(executorPreference: executor) { [transcript] in

@@ -1,4 +1,5 @@
 import Glue
+import ProcessSupport
 
 /// Does something on another thread, while the calling one waits.
 func elsewhere(_ body: @escaping @Sendable () -> Void) {

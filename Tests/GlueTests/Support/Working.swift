@@ -63,7 +63,7 @@ extension Store<[String]> {
       write("[", work.name)
       let isOver = (try? await clock.sleep(for: work.duration)) != nil
       write(isOver ? "]" : "x", work.name)
-      dispatch(WorkIntent.note(isOver ? work.name : "cancelled \(work.name)"))
+      dispatch(WorkIntent.note(isOver ? work.name : "canceled \(work.name)"))
     }
     on(QuickWork.self) { work, dispatch in
       write("[", work.name)
@@ -104,6 +104,6 @@ final class ObjectID: Hashable, Sendable {
 
 /// One of each policy.
 let policies: [EffectPolicy] = [
-  .latest, .replacing, .leading, .sequential, .debounce(.seconds(1)), .throttle(.seconds(1)),
+  .latest, .restarting, .leading, .sequential, .debounce(.seconds(1)), .throttle(.seconds(1)),
   .delay(.seconds(1)),
 ]

@@ -1,5 +1,6 @@
-import TerminalSupport
 import Testing
+
+@testable import SearchExample
 
 @Suite struct FullScreenTests {
   private func row(_ text: String) -> Row {

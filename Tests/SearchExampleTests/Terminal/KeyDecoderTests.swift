@@ -1,7 +1,8 @@
 import GlueConsole
 import GlueTesting
-import TerminalSupport
 import Testing
+
+@testable import SearchExample
 
 @Suite struct KeyDecoderTests {
   private var decoder = KeyDecoder()

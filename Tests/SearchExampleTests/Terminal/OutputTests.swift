@@ -1,6 +1,7 @@
 import Foundation
-import TerminalSupport
 import Testing
+
+@testable import SearchExample
 
 @Suite struct OutputTests {
   @Test("a failed write is reported, and no other is tried")

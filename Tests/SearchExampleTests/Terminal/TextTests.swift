@@ -1,6 +1,7 @@
 import GlueConsole
-import TerminalSupport
 import Testing
+
+@testable import SearchExample
 
 @Suite struct TextTests {
   @Test("control characters become their pictures, and a tab becomes a space")

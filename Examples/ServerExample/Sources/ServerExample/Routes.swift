@@ -37,7 +37,7 @@ func buildRouter(_ dependencies: Dependencies, hosts: Set<String>) -> Router<App
       searchForIndexHtml: true))
   TodoController(dependencies: dependencies).addRoutes(to: router.group("/todos"))
   router.get("/events") { request, _ in
-    eventStream(of: store.values(), to: request, event: dependencies.events.event)
+    eventStream(of: store.values(of: \.self), to: request, event: dependencies.events.event)
   }
   if let inspector = dependencies.inspector { addInspector(inspector, to: router) }
   return router

@@ -159,7 +159,7 @@ private func subscribers(_ size: Int) -> () -> Bool {
 
 private func iterators(_ size: Int) -> () -> Bool {
   let store = Store(state: 0, reducer: emitting)
-  let all = (0..<size).map { _ in store.values().makeAsyncIterator() }
+  let all = (0..<size).map { _ in store.values(of: \.self).makeAsyncIterator() }
   return {
     store.emit { [] }
     return withExtendedLifetime(all) { store.state == 1 }

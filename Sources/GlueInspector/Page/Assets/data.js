@@ -160,7 +160,7 @@ function readEffect(told) {
   const at = Math.max(told.time, effect.since)
   if (told.is == "started") effect.start = at
   else effect.end ||= at
-  effect.isCancelled ||= told.is == "cancelled"
+  effect.isCancelled ||= told.is == "canceled"
   if (effect.end) land(effect)
 }
 

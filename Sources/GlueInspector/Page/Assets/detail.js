@@ -11,7 +11,7 @@ function course({ since, start, end, last, isCancelled, lasting, isUnhandled }) 
   const parts = lasting === undefined ? [] : ["lasting"]
   if (start - since >= 0.0005) parts.push(`waited ${duration(start - since)}`)
   if (end && start) parts.push(`ran ${duration(end - start)}`)
-  if (isCancelled) parts.push(start ? "cancelled" : `cancelled after ${duration(end - since)}`)
+  if (isCancelled) parts.push(start ? "canceled" : `canceled after ${duration(end - since)}`)
   else if (start && !end) parts.push("has not ended")
   else if (!start && !last) parts.push("nothing is known of its start")
   if (last > (end || since)) parts.push(`last intent after ${duration(last - since)}`)

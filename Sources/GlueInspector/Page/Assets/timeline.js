@@ -129,7 +129,7 @@ function effectBar(effect) {
     + (start && end ? "" : " open"),
     style: { left: px(from - left), width: px(to - from) } }, to - from > 24 ? barText(effect) : "")
     : null
-  const kind = `effect${isCancelled ? " cancelled" : ""}`
+  const kind = `effect${isCancelled ? " canceled" : ""}`
   return ofItem(effect, place(kind, since, { top: px(top), "--hue": type.hue,
     width: px(Math.max(to, xOf(last)) - left) }, bar))
 }

@@ -24,7 +24,7 @@ struct InterleavedDeliveries {
   private let isImmediate: Bool
   private var queued: [Call] = []
   private var due: [Call] = []
-  private var cancelled: Set<Int> = []
+  private var canceled: Set<Int> = []
   private var phase = Phase.idle
   private var open: (call: Call, thread: Int)?
 
@@ -40,7 +40,7 @@ struct InterleavedDeliveries {
       rareCases.insert(
         open.thread == thread ? .callIsCancelledFromWithin : .callIsCancelledWhileItRuns)
     }
-    cancelled.insert(subscriber)
+    canceled.insert(subscriber)
   }
 
   mutating func forgetStore() {
@@ -89,7 +89,7 @@ struct InterleavedDeliveries {
       try Fault.check(false, "\(isNested ? "G5: inside" : "G3: during") \(open.call)")
     }
     try Fault.check(thread == deliverer, "G3: this thread does not deliver: \(phase)")
-    try Fault.check(!isCancelled(call), "G8: it was cancelled")
+    try Fault.check(!isCancelled(call), "G8: it was canceled")
     if isImmediate { takeQueued() }
     while let next = due.first, isCancelled(next) { due.removeFirst() }
     try Fault.check(call == due.first, "G3, G4, G8: the next is \(due.first, default: "nothing")")
@@ -116,7 +116,7 @@ struct InterleavedDeliveries {
   }
 
   private func isCancelled(_ call: Call) -> Bool {
-    call.subscriber.map { cancelled.contains($0) } ?? false
+    call.subscriber.map { canceled.contains($0) } ?? false
   }
 
   private func checkNothingIsLeft(of calls: [Call]) throws {

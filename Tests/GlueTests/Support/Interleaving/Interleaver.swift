@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import GlueTesting
 import Synchronization
+import ProcessSupport
 
 extension Xorshift {
   mutating func next(below limit: Int) -> Int {

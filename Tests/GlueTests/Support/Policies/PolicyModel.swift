@@ -58,7 +58,7 @@ struct PolicyModel {
     works.append(work)
     phases.append(.queued)
     switch work.policy {
-    case .latest, .replacing, .debounce:
+    case .latest, .restarting, .debounce:
       cancel(id: work.id)
     case .leading:
       if !members[work.id, default: []].isEmpty { return phases[number] = .gone }
@@ -116,14 +116,14 @@ struct PolicyModel {
   private mutating func takeTurn(_ number: Int) {
     if phases[number] == .gone { return }
     let work = works[number]
-    if work.policy == .replacing && hasTasks(work.id) { return phases[number] = .blocked }
+    if work.policy == .restarting && hasTasks(work.id) { return phases[number] = .blocked }
     if !isDue.contains(number) {
       switch work.policy {
       case .delay(let duration), .debounce(let duration):
         if duration > .zero { return events.append((now + duration.steps, .start(number))) }
       case .sequential:
         if members[work.id]?.first != number { return phases[number] = .blocked }
-      case .latest, .replacing, .leading, .throttle:
+      case .latest, .restarting, .leading, .throttle:
         break
       }
     }
@@ -158,7 +158,7 @@ struct PolicyModel {
 
   private mutating func giveTurnToFirst(of id: Int) {
     guard let next = members[id]?.first, phases[next] == .blocked else { return }
-    if works[next].policy == .replacing && hasTasks(id) { return }
+    if works[next].policy == .restarting && hasTasks(id) { return }
     phases[next] = .queued
     giveTurn(next)
   }

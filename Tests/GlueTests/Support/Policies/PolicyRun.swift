@@ -61,7 +61,7 @@ final class PolicyRun {
   func difference() -> String? {
     let lines = transcript.lines.sorted()
     let expected = model.lines.sorted()
-    let notes = store.state.filter { !$0.hasPrefix("cancelled") }
+    let notes = store.state.filter { !$0.hasPrefix("canceled") }
     if lines == expected && store.state == model.notes { return nil }
     return "\(lines) \(notes), expected \(expected) \(model.notes)"
   }

@@ -8,7 +8,7 @@ extension Terminal {
   ///   - program: its path, which is the first argument too.
   ///   - arguments: the arguments after it, each without a NUL.
   ///   - ended: gets its exit status as shells give it, which is 127 if it can't be started.
-  package func lend(
+  func lend(
     to program: String, _ arguments: [[UInt8]], ended: @escaping @Sendable (Int32) -> Void
   ) {
     mailbox.post { user in

@@ -2,16 +2,16 @@ import Foundation
 import GlueConsole
 
 /// The terminal at standard input and output, whose keys are read one at a time.
-package struct Terminal: Sendable {
+struct Terminal: Sendable {
   /// The output to it.
-  package let output: Output
+  let output: Output
 
   let signals: Signals
   let mailbox: Mailbox
   private let original: termios
 
   /// Whether there is a terminal that can do more than print lines.
-  package static var isUsable: Bool {
+  static var isUsable: Bool {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
       && getenv("TERM").map { strcmp($0, "dumb") } != 0
   }
@@ -20,7 +20,7 @@ package struct Terminal: Sendable {
   ///
   /// `tcdrain` stops a program that was started in the background until it is in the foreground:
   /// until then the modes are another program's.
-  package init() throws(SystemError) {
+  init() throws(SystemError) {
     var modes = termios()
     tcdrain(STDIN_FILENO)
     if tcgetattr(STDIN_FILENO, &modes) != 0 { throw SystemError("use the terminal") }
@@ -33,7 +33,7 @@ package struct Terminal: Sendable {
   }
 
   /// The number of rows and columns; 24 and 80 if the terminal doesn't know.
-  package var size: Size {
+  var size: Size {
     var size = winsize()
     _ = ioctl(STDIN_FILENO, UInt(TIOCGWINSZ), &size)
     let (rows, columns) = (Int(size.ws_row), Int(size.ws_col))
@@ -41,7 +41,7 @@ package struct Terminal: Sendable {
   }
 
   /// Makes the thread that uses the terminal run a body; any thread may call this.
-  package func post(_ body: @escaping @Sendable () -> Void) {
+  func post(_ body: @escaping @Sendable () -> Void) {
     mailbox.post { _ in body() }
   }
 
@@ -59,11 +59,11 @@ package struct Terminal: Sendable {
   }
 }
 
-package struct Size: Equatable, Sendable {
-  package var rows: Int
-  package var columns: Int
+struct Size: Equatable, Sendable {
+  var rows: Int
+  var columns: Int
 
-  package init(rows: Int, columns: Int) {
+  init(rows: Int, columns: Int) {
     (self.rows, self.columns) = (rows, columns)
   }
 }

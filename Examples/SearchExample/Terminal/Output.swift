@@ -4,7 +4,7 @@ import Synchronization
 /// The output to one descriptor, at once and in order.
 ///
 /// After a failed write it takes no more; ``check()`` throws the error.
-package final class Output: Sendable {
+final class Output: Sendable {
   private let descriptor: Int32
   private let interruption: Int32
 
@@ -15,24 +15,24 @@ package final class Output: Sendable {
   ///   - descriptor: the descriptor to write to.
   ///   - interruption: a descriptor that, once it can be read, makes a write give up instead of
   ///     waiting until `descriptor` takes it.
-  package init(_ descriptor: Int32, interruption: Int32 = -1) {
+  init(_ descriptor: Int32, interruption: Int32 = -1) {
     self.descriptor = descriptor
     self.interruption = interruption
   }
 
   /// Throws the failure of an earlier write.
-  package func check() throws(SystemError) {
+  func check() throws(SystemError) {
     let code = failure.load(ordering: .relaxed)
     if code != 0 { throw SystemError("write to standard output", code: code) }
   }
 
   /// Writes all of the text, unless a write has failed or is interrupted.
-  package func write(_ text: String) {
+  func write(_ text: String) {
     write(bytes: Array(text.utf8))
   }
 
   /// Writes all of the bytes, unless a write has failed or is interrupted.
-  package func write(bytes: [UInt8]) {
+  func write(bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty && failure.load(ordering: .relaxed) == 0 {
       if interruption >= 0 && !wait() { return }

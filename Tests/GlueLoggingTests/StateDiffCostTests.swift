@@ -1,5 +1,5 @@
 import Glue
-import GlueLogging
+import Describing
 import Testing
 
 /// How much `stateDiff` looks at, counted, as the state grows.

@@ -1,15 +1,15 @@
 /// Escape sequences that show rows on the whole screen of a terminal.
-package enum FullScreen {
+enum FullScreen {
   /// Takes the screen, without wrapping, and with bracketed paste.
-  package static let enter = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h"
+  static let enter = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h"
 
   /// Restores the screen.
-  package static let leave = "\u{1B}[0m\u{1B}[?25h\u{1B}[?2004l\u{1B}[?7h\u{1B}[?1049l"
+  static let leave = "\u{1B}[0m\u{1B}[?25h\u{1B}[?2004l\u{1B}[?7h\u{1B}[?1049l"
 
   /// Draws the rows that differ from the known rows of the terminal, if any.
   ///
   /// It puts the cursor into a column of the first row; the first column is 0.
-  package static func draw(_ rows: [Row], cursor: Int, over drawn: [Row]) -> String {
+  static func draw(_ rows: [Row], cursor: Int, over drawn: [Row]) -> String {
     var text = "\u{1B}[?25l"
     if drawn.isEmpty { text += "\u{1B}[2J" }
     for (index, row) in rows.enumerated()

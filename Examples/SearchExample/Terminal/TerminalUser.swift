@@ -1,10 +1,10 @@
 import Foundation
-package import GlueConsole
+import GlueConsole
 
 /// A program that has a terminal to itself, except while it is stopped or another one is in front.
 ///
 /// All its methods are called on the thread that called ``run()``.
-package protocol TerminalUser: AnyObject {
+protocol TerminalUser: AnyObject {
   var terminal: Terminal { get }
 
   /// Shows everything: at first, when the terminal is this program's again, and when
@@ -22,7 +22,7 @@ package protocol TerminalUser: AnyObject {
 
 extension TerminalUser {
   /// Runs until a key or a signal ends it, and leaves the terminal as it was.
-  package func run() throws(SystemError) -> Ending {
+  func run() throws(SystemError) -> Ending {
     do throws(SystemError) {
       try enter()
       defer { leave() }

@@ -1,14 +1,14 @@
 /// Divides standard input into lines, in memory that does not grow with them.
-package struct LineReader {
+struct LineReader {
   /// The most bytes of a line; a longer one is cut there and ends with an ellipsis.
-  package static let limit = 65_536
+  static let limit = 65_536
 
   private var unread: ArraySlice<UInt8> = []
 
-  package init() {}
+  init() {}
 
   /// Waits for the next line and returns it without its end; nil when the input has ended.
-  package mutating func next() throws(SystemError) -> [UInt8]? {
+  mutating func next() throws(SystemError) -> [UInt8]? {
     var line: [UInt8]?
     while try fill() {
       let part = unread.prefix { $0 != UInt8(ascii: "\n") }

@@ -65,10 +65,10 @@ private struct Use: Intent, Effect {
   @Test("to be shown keeps no object alive")
   func lifetime() {
     var owner: Owner? = Owner()
-    let weakOwner = Weak(object: owner)
+    weak let weakOwner = owner
     _ = shortDescription(of: owner as Any, limit: 100)
     owner = nil
-    #expect(weakOwner.object == nil)
+    #expect(weakOwner == nil)
   }
 
   @Test("objects are the same if they are identical or, if they are Equatable, equal")
@@ -143,7 +143,7 @@ private struct Use: Intent, Effect {
     "objects and actors in intents, effects and states may be in use meanwhile", .tags(.threads))
   func inUse() async {
     let use = Use()
-    let isOver = Shared(false)
+    let ends = Transcript<String>()
     let store = Store(
       state: use,
       reducer: { (state: inout Use, intent: Use) -> [any Effect] in
@@ -152,7 +152,7 @@ private struct Use: Intent, Effect {
       }, monitors: [LogMonitor<Use> { _ in }])
     async let changes: Void = Task.detached {
       var number = 0
-      while !isOver.value {
+      while ends.lines.isEmpty {
         number += 1
         use.cache.change(number)
         await use.session.change(number)
@@ -162,7 +162,7 @@ private struct Use: Intent, Effect {
       for number in 1...2000 {
         store.dispatch(Use(cache: use.cache, session: use.session, number: number))
       }
-      isOver.value = true
+      ends.write("all are dispatched")
     }
     await changes
     #expect(store.state.number == 2000)

@@ -55,7 +55,7 @@ struct LogMonitorTests {
         ]
       },
       monitors: [LogMonitor<Counter>(to: { [entries] in entries.write($0) })], clock: TestClock())
-    store.add(1)
+    store.dispatch(CounterIntent.add(1))
     #expect(
       entries.lines == [
         """

@@ -1,6 +1,6 @@
 import Foundation
 import Glue
-import GlueLogging
+import Describing
 import Testing
 
 /// Values that `stateDiff` takes for the same.

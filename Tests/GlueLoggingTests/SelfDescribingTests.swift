@@ -1,6 +1,6 @@
 import Foundation
 import Glue
-import GlueLogging
+import Describing
 import Testing
 
 /// Values that describe themselves, Foundation's types and long texts.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Waits for the next bytes of standard input and returns them; none at its end.
-package func readInput() throws(SystemError) -> [UInt8] {
+func readInput() throws(SystemError) -> [UInt8] {
   var buffer = [UInt8](repeating: 0, count: 65_536)
   while true {
     let count = read(STDIN_FILENO, &buffer, buffer.count)

@@ -2,20 +2,20 @@ import Foundation
 import GlueConsole
 
 /// A row of a terminal's screen: styled text, as much as fits.
-package struct Row: Equatable, Sendable {
-  package enum Style { case plain, strong, faint, magenta, green, red }
+struct Row: Equatable, Sendable {
+  enum Style { case plain, strong, faint, magenta, green, red }
 
   /// The bytes that make a terminal show the row.
-  package private(set) var text = ""
+  private(set) var text = ""
 
-  package private(set) var columnsLeft: Int
+  private(set) var columnsLeft: Int
 
   private let isSelected: Bool
 
   /// - Parameters:
   ///   - columns: the columns of the terminal.
   ///   - isSelected: whether it is shown as selected.
-  package init(columns: Int, isSelected: Bool = false) {
+  init(columns: Int, isSelected: Bool = false) {
     columnsLeft = columns
     self.isSelected = isSelected
   }
@@ -23,7 +23,7 @@ package struct Row: Equatable, Sendable {
   /// Adds as much of a text as fits.
   ///
   /// The text must not control a terminal: see ``safeText(_:)``.
-  package mutating func add(_ added: String, _ style: Style = .plain) {
+  mutating func add(_ added: String, _ style: Style = .plain) {
     let fitting = added.unicodeScalars.prefix {
       columnsLeft -= width(of: $0)
       return columnsLeft >= 0

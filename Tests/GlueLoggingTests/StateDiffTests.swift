@@ -1,5 +1,5 @@
 import Glue
-import GlueLogging
+import Describing
 import Testing
 
 /// Results of `stateDiff` for each kind of part.

@@ -2,7 +2,7 @@
 ///
 /// Each control character becomes its picture, such as ␛; a tab becomes a space. Other unprintable
 /// characters, and invalid UTF-8, become �.
-package func safeText(_ bytes: some Collection<UInt8>) -> String {
+func safeText(_ bytes: some Collection<UInt8>) -> String {
   var text = String.UnicodeScalarView()
   text.append(contentsOf: String(decoding: bytes, as: UTF8.self).unicodeScalars.lazy.map(safe))
   return String(text)

@@ -1,6 +1,7 @@
 import Foundation
 import Glue
 import GlueLogging
+import ProcessSupport
 import Testing
 
 @Suite("A log without a reader")
@@ -15,7 +16,7 @@ struct BrokenPipeTests {
 
   private static func log() {
     let store = Store(state: Counter(), reducer: counter, monitors: [LogMonitor<Counter>()])
-    for _ in 0..<3 { store.add(1) }
+    for _ in 0..<3 { store.dispatch(CounterIntent.add(1)) }
     precondition(store.state.value == 3)
   }
 

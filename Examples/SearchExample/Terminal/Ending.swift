@@ -2,11 +2,11 @@ import Foundation
 import GlueConsole
 
 /// The end of a program, as its parent sees it.
-package enum Ending: Equatable {
+enum Ending: Equatable {
   case status(Int32)
   case signal(Int32)
 
-  package func end() -> Never {
+  func end() -> Never {
     switch self {
     case .status(let status): exit(status)
     case .signal(let number):

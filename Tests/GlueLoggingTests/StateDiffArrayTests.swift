@@ -1,5 +1,5 @@
 import Glue
-import GlueLogging
+import Describing
 import GlueTesting
 import Testing
 

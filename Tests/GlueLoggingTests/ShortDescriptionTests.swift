@@ -1,6 +1,6 @@
 import Glue
 import Testing
-import GlueLogging
+import Describing
 
 @Suite struct ShortDescriptionTests {
   private struct Todo {
