@@ -14,8 +14,9 @@ struct ArticleTests {
   /// The files that an article's code stands in, besides the one of its name.
   private static func moreSources(of article: Substring) -> [String] {
     switch article {
-    case "EventLoops":
-      files(in: "Examples/DesktopExample/Sources", ending: ".swift")
+    case "MainActor":
+      ["Tests/DocumentationTests/Articles/EventLoops.swift"]
+        + files(in: "Examples/DesktopExample/Sources", ending: ".swift")
         + files(in: "Examples/DesktopExample/Tests", ending: ".swift")
     case "GettingStarted": ["Tests/ReadmeProgram/main.swift"]
     case "Recipes":
