@@ -5,8 +5,8 @@ import Testing
 struct ArticleTests {
   /// Each article's name and path.
   private static let articles = [
-    "Glue", "GlueCluster", "GlueConsole", "GlueInspector", "GlueJournal", "GlueSimulation",
-    "GlueTesting",
+    "Glue", "GlueCluster", "GlueConsole", "GlueInspector", "GlueJournal", "GlueLogging",
+    "GlueSimulation", "GlueTesting",
   ].flatMap { module in
     files(in: "Sources/\(module)/\(module).docc", ending: ".md")
   }
