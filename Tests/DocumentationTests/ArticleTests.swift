@@ -18,7 +18,7 @@ struct ArticleTests {
       ["Tests/DocumentationTests/Articles/EventLoops.swift"]
         + files(in: "Examples/DesktopExample/Sources", ending: ".swift")
         + files(in: "Examples/DesktopExample/Tests", ending: ".swift")
-    case "GettingStarted": ["Tests/ReadmeProgram/main.swift"]
+    case "GettingStarted": ["Tests/ReadmeProgram/main.swift", "Tests/SurvivingProgram/main.swift"]
     case "Recipes":
       ["Tests/DownloadsProgram/main.swift", "Tests/DocumentationTests/Articles/Downloads.swift"]
     default: []
