@@ -132,7 +132,7 @@ public struct SharedStoreStatus: Equatable, Sendable {
   /// The version in force.
   public let version: Int
 
-  /// The version that programs may leave out; nil until the newest snapshot is of the next (U8).
+  /// The version that programs may leave out; nil until the newest snapshot is of the next.
   public let canDrop: Int?
 
   /// The label of the replica that starts owned effects; nil if there is none.

@@ -22,9 +22,9 @@ internal import GlueTesting
 /// that could run next does, and which faults happen where, so the same seed gives the same story.
 ///
 /// It stops at the first seed with which the body fails: by ``World/expect(_:_:)``,
-/// ``World/eventually(_:within:_:)``, an expectation, or an error. It then looks for the shortest
-/// story that fails alike: with the fewest faults, then with the fewest calls of clients, then with
-/// the oldest task running first. It prints that story, and the seed. To run that seed alone, use
+/// ``World/eventually(_:within:_:)``, an expectation, or an error. It then looks for a short
+/// story that fails alike, in up to 200 more runs: with few faults, then with few calls of clients,
+/// then with the oldest task running first. It prints that story, and the seed. To run that seed alone, use
 /// `GLUE_SEED=7 swift test --filter anOrderSurvives`, the trait `.seed(7)`, or
 /// `replaying: 7` here. If a seed of `GLUE_SEED` holds, its story is printed too. With
 /// `GLUE_DISKS=/tmp/disks` it also writes the files that the machines have at the end of that story

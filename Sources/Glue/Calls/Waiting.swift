@@ -25,11 +25,11 @@ extension Store {
 
   /// Waits until nothing is pending or in flight.
   ///
-  /// At that instant no delivery is pending or being made, and no effect waits or runs. No call
-  /// moved to a queue or to the main actor is pending or running either. Under constant load it
-  /// never returns, nor with effects that wait on a test clock that isn't advanced. It makes no
-  /// deliveries: a loop that makes them must not wait for this. If the calling task is canceled, it
-  /// returns at once.
+  /// At that instant no delivery is pending or being made, and no effect waits or runs, except for
+  /// lasting ones. No call moved to a queue or to the main actor is pending or running either. Under
+  /// constant load it never returns, nor with effects that wait on a test clock that isn't advanced.
+  /// It makes no deliveries: a loop that makes them must not wait for this. If the calling task is
+  /// canceled, it returns at once.
   ///
   /// An asynchronous effect of the same store would wait for itself; that stops the program with a
   /// message that names the cure. A call in a child task of an effect is not detected.

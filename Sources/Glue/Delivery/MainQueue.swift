@@ -7,7 +7,7 @@
   /// loop of GLib, Qt, SDL, libuv or epoll, nothing does. Then ``Delivery/main``, main-actor handlers
   /// and subscribers, ``ObservedStore`` and `Task { @MainActor in … }` wait forever. To run it there,
   /// let the loop watch the descriptor, and call ``run()`` whenever the descriptor is readable.
-  /// <doc:EventLoops> shows how.
+  /// <doc:MainActor> shows how.
   ///
   /// Both members must be used on the main thread, before it leaves the main queue to other threads. It
   /// leaves it in `dispatchMain()`, and where an asynchronous `main` or a top-level `await` is first

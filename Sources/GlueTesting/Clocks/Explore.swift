@@ -23,7 +23,7 @@ internal import Glue
 /// error, and names the seed. To run the body with that seed alone, in the same order, use
 /// `GLUE_SEED=7 swift test --filter concurrentSearches`, the trait `.seed(7)`, or `replaying: 7`
 /// here. It also prints the tasks in the order in which they ran, by their effects and handlers, or
-/// by the line of an `async let`. In Swift Testing that is the shortest order that still fails,
+/// by the line of an `async let`. In Swift Testing that is a short order that still fails,
 /// which it searches for by running the body up to 200 times more.
 ///
 /// A hundred seeds find a failure of one in 22 orders with a probability of 99 %, and one of one in

@@ -5,7 +5,8 @@ import GlueTesting
 import Synchronization
 import Testing
 
-// The code of the article, word for word but for its indentation; `ArticleTests` compares them.
+// The code of the article, word for word but for its indentation, which `ArticleTests` compares, and
+// more that holds what the article says without code.
 
 @MainActor protocol Renderer: AnyObject {
   associatedtype ViewModel: Equatable, Sendable

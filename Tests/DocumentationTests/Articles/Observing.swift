@@ -1,6 +1,5 @@
 import Dispatch
 import Glue
-import GlueLogging
 import Observation
 import Testing
 
@@ -24,22 +23,6 @@ struct Observing {
     case .rename(let name): state.name = name
     }
     return []
-  }
-
-  struct Password: Sendable, CustomStringConvertible {
-    var text = ""
-    var description: String { "a password" }
-  }
-
-  @Test("in a log")
-  func logging() {
-    let log = LogMonitor<Counter>(
-      redact: [.path("session.token"), .type(Password.self), .value("hunter2")],
-      describe: { value, path in path == "name" ? "a name" : nil })
-    let logged = Store(state: Counter(), reducer: counter, monitors: [log])
-    logged.dispatch(CounterIntent.rename("Ada's clicks"))
-
-    #expect(logged.state.name == "Ada's clicks")
   }
 
   @Test("subscribing")

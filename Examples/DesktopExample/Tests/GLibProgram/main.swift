@@ -1,4 +1,4 @@
-// The program of the article EventLoops, word for word; `ArticleTests` compares them.
+// The program of the article MainActor, word for word; `ArticleTests` compares them.
 
 import CGtk
 import Dispatch
