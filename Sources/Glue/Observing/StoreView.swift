@@ -112,6 +112,7 @@ extension Store {
   /// The part may have an id, as an element has, or a part lifted by `withKey(_:id:use:)`:
   ///
   ///     let left = store.view(of: \.left.present, id: "left", intent: CounterIntent.self)
+  ///
   ///     let todo = store.view(of: { $0.todos[id] }, id: id, intent: TodoIntent.self)
   ///
   /// - Parameters:

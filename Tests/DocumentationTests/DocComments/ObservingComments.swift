@@ -94,6 +94,11 @@ struct ObservingComments {
       #expect(CounterProps(counter).title == "Count: 1")
     }
     do {
+      let todo = store.view(of: { $0.todos[id] }, id: id, intent: TodoIntent.self)
+
+      #expect(todo.state?.title == nil)
+    }
+    do {
       let todo = store.view(of: { $0.todos[id] ?? Item() }, intent: TodoIntent.self)
 
       let title = todo.view(of: \.title) { (intent: TitleIntent) in .title(intent) }
