@@ -1,20 +1,5 @@
 // Debug builds look for intents that no reducer knows; other builds reduce without it.
 
-/// Records an intent as known if the reducer, which takes any intent, is the program's own.
-@_alwaysEmitIntoClient @inline(__always)
-func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
-  #if DEBUG
-    { state, intent in
-      let entries = notedEntries()
-      let effects = reducer(&state, intent)
-      if notedEntries() == entries { record(.known) }
-      return effects
-    }
-  #else
-    reducer
-  #endif
-}
-
 /// An intent that only one kind of combinators takes.
 protocol DirectedIntent: Intent {
   /// The id of the element or part that it is addressed to, and the intent that it carries there.

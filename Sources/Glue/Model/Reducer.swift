@@ -84,6 +84,21 @@ func handled<Handled>(_ effect: any Effect, as type: Handled.Type) -> Handled? {
   return isNoOther ? nil : effect as? Handled
 }
 
+/// Records an intent as known if the reducer, which takes any intent, is the program's own.
+@_alwaysEmitIntoClient @inline(__always)
+func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
+  #if DEBUG
+    { state, intent in
+      let entries = notedEntries()
+      let effects = reducer(&state, intent)
+      if notedEntries() == entries { record(.known) }
+      return effects
+    }
+  #else
+    reducer
+  #endif
+}
+
 /// ``narrowed(_:to:)`` for a reducer that knows the intents of one type.
 @_alwaysEmitIntoClient @inline(__always)
 func recognized<I: AnyIntent>(_ intent: any Intent, as type: I.Type) -> I? {
