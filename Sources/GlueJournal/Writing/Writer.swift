@@ -225,7 +225,8 @@ extension Writer {
   func noteDurable(_ written: Written) {
     durable = max(durable, written.record)
     durableCommit = max(durableCommit, written.commit)
-    earlier.removeAll { log in written.logs.contains { $0 === log } }
+    // The last log may have grown while it was synced.
+    earlier.removeAll { log in written.logs.dropLast().contains { $0 === log } }
     if written.directory != nil && written.logs.last === log { hasNewName = false }
   }
 
