@@ -141,8 +141,8 @@ enum SimulateCall {
           results[number] = result
           progress.note(next)
           // Earlier batches continue, because an earlier seed may fail too.
-          if results.values.contains(where: \.isFailure) {
-            if (0..<number).allSatisfy({ results[$0] != nil }) { group.cancelAll() }
+          if let failed = results.filter({ $0.value.isFailure }).keys.min() {
+            if (0..<failed).allSatisfy({ results[$0] != nil }) { group.cancelAll() }
           } else {
             add()
           }
