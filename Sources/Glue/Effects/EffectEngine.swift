@@ -466,7 +466,7 @@ extension EffectEngine {
       cancel(effect.key)
       cancelUnfinished { $0 == effect.key }
     case .leading:
-      let isLeft = unfinished.contains { $0.schedule?.id == effect.key }
+      let isLeft = unfinished.contains { $0.schedule?.id == effect.key && !$0.isMarked }
       if isLeft || groups[effect.key]?.list.isEmpty == false {
         news.append(.mark(cause))
         return false
