@@ -100,6 +100,9 @@ struct Outgoing: Sendable {
     let header: Entry.Header
     let lines: [[UInt8]]
     let intents: [any Intent]
+
+    /// The intents of this sender's earlier entries that it has yet to reduce.
+    let earlier: [(number: Int, intents: [any Intent])]
     let deadline: Duration
   }
 
@@ -226,6 +229,8 @@ struct Outgoing: Sendable {
       entry.bytes += waiting.bytes
       entry.count += 1
     }
+    let earlier = sent.sorted { $0.key < $1.key }
+      .map { (number: $0.key, intents: $0.value.waiting.flatMap(\.intents)) }
     number += 1
     looks += entry.count
     let waiting = Array(queue.prefix(entry.count))
@@ -237,7 +242,7 @@ struct Outgoing: Sendable {
       needs: entry.needs, begins: table.version == 0 ? versions.lowerBound : nil, act: first.act,
       names: table.needsNames(of: sender) ? names : nil, seen: table.seen)
     return Next(
-      header: header, lines: entry.lines, intents: waiting.flatMap(\.intents),
+      header: header, lines: entry.lines, intents: waiting.flatMap(\.intents), earlier: earlier,
       deadline: first.deadline)
   }
 

@@ -104,7 +104,7 @@ final class Duties: Sendable {
       doing.shown = nil
       doing.forget()
       let history = sender.history
-      if doing.heard != nil { start(&doing, table(), history) }
+      if let heard = doing.heard, timing.now() - heard < lease { start(&doing, table(), history) }
     }
   }
 

@@ -192,7 +192,7 @@ extension Replica {
     }
   }
 
-  /// Reduces an entry's intents on a copy of the state.
+  /// Reduces an entry's intents on a copy of the state, after this sender's earlier ones.
   ///
   /// If the reducer traps, this replica ends before the others get the entry, which would end them
   /// all, again at each restart.
@@ -200,7 +200,9 @@ extension Replica {
     var (replicated, header) = (store.state, next.header)
     header.act = nil
     replicated.table.owed = []
-    _ = replicated.reduce(header, next.intents, at: replicated.position + 1, by: program)
+    let reduced = replicated.table.number(of: header.sender)
+    let earlier = next.earlier.filter { $0.number > reduced }.flatMap(\.intents)
+    _ = replicated.reduce(header, earlier + next.intents, at: replicated.position + 1, by: program)
   }
 
   /// Appends an entry, and retries failures: each number is reduced once.
