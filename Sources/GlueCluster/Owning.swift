@@ -235,11 +235,15 @@ final class Duties: Sendable {
   private struct Impossible: Error { let reason: String }
 
   private func results(of owed: Owed, _ token: FencingToken) async throws -> [any Intent] {
-    let effect: any Effect
-    do { effect = try read(owed) } catch { throw Impossible(reason: "\(error)") }
+    let owedEffect: any Effect
+    do { owedEffect = try read(owed) } catch { throw Impossible(reason: "\(error)") }
+    let part = owedEffect as? PartEffect
+    let effect = part?.effect ?? owedEffect
     if let send = effect as? Send { return [send.intent] }
     for work in doing.withLock({ $0.works }) {
-      if let intents = try await work(effect, token) { return intents }
+      if let intents = try await work(effect, token) {
+        return intents.map { part?.address($0) ?? $0 }
+      }
     }
     throw Impossible(reason: "own(\(type(of: effect)).self) was not called")
   }

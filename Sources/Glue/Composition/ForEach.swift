@@ -2,7 +2,8 @@
 ///
 /// It reduces an ``ElementIntent`` whose `id` is a key of the dictionary, in place (G10). If the
 /// key is missing, because the element has been removed, nothing is written and there are no
-/// effects. An element's effects should carry the element's id.
+/// effects. An element's effects belong to it: their ids are its own, and what their handlers
+/// dispatch goes to it, in an `ElementIntent` (see ``PartEffect``).
 ///
 /// - Parameters:
 ///   - keyPath: where the dictionary is.
@@ -21,7 +22,8 @@ public func forEach<Whole, ID: Hashable & Sendable, Element>(
 ///
 /// It reduces an ``ElementIntent`` whose `id` is that of an element, in place (G10). If there is
 /// none, because the element has been removed, nothing is written and there are no effects. If
-/// several elements have the same id, the first one is reduced.
+/// several elements have the same id, the first one is reduced. An element's effects belong to it:
+/// their ids are its own, and what their handlers dispatch goes to it (see ``PartEffect``).
 ///
 /// - Parameters:
 ///   - keyPath: where the array is.
@@ -49,7 +51,7 @@ public func forEach<Whole, ID: Hashable & Sendable, Element, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
 ) -> Reducer<Whole> {
-  elements(of: keyPath, as: { recognized($0, as: I.self) }, use: reducer)
+  elements(of: keyPath, as: { narrowed($0, to: I.self) }, use: knowing(reducer))
 }
 
 /// Lifts a reducer of an array's elements that takes one type of intents.
@@ -58,7 +60,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, [Element]> & Sendable,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
 ) -> Reducer<Whole> where Element.ID: Sendable {
-  elements(of: keyPath, as: { recognized($0, as: I.self) }, use: reducer)
+  elements(of: keyPath, as: { narrowed($0, to: I.self) }, use: knowing(reducer))
 }
 
 /// Lifts a reducer of a dictionary's elements, which takes any type of intents.
@@ -74,13 +76,13 @@ func elements<Whole, ID: Hashable & Sendable, Element, I>(
   { whole, intent in
     func reduce(_ elements: inout [ID: Element], _ id: ID, _ intent: I) -> [any Effect] {
       guard let index = elements.index(forKey: id) else { return [] }
-      return reducer(&elements.values[index], intent)
+      return inside(id, reducer(&elements.values[index], intent))
     }
     guard let element = addressed(intent, to: ID.self, for: I.self),
       let intent = narrow(element.intent)
     else { return [] }
     if whole[keyPath: keyPath].index(forKey: element.id) == nil {
-      note(.known)
+      note(.missing)
       return []
     }
     return reduce(&whole[keyPath: keyPath], element.id, intent)
@@ -99,9 +101,10 @@ func elements<Whole, Element: Identifiable & SendableMetatype, I>(
       let intent = narrow(element.intent)
     else { return [] }
     guard let index = whole[keyPath: keyPath].firstIndex(where: { $0.id == element.id }) else {
-      note(.known)
+      note(.missing)
       return []
     }
-    return reducer(&whole[keyPath: keyPath][index], intent)
+    noteTwin(of: element.id, in: whole[keyPath: keyPath], after: index)
+    return inside(element.id, reducer(&whole[keyPath: keyPath][index], intent))
   }
 }

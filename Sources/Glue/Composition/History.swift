@@ -129,6 +129,7 @@ public enum HistoryIntent: Intent, Hashable, Codable {
 
 extension HistoryIntent: DirectedIntent {
   var address: Address? { nil }
+  static var isAddressed: Bool { false }
   static var takers: String { "an undoable(_:limit:)" }
 }
 
@@ -165,6 +166,7 @@ public func undoable<State>(
   let reducer = watched(reducer)
   return { history, intent in
     if let move = recognized(intent, as: HistoryIntent.self) {
+      note(.known)
       history.jump(by: move.steps)
       return []
     }

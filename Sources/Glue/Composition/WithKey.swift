@@ -47,7 +47,7 @@ public func withKey<Whole, Part, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, Part> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
 ) -> Reducer<Whole> {
-  erased(lifted(to: keyPath, reducer))
+  narrowing(lifted(to: keyPath, knowing(reducer)))
 }
 
 /// Lifts a reducer of a part that may be missing that takes one type of intents.
@@ -56,7 +56,7 @@ public func withKey<Whole, Part, I: Intent>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
   use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
 ) -> Reducer<Whole> {
-  erased(lifted(to: keyPath, reducer))
+  narrowing(lifted(to: keyPath, knowing(reducer)))
 }
 
 /// Lifts a reducer of a part, which takes any type of intents.
@@ -76,7 +76,7 @@ func lifted<Whole, Part, I>(
 ) -> @Sendable (inout Whole, I) -> [any Effect] {
   { whole, intent in
     if whole[keyPath: keyPath] == nil {
-      note(.known)
+      note(.missing)
       return []
     }
     return reducer(&whole[keyPath: keyPath]!, intent)
@@ -100,7 +100,7 @@ func lifted<Whole, Part, I>(
 ///
 /// A view can address its part: ``Store/view(of:id:intent:)``. Use one type of ids a level, such as
 /// an enumeration: elements and parts with ids of the same type and value get the same intents.
-/// Effects are not addressed; they carry the id.
+/// The part's effects belong to it, as those of an element do (see ``PartEffect``).
 ///
 /// - Parameters:
 ///   - keyPath: the path to the part.
@@ -152,6 +152,6 @@ func addressed<State, ID: Hashable & Sendable>(
     guard let element = addressed(intent, to: ID.self, for: Never.self), element.id == id else {
       return []
     }
-    return reducer(&state, element.intent)
+    return inside(id, reducer(&state, element.intent))
   }
 }

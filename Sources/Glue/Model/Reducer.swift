@@ -22,6 +22,14 @@ public typealias Reducer<State> = @Sendable (inout State, any Intent) -> [any Ef
 func erased<State, I: Intent>(
   _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
 ) -> Reducer<State> {
+  narrowing(knowing(reducer))
+}
+
+/// The same for a reducer that records the intents that it knows itself.
+@_alwaysEmitIntoClient
+func narrowing<State, I: Intent>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
+) -> Reducer<State> {
   { state, intent in
     guard let intent = recognized(intent, as: I.self) else { return [] }
     return reducer(&state, intent)
@@ -48,6 +56,22 @@ package func narrowed<I: Intent>(_ intent: any Intent, to type: I.Type) -> I? {
 @_alwaysEmitIntoClient
 func cast<Value, Target>(_ value: Value, to type: Target.Type) -> Target? {
   Value.self == Target.self ? unsafeBitCast(value, to: type) : value as? Target
+}
+
+/// An effect as a structure, or nil if it is of another type, without a dynamic cast, which takes
+/// longest where it fails.
+///
+/// The bit cast is sound because both types are equal.
+@inline(__always)
+func exact<E: Effect>(_ effect: any Effect, as type: E.Type) -> E? {
+  func exact<Value>(_ value: Value) -> E { unsafeBitCast(value, to: type) }
+  return isExact(effect, type) ? exact(effect) : nil
+}
+
+@inline(__always)
+func isExact<E: Effect>(_ effect: any Effect, _ type: E.Type) -> Bool {
+  func isExact<Value>(_ value: Value) -> Bool { Value.self == E.self }
+  return isExact(effect)
 }
 
 /// An effect as the type that a handler names, or nil if it is of another type; see

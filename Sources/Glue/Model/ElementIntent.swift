@@ -34,20 +34,15 @@ public struct ElementIntent<ID: Hashable & Sendable>: Intent, Equatable {
   }
 }
 
-extension ElementIntent: DirectedIntent {
-  var address: Address? { (id, intent) }
-  static var takers: String { "a forEach or a withKey(_:id:use:) whose ids are of \(ID.self)" }
+/// An intent for the part to which ids lead, the outermost first; the intent itself for the whole.
+package func addressed(_ intent: any Intent, to path: [any Hashable & Sendable]) -> any Intent {
+  path.reversed().reduce(intent) { addressed($0, to: $1) }
 }
 
-/// The intent as one for parts or elements with this type of ids, whose reducers take `I`.
-@_alwaysEmitIntoClient @inline(__always)
-func addressed<ID: Hashable & Sendable, I>(
-  _ intent: any Intent, to ids: ID.Type, for type: I.Type
-) -> ElementIntent<ID>? {
-  guard let element = narrowed(intent, to: ElementIntent<ID>.self) else {
-    note(.detour(ids: ids, isElements: Swift.type(of: intent) == type))
-    return nil
+/// An intent for a part of the whole.
+func addressed(_ intent: any Intent, to id: any Hashable & Sendable) -> any Intent {
+  func element(_ id: some Hashable & Sendable) -> any Intent {
+    ElementIntent(id: id, intent: intent)
   }
-  note(.arrival)
-  return element
+  return element(id)
 }
