@@ -79,11 +79,6 @@ final class ProblemLog: Sendable {
 }
 
 extension Problem {
-  /// Whether another one is of the same kind and type; the cure of an unknown intent may differ.
-  fileprivate func isSame(_ other: Problem) -> Bool {
-    if case .unknownIntent(let type, _) = self, case .unknownIntent(let otherType, _) = other {
-      return type == otherType
-    }
-    return self == other
-  }
+  /// Whether another one is of the same kind and type; the cure may differ.
+  fileprivate func isSame(_ other: Problem) -> Bool { withoutCure == other.withoutCure }
 }

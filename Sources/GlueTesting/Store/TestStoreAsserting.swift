@@ -24,7 +24,7 @@ struct Step<State> {
   let place: Place
 
   /// The name with the ids.
-  var fullName: String { name + (path.ids.isEmpty ? "" : " in \(path.text)") }
+  var fullName: String { name + path.phrase }
 
   /// The changes for an intent.
   func changes(for intent: any Intent) -> ((inout State) throws -> Void)? {
