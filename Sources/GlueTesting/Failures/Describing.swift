@@ -5,7 +5,7 @@ internal import Describing
 func text(of value: Any) -> String {
   switch value {
   case let effect as any Effect where !ownEffect(effect).path.isEmpty:
-    return GlueLogging.line(for: effect, as: text)
+    return Describing.line(for: effect, as: text)
   case let scheduled as ScheduledEffect:
     let policy = shortDescription(of: scheduled.policy, limit: 60)
     return "\(text(of: scheduled.effect)).scheduled(\(policy), id: \(text(of: scheduled.id)))"

@@ -82,9 +82,11 @@ struct StatePartsComments {
 
   @Test("lasting effects of parts")
   func lasting() async {
-    @Sendable func watching(row: Row) -> [LastingEffect] {
+    @Sendable
+    func watching(row: Row) -> [LastingEffect] {
       row.isWatched ? [Watch(file: row.file).lasting(id: "watch")] : []
     }
+
     let app: Reducer<App> = forEach(\.rows, use: Self.row)
 
     let store = Store(
