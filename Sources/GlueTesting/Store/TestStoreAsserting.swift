@@ -130,7 +130,9 @@ extension TestStore {
   /// Adds what the store has reported since the last step.
   private func addProblems(to mismatch: inout Mismatch, of intent: any Intent) {
     var problems = problems.take()
-    if let intents, !intents.include(intent), !(intent is any Runnable) {
+    if let intents, !intents.include(intent), !(intent is any Runnable),
+      !self.problems.delegates(intent)
+    {
       problems.removeAll { if case .unknownIntent = $0 { true } else { false } }
       mismatch.add(
         "No reducer knows it: this store's takes only \(intents.name). A middleware must not "

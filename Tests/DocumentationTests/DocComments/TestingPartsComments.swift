@@ -79,6 +79,19 @@ struct PartsComments {
     await test.receive(Found.self) { state, found in state.results = found.results }
   }
 
+  enum SessionIntent: Intent { case expired }
+
+  @Test func delegated() async {
+    let test = TestStore(state: Search(), reducer: search)
+    test.stub(SearchEffect.self) { _ in [SessionIntent.expired] }
+
+    test.delegate(SessionIntent.self)
+
+    await test.send(SearchIntent.start, effects: [SearchEffect.query("")])
+
+    await test.receive(SessionIntent.expired)
+  }
+
   @Test func forbidden() async {
     let test = TestStore(state: Search(), reducer: search)
 
