@@ -136,7 +136,8 @@ extension TestStore {
       problems.removeAll { if case .unknownIntent = $0 { true } else { false } }
       mismatch.add(
         "No reducer knows it: this store's takes only \(intents.name). A middleware must not "
-          + "pass on its own intents.")
+          + "pass on its own intents. If it is for a parent: "
+          + "`test.delegate(\(type(of: intent)).self)`.")
     }
     for problem in problems { mismatch.add("\(problem)") }
   }
