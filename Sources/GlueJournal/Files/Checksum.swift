@@ -37,3 +37,19 @@ private let tables: [UInt32] = {
   }
   return tables
 }()
+
+/// A hexadecimal digit of a checksum, as a line begins with.
+func digit(_ index: Int, of sum: UInt32) -> UInt8 {
+  let value = UInt8(sum >> (28 - 4 * UInt32(index)) & 0xF)
+  return value + (value < 10 ? 0x30 : UInt8(ascii: "a") - 10)
+}
+
+/// The size of a line's checksum and the space behind it.
+let lineHeadSize = 9
+
+/// The beginning of a line whose JSON has a checksum.
+func lineHead(of sum: UInt32) -> [UInt8] {
+  (0..<8).map { digit($0, of: sum) } + [UInt8(ascii: " ")]
+}
+
+let newline = UInt8(ascii: "\n")
