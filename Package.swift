@@ -41,8 +41,8 @@ let package = Package(
     .target(
       name: "GlueSimulation",
       dependencies: [
-        "Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal", "GlueSimulationOutput",
-        "GlueTesting",
+        "Describing", "Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal",
+        "GlueSimulationOutput", "GlueTesting",
       ], exclude: ["Output"]),
     .target(name: "GlueSimulationOutput", path: "Sources/GlueSimulation/Output"),
 

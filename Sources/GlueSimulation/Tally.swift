@@ -1,3 +1,5 @@
+internal import Describing
+
 /// Counts of the events in the runs of some seeds.
 struct Tally: Codable, Sendable, Equatable {
   var seeds = 0
@@ -61,15 +63,4 @@ struct Tally: Codable, Sendable, Equatable {
 private func counted(_ number: Int, _ noun: String) -> String {
   let ending = number == 1 ? "" : noun.hasSuffix("sh") ? "es" : "s"
   return "\(grouped(number)) \(noun)\(ending)"
-}
-
-/// A number with a comma after each three digits.
-private func grouped(_ number: Int) -> String {
-  var digits = Substring("\(number)")
-  var groups: [Substring] = []
-  while digits.count > 3 {
-    groups.insert(digits.suffix(3), at: 0)
-    digits = digits.dropLast(3)
-  }
-  return ([digits] + groups).joined(separator: ",")
 }
