@@ -186,8 +186,8 @@ import Testing
 }
 
 /// Notes the headers of what a replica appends, and refuses it if asked to.
-final class NotingLog: Log {
-  private let log: MemoryLog.Connection
+final class NotingLog: WrappingLog {
+  let log: MemoryLog.Connection
   private let note: @Sendable (Entry.Header) -> Void
 
   init(_ log: MemoryLog.Connection, _ note: @escaping @Sendable (Entry.Header) -> Void) {
@@ -203,15 +203,5 @@ final class NotingLog: Log {
   func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
     if let header = try? Entry.header(of: entry) { note(header) }
     return try await log.append(entry, within: limit)
-  }
-
-  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
-    try await log.read(from: first, within: limit)
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
-
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: position)
   }
 }

@@ -368,12 +368,8 @@ private final class Losing: Log {
 }
 
 /// Says that the log ends before the last entry.
-private struct Lagging: Log {
+private struct Lagging: WrappingLog {
   let log: MemoryLog.Connection
-
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await log.append(entry, within: limit)
-  }
 
   func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
     var page = try await log.read(from: first, within: limit)
@@ -383,11 +379,5 @@ private struct Lagging: Log {
 
   func entry(at position: LogPosition, within limit: Duration) async throws(LogError) -> LogEntry? {
     try await log.entry(at: position, within: limit)
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
-
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: position)
   }
 }

@@ -34,11 +34,11 @@ import Testing
 }
 
 /// Appends return only when the gate opens.
-private final class HangingLog: Log {
+private final class HangingLog: WrappingLog {
   let hangs = Locked(false)
   let hung = Noted<Int>()
   let gate = AsyncStream.makeStream(of: Void.self)
-  private let log: MemoryLog.Connection
+  let log: MemoryLog.Connection
 
   init(_ log: MemoryLog.Connection) { self.log = log }
 
@@ -48,15 +48,5 @@ private final class HangingLog: Log {
       for await _ in gate.stream {}
     }
     return try await log.append(entry, within: limit)
-  }
-
-  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
-    try await log.read(from: first, within: limit)
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
-
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: position)
   }
 }

@@ -32,16 +32,12 @@ import Testing
 }
 
 /// Shows a foreign entry instead of the one at a position.
-private struct LyingLog: Log {
+private struct LyingLog: WrappingLog {
   let log: MemoryLog.Connection
   let position: LogPosition
 
   init(_ log: MemoryLog.Connection, at position: LogPosition) {
     (self.log, self.position) = (log, position)
-  }
-
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await log.append(entry, within: limit)
   }
 
   func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
@@ -50,11 +46,5 @@ private struct LyingLog: Log {
       page.entries[index].bytes = (try? Entry.bytes(Entry.Header("nobody", 1), [])) ?? []
     }
     return page
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
-
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: position)
   }
 }

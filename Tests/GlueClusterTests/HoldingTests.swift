@@ -233,7 +233,7 @@ import Testing
 }
 
 /// Delivers pages while it is open; appends pass always.
-final class GatedLog: Log {
+final class GatedLog: WrappingLog {
   private struct Gate {
     var pages = Int.max
     var opening: AsyncStream<Void>.Continuation?
@@ -249,7 +249,7 @@ final class GatedLog: Log {
     }
   }
 
-  private let log: MemoryLog.Connection
+  let log: MemoryLog.Connection
   private let gate = Locked(Gate())
   private let waiting = Noted<LogPosition>()
 
@@ -274,10 +274,6 @@ final class GatedLog: Log {
     await waiting.wait { $0.contains { $0 > position } }
   }
 
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await log.append(entry, within: limit)
-  }
-
   func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
     while true {
       let page = try await log.read(from: first, within: limit)
@@ -286,12 +282,6 @@ final class GatedLog: Log {
       waiting.add(first)
       for await _ in stream {}
     }
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
-
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: position)
   }
 }
 
@@ -307,8 +297,8 @@ struct IdleClock: Clock {
 }
 
 /// Refuses the appends that a closure names.
-struct RefusingLog: Log {
-  private let log: MemoryLog.Connection
+struct RefusingLog: WrappingLog {
+  let log: MemoryLog.Connection
   private let refuses: @Sendable (Entry.Header) -> Bool
 
   init(
@@ -322,15 +312,5 @@ struct RefusingLog: Log {
       throw .refused("The disk is full.")
     }
     return try await log.append(entry, within: limit)
-  }
-
-  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
-    try await log.read(from: first, within: limit)
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
-
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: position)
   }
 }

@@ -66,15 +66,11 @@ import Testing
 struct NoName: Intent {}
 
 /// Counts the entries that are read.
-final class CountingLog: Log {
+final class CountingLog: WrappingLog {
   let read = Locked(0)
-  private let log: MemoryLog.Connection
+  let log: MemoryLog.Connection
 
   init(_ log: MemoryLog.Connection) { self.log = log }
-
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await log.append(entry, within: limit)
-  }
 
   func read(from position: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
     let page = try await log.read(from: position, within: limit)
@@ -85,11 +81,5 @@ final class CountingLog: Log {
   func entry(at position: LogPosition, within limit: Duration) async throws(LogError) -> LogEntry? {
     read.withLock { $0 += 1 }
     return try await log.entry(at: position, within: limit)
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
-
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: position)
   }
 }

@@ -162,40 +162,12 @@ final class Noted<Value: Sendable>: Sendable {
   }
 }
 
-/// An engine that was written before engines had sessions.
-struct PlainLog: Log {
-  let log: MemoryLog.Connection
-  var session = ""
-
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await log.append(entry, within: limit)
-  }
-
-  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
-    var page = try await log.read(from: first, within: limit)
-    page.session = session
-    return page
-  }
-
-  func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
-
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: position)
-  }
+/// A log in memory, of which a test changes some calls.
+protocol WrappingLog: Log {
+  var log: MemoryLog.Connection { get }
 }
 
-/// Keeps snapshots as a closure says.
-struct KeepingLog: Log {
-  private let log: MemoryLog.Connection
-  private let keeping: @Sendable (LogSnapshot, LogPosition) async throws(LogError) -> Void
-
-  init(
-    _ log: MemoryLog.Connection,
-    keeping: @escaping @Sendable (LogSnapshot, LogPosition) async throws(LogError) -> Void
-  ) {
-    (self.log, self.keeping) = (log, keeping)
-  }
-
+extension WrappingLog {
   func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
     try await log.append(entry, within: limit)
   }
@@ -205,6 +177,35 @@ struct KeepingLog: Log {
   }
 
   func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
+
+  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
+    try await log.keep(snapshot, trimmingBelow: position)
+  }
+}
+
+/// An engine that was written before engines had sessions.
+struct PlainLog: WrappingLog {
+  let log: MemoryLog.Connection
+  var session = ""
+
+  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
+    var page = try await log.read(from: first, within: limit)
+    page.session = session
+    return page
+  }
+}
+
+/// Keeps snapshots as a closure says.
+struct KeepingLog: WrappingLog {
+  let log: MemoryLog.Connection
+  private let keeping: @Sendable (LogSnapshot, LogPosition) async throws(LogError) -> Void
+
+  init(
+    _ log: MemoryLog.Connection,
+    keeping: @escaping @Sendable (LogSnapshot, LogPosition) async throws(LogError) -> Void
+  ) {
+    (self.log, self.keeping) = (log, keeping)
+  }
 
   func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
     try await keeping(snapshot, position)
