@@ -69,11 +69,10 @@ struct DirectDecoderTests {
     #expect(try check([UInt64.max, 0]))
     #expect(try check([Int8.min, .max]))
     #expect(try check([Int128.max, .min]))
-    for text in ["", "\"", "\\u0041", "ä€😀\u{2028}\u{7F}/", String(repeating: "\n", count: 99)] {
+    for text in textsOfAllKinds {
       #expect(try check(text))
       #expect(try check([text: text]))
     }
-    for byte in UInt8.min..<128 { #expect(try check("a\(Character(Unicode.Scalar(byte)))/b")) }
   }
 
   @Test("a number has the same bits", arguments: 0..<20)

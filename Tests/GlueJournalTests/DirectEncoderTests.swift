@@ -70,11 +70,10 @@ struct DirectEncoderTests {
     for number in [Int8.min, .max] { #expect(try check([number])) }
     #expect(try check([UInt64.max, 0]))
     #expect(try check([Int128.max, 0]))
-    for text in ["", "\"", "\\u0041", "ä€😀\u{2028}\u{7F}/", String(repeating: "\n", count: 99)] {
+    for text in textsOfAllKinds {
       #expect(try check(text))
       #expect(try check([text: text]))
     }
-    for byte in UInt8.min..<128 { #expect(try check("a\(Character(Unicode.Scalar(byte)))/b")) }
   }
 
   @Test("a finite number has the same digits", arguments: 0..<20)
@@ -268,3 +267,8 @@ struct DirectEncoderTests {
     #expect((1..<40).contains(directCount))
   }
 }
+
+/// Texts with quotes, escapes, several bytes a character, many lines, and each ASCII character.
+let textsOfAllKinds =
+  ["", "\"", "\\u0041", "ä€😀\u{2028}\u{7F}/", String(repeating: "\n", count: 99)]
+  + (UInt8.min..<128).map { "a\(Character(Unicode.Scalar($0)))/b" }
