@@ -4,7 +4,7 @@ import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
 
-@Suite("Moving from Redux")
+@Suite("Moving from Redux and ReSwift")
 struct MovingFromRedux {
   struct Counter: Sendable { var value = 0 }
   enum CounterIntent: Intent { case add(Int) }
@@ -53,18 +53,9 @@ struct MovingFromRedux {
   }
 }
 
-@Suite("Moving from ReSwift")
-struct MovingFromReSwift {
-  struct Counter: Sendable { var value = 0 }
-  enum CounterIntent: Intent { case add(Int) }
+// MARK: - From ReSwift
 
-  func counter(state: inout Counter, intent: CounterIntent) -> [any Effect] {
-    switch intent {
-    case .add(let count): state.value += count
-    }
-    return []
-  }
-
+extension MovingFromRedux {
   @MainActor final class Screen {
     private(set) var text = ""
     private var subscription: Subscription?
@@ -81,7 +72,7 @@ struct MovingFromReSwift {
   }
 
   @Test("a screen on the main actor")
-  @MainActor func example() {
+  @MainActor func screen() {
     let store = Store(state: Counter(), reducer: counter)
     let screen = Screen()
     screen.appear(with: store)
