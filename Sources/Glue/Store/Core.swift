@@ -112,17 +112,17 @@ extension Store {
     return host
   }
 
+  /// The same, if effects need no handler; called under the lock.
+  @_alwaysEmitIntoClient @inline(never)
+  func prepareHost(for effects: [any Effect], in core: inout Core<State>) {
+    if effects.contains(where: { isScheduling($0) }) { prepareHost(in: &core) }
+  }
+
   /// Adds a handler; called under the lock.
   @_alwaysEmitIntoClient
   func add(_ handler: NewHandler, to core: inout Core<State>, by thread: ThreadID) {
     let handler = handler.made(for: prepareHost(in: &core)) { mainActorCalls(in: &core) }
     core.add(handler, by: thread)
-  }
-
-  /// The same, if effects need no handler; called under the lock.
-  @_alwaysEmitIntoClient @inline(never)
-  func prepareHost(for effects: [any Effect], in core: inout Core<State>) {
-    if effects.contains(where: { isScheduling($0) }) { prepareHost(in: &core) }
   }
 
   /// Changes the effects, and drains what is due then.
