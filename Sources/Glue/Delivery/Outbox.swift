@@ -26,7 +26,7 @@ enum Call: Sendable {
   /// Gives an effect its turn.
   case turn(EffectRun)
 
-  /// Reports that everything enqueued before it has been delivered.
+  /// Reports that everything enqueued before it has been delivered, or ends a perform scope then.
   case mark(@Sendable () -> Void)
 
   /// Writes the next record of the log of commits.

@@ -209,7 +209,7 @@ extension StoreRuntime {
     of scope: PerformScope, after hasDeliveries: Bool, by thread: ThreadID
   ) {
     if !hasDeliveries && outbox.isImmediate { return }
-    outbox.append({ withExtendedLifetime(scope) {} }, by: thread)
+    outbox.append(.mark { withExtendedLifetime(scope) {} }, by: thread)
   }
 
   /// Enqueues the run of an effect, as its policy says; a `CancelEffects` cancels others instead.

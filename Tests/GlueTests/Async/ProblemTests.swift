@@ -232,6 +232,17 @@ struct ProblemTests {
     #expect("\(Problem.lostDeliveries)".hasPrefix("Glue: the loop of Delivery.custom"))
   }
 
+  @Test("a released body that would only have ended a call of perform loses nothing")
+  func releasedEndOfPerform() async {
+    let (loop, problems) = (Pump(), Transcript<Problem>())
+    let store = Store(
+      state: [], reducer: working, delivery: loop.delivery, report: { problems.write($0) })
+    let call = Task.immediate { await store.perform(WorkIntent.note("a")) }
+    _ = loop.next()
+    await call.value
+    #expect(problems.lines == [])
+  }
+
   @Test("each is a line that begins with Glue and names the type")
   func lines() {
     let all: [Problem] = [
