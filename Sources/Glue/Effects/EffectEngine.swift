@@ -451,10 +451,13 @@ extension EffectEngine {
   /// Cancels effects that must happen and belong to no group any more: those that wait for a handler,
   /// and those that a shutdown has left to the next process.
   private mutating func cancelUnfinished(where isMeant: (EffectID) -> Bool) {
+    if unfinished.isEmpty { return }
     for run in unfinished where run.group == nil || run.phase.isOver {
       guard let id = run.schedule?.id, isMeant(id) else { continue }
       if run.phase.isOver { mark(run) } else { cancel(run) }
     }
+    release(unfinished.filter(\.isMarked))
+    unfinished.removeAll(where: \.isMarked)
   }
 
   /// Lets the policy of an effect act that comes after a shutdown, and is left to the next process.
@@ -466,7 +469,7 @@ extension EffectEngine {
       cancel(effect.key)
       cancelUnfinished { $0 == effect.key }
     case .leading:
-      let isLeft = unfinished.contains { $0.schedule?.id == effect.key && !$0.isMarked }
+      let isLeft = unfinished.contains { $0.schedule?.id == effect.key }
       if isLeft || groups[effect.key]?.list.isEmpty == false {
         news.append(.mark(cause))
         return false
@@ -663,10 +666,7 @@ extension EffectEngine {
     if let unstarted = unstarted.take() { release(unstarted) }
     isEnding = true
     for run in members { cancel(run) }
-    for run in unfinished {
-      leaveGroup(run)
-      run.group = nil
-    }
+    for run in unfinished { leaveGroup(of: run) }
     release(unfinished)
     unfinished = []
     releaseGroups()
