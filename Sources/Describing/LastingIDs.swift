@@ -38,7 +38,7 @@ package final class LastingIDs: Sendable {
 
   /// One line that stands for an id.
   package func text(of id: any Hashable & Sendable) -> String {
-    text(for: "\(id)") {
+    text(for: pathText(of: id)) {
       if let text = rewording?(id, []) { return text }
       return id as? String
         ?? shortDescription(of: id, limit: Self.textLimit, rewording: rewording)

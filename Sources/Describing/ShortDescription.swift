@@ -1,4 +1,4 @@
-import Glue
+package import Glue
 
 /// A text to show instead of a value at a path of names; nil shows the value.
 package typealias Rewording = @Sendable (_ value: Any, _ path: [String]) -> String?
@@ -41,6 +41,19 @@ package func shortDescription(
 package func text(of value: Any, rewording: Rewording? = nil) -> String {
   let text = shortDescription(of: value, limit: 200, rewording: rewording)
   return text.hasPrefix(".") ? escaped("\(type(of: value))") + text : text
+}
+
+/// An effect in one line; that of a part as its reducer returned it, `Share().inside(2)`.
+package func line(for effect: any Effect, as text: (Any) -> String) -> String {
+  let (own, path) = ownEffect(effect)
+  return text(own) + phrase(inside: path, as: text)
+}
+
+/// Where a part is: `.inside(2, 3)`, or nothing for the whole.
+package func phrase(
+  inside path: [any Hashable & Sendable], as text: (Any) -> String
+) -> String {
+  path.isEmpty ? "" : ".inside(\(path.map(text).joined(separator: ", ")))"
 }
 
 private protocol Unordered {}

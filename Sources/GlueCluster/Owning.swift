@@ -300,9 +300,13 @@ final class Duties: Sendable {
   private struct Impossible: Error, CustomStringConvertible { let description: String }
 
   private func work(of owed: Owed) throws -> OwedWork {
-    let effect = try read(owed)
+    let owedEffect = try read(owed)
+    let part = owedEffect as? PartEffect
+    let effect = part?.effect ?? owedEffect
     if let send = effect as? Send { return OwedWork { _ in [send.intent] } }
-    for work in doing.withLock({ $0.works }) { if let work = work(effect) { return work } }
+    for work in doing.withLock({ $0.works }) {
+      if let work = work(effect) { return part.map(work.inside) ?? work }
+    }
     throw Impossible(description: "own(\(type(of: effect)).self) was not called")
   }
 }
@@ -315,6 +319,13 @@ struct OwedWork: Sendable {
 
   /// At least 10 ms, because a policy without waits would spin.
   func delay(_ tries: Int) -> Duration { max(retry.delay(tries), .milliseconds(10)) }
+
+  /// The same work for a part, to which its intents go.
+  func inside(_ part: PartEffect) -> OwedWork {
+    OwedWork(retry: retry, giveUp: { giveUp($0)?.map(part.address) }) {
+      try await attempt($0).map(part.address)
+    }
+  }
 }
 
 extension SharedStore {

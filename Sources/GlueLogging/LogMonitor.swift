@@ -91,7 +91,8 @@ public struct LogMonitor<State: Sendable>: Monitor {
     let differences = stateDiff(commit.before, commit.after, rewording: rewording).lines
     let effects = commit.effects.enumerated().map { index, effect in
       let isUnhandled = commit.unhandled.contains(index)
-      return "effects[\(index)]: \(text(effect))\(isUnhandled ? ", which has no handler" : "")"
+      return
+        "effects[\(index)]: \(line(for: effect, as: text))\(isUnhandled ? ", which has no handler" : "")"
     }
     let lasting =
       commit.ceasedLastingEffects.map { "ceased: " + text($0) }

@@ -8,9 +8,9 @@ struct ReceivingInTests {
   func elements() async {
     let test = TestStore(state: House(), reducer: house)
     test.stub(Ask.self) { _ in
-      [RoomIntent.lit(3), .off, .lit(4), .lit(5), .lit(6)].map { ElementIntent(id: 2, intent: $0) }
+      [.lit(3), .off, .lit(4), .lit(5), .lit(6)] as [RoomIntent]
     }
-    await test.send(ElementIntent(id: 2, intent: RoomIntent.ask), effects: [Ask()])
+    await test.send(RoomIntent.ask, in: 2, effects: [Ask().inside(2)])
     await test.receive(RoomIntent.lit(3), in: 2) { $0.rooms[2]?.light = 3 }
     await test.receive(RoomIntent.off, in: 2) { $0.rooms[2]?.light = 0 }
     await test.receive(RoomIntent.lit, in: 2) { $0.rooms[2]?.light = 4 }

@@ -21,12 +21,6 @@ struct NoProblemTests {
     #expect(problems.lines == [])
   }
 
-  @Test("to address an element that has gone")
-  func missingElement() {
-    rows(forEach(\.self, use: Self.row)).dispatch(ElementIntent(id: 2, intent: RowIntent.change))
-    #expect(problems.lines == [])
-  }
-
   @Test("to reduce an intent twice")
   func twoReducers() {
     let twice: Reducer<[Row]> = combineReducers {

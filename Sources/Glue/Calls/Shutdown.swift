@@ -179,6 +179,11 @@ extension StoreRuntime {
     for entry in outbox.entries {
       switch entry.call {
       case .effect(let effect, _): work.append(.effect(effect, id: nil, because: .queued))
+      case .partEffect(let origin, _):
+        if let part = origin.part {
+          work.append(
+            .effect(part.effect, id: part.keyOfUnscheduled.value, because: .queued))
+        }
       case .turn(let run): if !run.isRegistered { work.append(UnfinishedWork(run, .queued)) }
       case .closure, .value: pending += 1
       case .mark, .record, nil: break

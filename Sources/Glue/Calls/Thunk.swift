@@ -102,3 +102,13 @@ public func thunkMiddleware<State>() -> Middleware<State> {
     }
   }
 }
+
+extension Thunk {
+  /// True: the middleware runs thunks of the whole.
+  public static var leavesParts: Bool { true }
+}
+
+extension AsyncThunk {
+  /// True: the middleware runs thunks of the whole.
+  public static var leavesParts: Bool { true }
+}

@@ -19,8 +19,7 @@ final class Checks: @unchecked Sendable {
 
   /// A deferred report of a problem, unless it was reported before.
   func reporting(_ problem: Problem) -> Deferred.Action? {
-    var kind = problem
-    if case .unknownIntent(let type, _) = problem { kind = .unknownIntent(type: type, cure: "") }
+    let kind = problem.withoutCure
     if reported.contains(kind) { return nil }
     reported.append(kind)
     return .call { [report] in report(problem) }

@@ -1,29 +1,16 @@
 // Debug builds look for intents that no reducer knows; other builds reduce without it.
 
-/// An intent that only one kind of combinators takes.
-protocol DirectedIntent: Intent {
-  /// The id of the element or part that it is addressed to, and the intent that it carries there.
-  var address: Address? { get }
-
-  /// The combinators that take it.
-  static var takers: String { get }
-}
-
-/// The id of an element or a part, and the intent that another one carries there.
-package typealias Address = (id: any Hashable & Sendable, intent: any Intent)
-
-/// Where an intent carries another one, and that one; nil if it isn't addressed.
-package func address(of intent: any Intent) -> Address? {
-  (intent as? any DirectedIntent)?.address
-}
-
 /// Reduces an intent on this thread; a debug build returns the problem if no reducer knows it.
 package func findUnknownIntent(_ intent: any Intent, reducedBy reduce: () -> Void) -> Problem? {
   #if DEBUG
     let thread = currentThread()
     let outer = beginRecognition(on: thread)
     reduce()
-    return endRecognition(of: intent, on: thread, in: outer)
+    let found = problem(with: intent, of: nil, isReply: false, on: thread, in: outer)
+    switch found {
+    case .missingPart, .duplicateElement: return nil
+    default: return found
+    }
   #else
     reduce()
     return nil
@@ -45,11 +32,14 @@ struct IntentCheck {
     #endif
   }
 
-  /// The problem that no reducer knew the intent, if that is so.
+  /// The problem that no reducer knew the intent, or that it came from outside and met no part.
   @_alwaysEmitIntoClient @inline(__always)
-  func problem(with intent: any Intent) -> Problem? {
+  func problem(
+    with intent: any Intent, of part: @autoclosure () -> PartEffect?,
+    isReply: @autoclosure () -> Bool
+  ) -> Problem? {
     #if DEBUG
-      endRecognition(of: intent, on: thread, in: outer)
+      Glue.problem(with: intent, of: part(), isReply: isReply(), on: thread, in: outer)
     #else
       nil
     #endif
@@ -70,17 +60,33 @@ struct IntentCheck {
 
   /// Ends the record of a reduction.
   ///
-  /// - Returns: the problem that no reducer knew the intent, if that is so. A thunk never is known,
-  ///   not even to a reducer of all intents.
+  /// - Parameters:
+  ///   - intent: what was reduced.
+  ///   - part: the part whose effect dispatched it; nil for the whole.
+  ///   - isReply: whether an effect dispatched it. A reply can come too late, which is no problem.
+  ///   - thread: the calling one.
+  ///   - outer: the record before it.
+  /// - Returns: the problem that no reducer knew the intent, that its part is missing, or that several
+  ///   elements have its id. A thunk never is known, not even to a reducer of all intents.
   @usableFromInline
-  func endRecognition(
-    of intent: any Intent, on thread: ThreadID, in outer: Recognition
+  func problem(
+    with intent: any Intent, of part: PartEffect?, isReply: Bool, on thread: ThreadID,
+    in outer: Recognition
   ) -> Problem? {
     var recognition = outer
     swap(&context(of: thread).recognition, &recognition)
     if intent is any Runnable { return .unhandledThunk(type: "\(type(of: intent))") }
+    if let type = recognition.twin { return .duplicateElement(type: "\(type)") }
     if recognition.isKnown || recognition.entries == 0 { return nil }
-    return .unknownIntent(type: path(of: intent), cure: recognition.cure(for: intent))
+    let type = path(of: intent)
+    if let part, isAddressed(intent, twiceTo: part) {
+      return .unknownIntent(type: type, cure: Recognition.onceIsEnough)
+    }
+    if recognition.isMissing {
+      return isReply ? nil : .missingPart(type: type, cure: Recognition.causes)
+    }
+    if recognition.isFollowed { return nil }
+    return .unknownIntent(type: type, cure: recognition.cure(for: intent))
   }
 
   private func path(of intent: any Intent) -> String {
@@ -88,9 +94,33 @@ struct IntentCheck {
     return "\(type(of: intent))" + (content.map { " of \(path(of: $0))" } ?? "")
   }
 
+  /// Whether a handler has addressed an intent to the part whose effect it handles, to which the store
+  /// addresses it anyway.
+  private func isAddressed(_ intent: any Intent, twiceTo part: PartEffect) -> Bool {
+    var (ids, content) = (part.path, intent)
+    let last = ids.last
+    while !ids.isEmpty, let address = address(of: content) {
+      ids.removeFirst()
+      content = address.intent
+    }
+    guard ids.isEmpty, let last, let inner = address(of: content) else { return false }
+    return AnyHashable(last) == AnyHashable(inner.id)
+  }
+
   extension Recognition {
     private var wrapping: String {
       ids.isEmpty ? "" : ", or send it in ElementIntent(id: …, intent: …)"
+    }
+
+    /// Likely causes of a missing part.
+    fileprivate static var causes: String {
+      "it was removed before, or it is another case of the state; or a reducer of the parent has "
+        + "removed it before its own reducer came: combine the parent's after it"
+    }
+
+    fileprivate static var onceIsEnough: String {
+      "it is addressed twice: what an effect of a part dispatches goes to the part, so its handler "
+        + "dispatches the intent alone, without ElementIntent(id: …, intent: …)"
     }
 
     fileprivate func cure(for intent: any Intent) -> String {

@@ -45,7 +45,7 @@ public func combineReducers<State>(
   _ more: Reducer<State>...
 ) -> Reducer<State> {
   #if DEBUG
-    combined(([first, second] + more).map { watched($0) })
+    combined(([first, second] + more).map { knowing($0) })
   #else
     { state, intent in
       var effects = first(&state, intent)

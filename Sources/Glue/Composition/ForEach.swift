@@ -2,7 +2,8 @@
 ///
 /// It reduces an ``ElementIntent`` whose `id` is a key of the dictionary, in place (G10). If the
 /// key is missing, because the element has been removed, nothing is written and there are no
-/// effects. An element's effects should carry the element's id.
+/// effects. An element's effects belong to it: their ids are its own, and what their handlers
+/// dispatch goes to it, in an `ElementIntent` (see ``PartEffect``).
 ///
 /// - Parameters:
 ///   - keyPath: where the dictionary is.
@@ -16,14 +17,15 @@ public func forEach<Whole, ID: Hashable & Sendable, Element, I: AnyIntent>(
 ) -> Reducer<Whole> {
   takesAll(I.self)
     ? elements(of: keyPath, as: { $0 }, use: erased(reducer))
-    : elements(of: keyPath, as: { recognized($0, as: I.self) }, use: reducer)
+    : elements(of: keyPath, as: { narrowed($0, to: I.self) }, use: knowing(reducer))
 }
 
 /// Lifts a reducer of an element to a reducer of a state with an array of elements.
 ///
 /// It reduces an ``ElementIntent`` whose `id` is that of an element, in place (G10). If there is
 /// none, because the element has been removed, nothing is written and there are no effects. If
-/// several elements have the same id, the first one is reduced.
+/// several elements have the same id, the first one is reduced. An element's effects belong to it:
+/// their ids are its own, and what their handlers dispatch goes to it (see ``PartEffect``).
 ///
 /// - Parameters:
 ///   - keyPath: where the array is.
@@ -38,7 +40,7 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: AnyInten
 ) -> Reducer<Whole> where Element.ID: Sendable {
   takesAll(I.self)
     ? elements(of: keyPath, as: { $0 }, use: erased(reducer))
-    : elements(of: keyPath, as: { recognized($0, as: I.self) }, use: reducer)
+    : elements(of: keyPath, as: { narrowed($0, to: I.self) }, use: knowing(reducer))
 }
 
 /// Lifts a reducer of a dictionary's elements, which takes any type of intents.
@@ -54,13 +56,13 @@ func elements<Whole, ID: Hashable & Sendable, Element, I>(
   { whole, intent in
     func reduce(_ elements: inout [ID: Element], _ id: ID, _ intent: I) -> [any Effect] {
       guard let index = elements.index(forKey: id) else { return [] }
-      return reducer(&elements.values[index], intent)
+      return inside(id, reducer(&elements.values[index], intent))
     }
-    guard let element = addressed(intent, to: ID.self, for: I.self),
+    guard let element = arriving(intent, at: ID.self, for: I.self),
       let intent = narrow(element.intent)
     else { return [] }
     if whole[keyPath: keyPath].index(forKey: element.id) == nil {
-      note(.known)
+      note(.missing)
       return []
     }
     return reduce(&whole[keyPath: keyPath], element.id, intent)
@@ -75,13 +77,14 @@ func elements<Whole, Element: Identifiable & SendableMetatype, I>(
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
 ) -> Reducer<Whole> where Element.ID: Sendable {
   { whole, intent in
-    guard let element = addressed(intent, to: Element.ID.self, for: I.self),
+    guard let element = arriving(intent, at: Element.ID.self, for: I.self),
       let intent = narrow(element.intent)
     else { return [] }
     guard let index = whole[keyPath: keyPath].firstIndex(where: { $0.id == element.id }) else {
-      note(.known)
+      note(.missing)
       return []
     }
-    return reducer(&whole[keyPath: keyPath][index], intent)
+    noteTwin(of: element.id, in: whole[keyPath: keyPath], after: index)
+    return inside(element.id, reducer(&whole[keyPath: keyPath][index], intent))
   }
 }

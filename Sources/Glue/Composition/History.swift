@@ -129,6 +129,7 @@ public enum HistoryIntent: Intent, Hashable, Codable {
 
 extension HistoryIntent: DirectedIntent {
   var address: Address? { nil }
+  static var isAddressed: Bool { false }
   static var takers: String { "an undoable(_:limit:)" }
 }
 
@@ -169,6 +170,7 @@ public func undoable<State, I: AnyIntent>(
   let isRecorded = takesAll(I.self) ? records : recordsOwn
   return { history, intent in
     if let move = recognized(intent, as: HistoryIntent.self) {
+      note(.known)
       history.jump(by: move.steps)
       return []
     }

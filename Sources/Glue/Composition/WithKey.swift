@@ -34,7 +34,7 @@ public func withKey<Whole, Part, ID: Hashable & Sendable, I: AnyIntent>(
   _ keyPath: any WritableKeyPath<Whole, Part> & Sendable, id: ID? = Never?.none,
   use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
 ) -> Reducer<Whole> {
-  addressed(to: id, erased(lifted(to: keyPath, reducer)))
+  located(at: id, narrowing(lifted(to: keyPath, knowing(reducer))))
 }
 
 /// Lifts a reducer of a part that may be missing to a reducer of the whole.
@@ -53,7 +53,7 @@ public func withKey<Whole, Part, ID: Hashable & Sendable, I: AnyIntent>(
   _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable, id: ID? = Never?.none,
   use reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
 ) -> Reducer<Whole> {
-  addressed(to: id, erased(lifted(to: keyPath, reducer)))
+  located(at: id, narrowing(lifted(to: keyPath, knowing(reducer))))
 }
 
 /// Lifts a reducer of a part, which takes any type of intents.
@@ -73,7 +73,7 @@ func lifted<Whole, Part, I>(
 ) -> @Sendable (inout Whole, I) -> [any Effect] {
   { whole, intent in
     if whole[keyPath: keyPath] == nil {
-      note(.known)
+      note(.missing)
       return []
     }
     return reducer(&whole[keyPath: keyPath]!, intent)
@@ -82,14 +82,14 @@ func lifted<Whole, Part, I>(
 
 /// A reducer of the intents that are addressed to an id, if there is one.
 @_alwaysEmitIntoClient
-func addressed<State, ID: Hashable & Sendable>(
-  to id: ID?, _ reducer: @escaping Reducer<State>
+func located<State, ID: Hashable & Sendable>(
+  at id: ID?, _ reducer: @escaping Reducer<State>
 ) -> Reducer<State> {
   guard let id else { return reducer }
   return { state, intent in
-    guard let element = addressed(intent, to: ID.self, for: Never.self), element.id == id else {
+    guard let element = arriving(intent, at: ID.self, for: Never.self), element.id == id else {
       return []
     }
-    return reducer(&state, element.intent)
+    return inside(id, reducer(&state, element.intent))
   }
 }

@@ -23,6 +23,9 @@ enum Call: Sendable {
   /// Calls the synchronous handlers of an effect.
   case effect(any Effect, [AnyHandler])
 
+  /// Calls the synchronous handlers of an effect of a part, which is that of the origin.
+  case partEffect(Origin, [AnyHandler])
+
   /// Gives an effect its turn.
   case turn(EffectRun)
 
@@ -40,6 +43,11 @@ enum Call: Sendable {
       for index in handlers.indices {
         if case .sync(let handle) = handlers[index].work { handle(effect, nil) }
       }
+    case .partEffect(let origin, let handlers):
+      guard let effect = origin.part?.effect else { return }
+      for index in handlers.indices {
+        if case .sync(let handle) = handlers[index].work { handle(effect, origin) }
+      }
     case .turn(let run): run.host.takeTurn(of: run)
     case .record(let log): log.writeNext()
     }
@@ -51,6 +59,7 @@ enum Call: Sendable {
     case .closure(_, let type): type
     case .value(let value, _): type(of: value)
     case .effect(let effect, _): type(of: effect)
+    case .partEffect(let origin, _): origin.part.map { type(of: $0.effect) }
     case .turn(let run): type(of: run.effect)
     case .mark, .record: nil
     }

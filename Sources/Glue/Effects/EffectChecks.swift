@@ -27,6 +27,14 @@ extension EffectEngine {
     }
   }
 
+  /// Checks whether a cancellation cancels what the same commit has emitted before it.
+  mutating func checkForOwnEffects(in group: EffectGroup?) {
+    guard checks != nil, let run = group?.list.all.last, run.number > lastNumberBefore else {
+      return
+    }
+    report(.cancellationOfOwnEffect(type: "\(type(of: run.effect))"))
+  }
+
   /// Checks whether an id belongs only to a lasting effect, which `CancelEffects` doesn't cancel.
   mutating func checkForProblems(in cancellation: CancelEffects) {
     if checks == nil || groups[cancellation.key] != nil { return }

@@ -58,6 +58,13 @@ struct EffectEngine: Sendable {
   /// Whether a companion watches all effects.
   @usableFromInline var isWatched = false
 
+  /// The number of the last effect before the latest commit that had any, if problems are reported.
+  private(set) var lastNumberBefore = 0
+
+  /// Notes that the effects from now on are those of a new commit.
+  @inline(__always)
+  mutating func noteCommit() { if checks != nil { lastNumberBefore = lastNumber } }
+
   @usableFromInline
   init() {}
 
@@ -306,7 +313,9 @@ extension EffectEngine {
   {
     let run = EffectRun(
       lasting.effect.effect, Schedule(id: lasting.effect.key, policy: .restarting), to: route,
-      from: Origin(cause: .lasting("\(lasting.effect.id)", sinceCommit: lasting.since), host: host),
+      from: Origin(
+        cause: .lasting(pathText(of: lasting.effect.id), sinceCommit: lasting.since), host: host,
+        part: lasting.effect.part),
       in: host)
     add(run, to: group(of: lasting.effect.key))
     return run
@@ -436,24 +445,42 @@ extension EffectEngine {
     cancelUnfinished { cancellation.names($0) }
     if !cancellation.cancelsWholePart {
       checkForProblems(in: cancellation)
+      checkForOwnEffects(in: groups[cancellation.key])
       return self.cancel(cancellation.key)
     }
-    if parts == nil {
-      parts = [:]
-      for group in groups.values { addToParts(group) }
+    indexParts()
+    for group in ordered((parts?[cancellation.key] ?? [:]).values) {
+      checkForOwnEffects(in: group)
+      self.cancel(group.id)
     }
-    let groups = (parts?[cancellation.key] ?? [:]).values
-    for group in ordered(groups) { self.cancel(group.id) }
   }
 }
 
 extension EffectEngine {
+  /// Cancels the effects of the parts that meet a condition, of which it gets the ids that lead there.
+  ///
+  /// - Complexity: O(*n*) in the number of parts that have effects.
+  mutating func cancelParts(where isGone: ([any Hashable & Sendable]) -> Bool) {
+    indexParts()
+    guard let parts, !parts.isEmpty else { return }
+    let gone = parts.keys.filter { isGone($0.path) }
+    if gone.isEmpty { return }
+    cancelUnfinished { id in gone.contains { id.parts.contains($0) } }
+    for group in ordered(gone.flatMap { (parts[$0] ?? [:]).values }) { cancel(group.id) }
+  }
+
+  private mutating func indexParts() {
+    if parts != nil { return }
+    parts = [:]
+    for group in groups.values { addToParts(group) }
+  }
+
   /// Cancels effects that must happen and belong to no group any more: those that wait for a handler,
   /// and those that a shutdown has left to the next process.
   private mutating func cancelUnfinished(where isMeant: (EffectID) -> Bool) {
     if unfinished.isEmpty { return }
     for run in unfinished where run.group == nil || run.phase.isOver {
-      guard let id = run.schedule?.id, isMeant(id) else { continue }
+      guard let id = run.groupID, isMeant(id) else { continue }
       if run.phase.isOver { mark(run) } else { cancel(run) }
     }
     release(unfinished.filter(\.isMarked))
@@ -583,7 +610,7 @@ extension EffectEngine {
   /// Cancels the effects of some sources, except lasting ones.
   mutating func cancel(where isMeant: (Cause) -> Bool) {
     for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
-      let group = run.schedule.flatMap { groups[$0.id] }
+      let group = run.groupID.flatMap { groups[$0] }
       cancel(run)
       guard let group else { continue }
       if group.window?.held === run { group.window?.held = nil }

@@ -41,12 +41,25 @@ final class EffectHost: Sendable {
     changeStore = change
   }
 
-  func dispatch(_ intent: any Intent, from origin: Origin) { dispatchToStore(intent, origin) }
+  /// Dispatches for an effect; what one of a part dispatches goes to the part.
+  func dispatch(_ intent: any Intent, from origin: Origin) {
+    guard let part = origin.part else { return dispatchToStore(intent, origin) }
+    dispatchToStore(part.address(intent), origin)
+  }
 
   /// Dispatches for effects whose intents need no origin.
   ///
   /// Its closure captures only this object, so none is allocated.
-  @usableFromInline var dispatch: DispatchFunc { { self.dispatchToStore($0, nil) } }
+  @usableFromInline var dispatch: DispatchFunc { { self.dispatchToStore($0, self.anyOrigin) } }
+
+  /// None; in debug builds one that marks an intent as an effect's, and not as one from outside.
+  private var anyOrigin: Origin? {
+    #if DEBUG
+      Origin(cause: .outside, host: self)
+    #else
+      nil
+    #endif
+  }
 
   func change(_ body: Change) {
     let thread = currentThread()

@@ -118,6 +118,9 @@ final class EffectRun: Slotted, @unchecked Sendable {
     if isLeftOver { current.store(.unfinished, ordering: .relaxed) }
   }
 
+  /// The id of the group that it belongs to: its own, or that of its part's effects without one.
+  var groupID: EffectID? { schedule?.id ?? origin.part?.keyOfUnscheduled }
+
   var isLasting: Bool { schedule?.id.isLasting == true }
 
   /// Whether the store has to know when it ends.

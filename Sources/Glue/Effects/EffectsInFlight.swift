@@ -49,6 +49,6 @@ extension EffectEngine {
 
 extension UnfinishedWork {
   init(_ run: EffectRun, _ reason: Reason) {
-    self = .effect(run.effect, id: run.schedule?.id.value, because: reason)
+    self = .effect(run.effect, id: run.groupID?.value, because: reason)
   }
 }

@@ -12,16 +12,25 @@ final class Origin: @unchecked Sendable {
   private let host: EffectHost?
   private let canceled = Atomic(false)
 
+  /// The part whose effect it is; nil for the whole.
+  @usableFromInline let part: PartEffect?
+
   /// The scope of which its next intent is a part; nil once that has ended.
   @exclusivity(unchecked) @usableFromInline var scope: PerformScope?
 
   /// Whether it began as part of a perform scope.
   let isScoped: Bool
 
+  /// Whether an effect's handler dispatches with it, and not a call that waits.
+  @usableFromInline var isOfEffect: Bool { host != nil }
+
   @usableFromInline
-  init(cause: Cause, scope: PerformScope? = nil, host: EffectHost? = nil) {
+  init(
+    cause: Cause, scope: PerformScope? = nil, host: EffectHost? = nil, part: PartEffect? = nil
+  ) {
     self.cause = cause
     self.host = host
+    self.part = part
     self.scope = scope
     isScoped = scope != nil
   }

@@ -18,7 +18,8 @@ package struct UnfinishedEffect: Sendable {
 
 /// The effect that handlers get.
 func inner(_ effect: any Effect) -> any Effect {
-  cast(effect, to: ScheduledEffect.self)?.effect ?? effect
+  let effect = exact(effect, as: ScheduledEffect.self)?.effect ?? effect
+  return exact(effect, as: PartEffect.self)?.effect ?? effect
 }
 
 extension EffectHost {
@@ -26,17 +27,18 @@ extension EffectHost {
   ///
   /// Policies and cancellations apply to it from now on.
   func add(_ effect: UnfinishedEffect, to engine: inout EffectEngine) {
-    let scheduled = effect.effect as? ScheduledEffect
+    let scheduled = exact(effect.effect, as: ScheduledEffect.self)
+    let part = exact(scheduled?.effect ?? effect.effect, as: PartEffect.self)
     let schedule = scheduled.map {
       Schedule(id: $0.key, policy: $0.policy, emitted: effect.emitted)
     }
     let run = EffectRun(
-      scheduled?.effect ?? effect.effect, schedule, to: Route([]),
-      from: Origin(cause: effect.cause, host: self), in: self, isLeftOver: true)
+      inner(effect.effect), schedule, to: Route([]),
+      from: Origin(cause: effect.cause, host: self, part: part), in: self, isLeftOver: true)
     run.mustHappen = true
     engine.unfinished.append(run)
-    if let schedule {
-      let group = engine.group(of: schedule.id)
+    if let id = run.groupID {
+      let group = engine.group(of: id)
       run.group = group
       group.list.append(run)
     }
@@ -58,8 +60,8 @@ extension EffectHost {
         continue
       }
       run.resume(run.schedule?.remaining(at: now), to: route)
-      if let schedule = run.schedule, run.group == nil {
-        engine.add(run, to: engine.group(of: schedule.id))
+      if let id = run.groupID, run.group == nil {
+        engine.add(run, to: engine.group(of: id))
       } else {
         engine.add(run)
       }

@@ -22,7 +22,11 @@ public struct CancelEffects: Effect, Hashable {
     cancelsWholePart = false
   }
 
-  /// Names a part, to cancel all effects whose ``PartID`` lies in it, at any depth.
+  /// Names a part, to cancel all of its effects, and those of its parts.
+  ///
+  /// It cancels the effects that the part's reducer has returned, scheduled or not, and those whose
+  /// ``PartID`` lies in the part. It doesn't cancel those that last, nor calls of synchronous handlers
+  /// for effects without a policy, which follow their commit at once.
   ///
   /// A reducer returns it where it removes the part, because the store doesn't see that. Undoing a
   /// step emits no effects, so it cancels none. Use a ``LastingEffect`` for work that must end
@@ -33,6 +37,10 @@ public struct CancelEffects: Effect, Hashable {
   public init(part: some Hashable & Sendable) {
     key = EffectID(part)
     cancelsWholePart = true
+  }
+
+  init(_ key: EffectID, _ cancelsWholePart: Bool) {
+    (self.key, self.cancelsWholePart) = (key, cancelsWholePart)
   }
 }
 

@@ -5,7 +5,26 @@
 /// features:
 ///
 ///     enum CounterIntent: Intent { case increment, decrement }
-public protocol Intent: AnyIntent, Sendable {}
+public protocol Intent: AnyIntent, Sendable {
+  /// Whether intents of this type go to the whole when an effect of a part dispatches them.
+  ///
+  /// By default they go to the part whose effect dispatches them. Let those leave that concern the
+  /// whole program, and not one feature:
+  ///
+  ///     enum SessionIntent: Intent {
+  ///       static let leavesParts = true
+  ///       case expired
+  ///     }
+  ///
+  /// They pass by all features in between. For what concerns the parent alone, let its reducer follow
+  /// its elements' intents, as ``ElementIntent`` shows.
+  static var leavesParts: Bool { get }
+}
+
+extension Intent {
+  /// False: an effect's intents go to its part.
+  public static var leavesParts: Bool { false }
+}
 
 /// A type that a reducer can name as that of its intents: an ``Intent``, or `any Intent`.
 ///

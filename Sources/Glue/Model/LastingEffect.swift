@@ -45,14 +45,22 @@ public struct LastingEffect: Equatable, Sendable {
 
   let key: EffectID
 
-  fileprivate init(_ content: any Effect & Equatable, key: EffectID) {
-    self.content = content
-    self.key = key
+  /// The part whose effect it is; nil for the whole.
+  let part: PartEffect?
+
+  fileprivate init(_ content: any Effect & Equatable, key: EffectID, part: PartEffect? = nil) {
+    (self.content, self.key, self.part) = (content, key, part)
+  }
+
+  /// The effect's own id in its part, and the ids that lead to the part.
+  package var place: (id: any Hashable & Sendable, path: [any Hashable & Sendable]) {
+    let path = part?.path ?? []
+    return (own(id, in: path), path)
   }
 
   /// Compares ids and effects.
   public static func == (a: LastingEffect, b: LastingEffect) -> Bool {
-    a.key == b.key && areEqualEffects(a.content, b.content)
+    a.key == b.key && areEqualEffects(a.content, b.content) && (a.part == nil) == (b.part == nil)
   }
 }
 
@@ -83,4 +91,78 @@ extension Effect where Self: Equatable {
     if isScheduling(self) { stopForLastingWork("\(Self.self)") }
     return LastingEffect(self, key: EffectID(id, isLasting: true))
   }
+}
+
+// MARK: - Of parts
+
+extension LastingEffect {
+  /// This effect as that of a part: its id is the part's own, and what its handlers dispatch goes to
+  /// the part.
+  ///
+  /// `lastingEach` does it for you; a test of the whole writes it:
+  ///
+  ///     await test.send(RowIntent.watch, in: 2, began: [Watch().lasting(id: "watch").inside(2)])
+  ///
+  /// - Parameter path: the ids that lead to the part, the outermost first.
+  /// - Returns: what lasts in the whole where this lasts in the part.
+  public func inside(_ path: any Hashable & Sendable...) -> LastingEffect {
+    path.reversed().reduce(self) { lasting, id in
+      let part = PartEffect(id, lasting.part ?? lasting.content)
+      return LastingEffect(content, key: lasting.key.inside(id), part: part)
+    }
+  }
+}
+
+/// The lasting effects of an array's elements, as `forEach` lifts their reducer.
+///
+///     func watching(row: Row) -> [LastingEffect] {
+///       row.isWatched ? [Watch(file: row.file).lasting(id: "watch")] : []
+///     }
+///
+///     let store = Store(
+///       state: App(), reducer: app, lasting: { state in lastingEach(state.rows, watching) })
+///
+/// Each effect ends with its element, however that is removed, and what its handlers dispatch goes to the
+/// element.
+///
+/// - Parameters:
+///   - elements: the elements, whose ids must differ.
+///   - lasting: the effects that last in an element.
+/// - Returns: the effects that last in the whole.
+/// - Complexity: O(*n*) in the number of elements, for each commit.
+public func lastingEach<Element: Identifiable>(
+  _ elements: [Element], _ lasting: (Element) -> [LastingEffect]
+) -> [LastingEffect] where Element.ID: Sendable {
+  elements.flatMap { element in lasting(element).map { $0.inside(element.id) } }
+}
+
+/// The lasting effects of a dictionary's elements, as `forEach` lifts their reducer.
+///
+/// They come in no order that you can rely on.
+///
+/// - Parameters:
+///   - elements: the elements.
+///   - lasting: the effects that last in an element.
+/// - Returns: the effects that last in the whole.
+/// - Complexity: O(*n*) in the number of elements, for each commit.
+public func lastingEach<ID: Hashable & Sendable, Element>(
+  _ elements: [ID: Element], _ lasting: (Element) -> [LastingEffect]
+) -> [LastingEffect] {
+  elements.flatMap { id, element in lasting(element).map { $0.inside(id) } }
+}
+
+/// The lasting effects of a part with an id, if there is one, as `withKey(_:id:use:)` lifts its
+/// reducer.
+///
+///     lasting: { state in lastingEach(state.detail, id: Screen.detail, watching) })
+///
+/// - Parameters:
+///   - part: the part.
+///   - id: the part's id.
+///   - lasting: the effects that last in the part.
+/// - Returns: the effects that last in the whole.
+public func lastingEach<Part, ID: Hashable & Sendable>(
+  _ part: Part?, id: ID, _ lasting: (Part) -> [LastingEffect]
+) -> [LastingEffect] {
+  part.map { lasting($0).map { $0.inside(id) } } ?? []
 }

@@ -42,6 +42,18 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// passes on, and an intent that your own reducer handles before it calls a library reducer.
   case unknownIntent(type: String, cure: String)
 
+  /// An intent from outside of effects has met no part: the element that it is addressed to, or the
+  /// optional part whose reducer would have taken it, isn't there. So it changed nothing.
+  ///
+  /// Debug builds look for these, in combined reducers. A reply of an effect is none, because it can
+  /// legitimately come too late. Nor is an intent that another reducer takes. A reducer of
+  /// ``ElementIntent``, which follows elements, doesn't count.
+  case missingPart(type: String, cure: String)
+
+  /// Several elements of an array have one id, so intents reach only the first of this type. Found in
+  /// debug builds, where an intent is addressed to one of them.
+  case duplicateElement(type: String)
+
   /// A thunk has reached the reducer, because there is no ``thunkMiddleware()``. Found in debug
   /// builds.
   case unhandledThunk(type: String)
@@ -54,6 +66,10 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// up deliveries for more than a second of real time. Or it hasn't returned at two looks. Found in
   /// debug builds.
   case slowDelivery(type: String)
+
+  /// A ``CancelEffects`` canceled an effect of this type that the same commit had emitted before it, so
+  /// that effect never starts.
+  case cancellationOfOwnEffect(type: String)
 
   /// A ``CancelEffects`` named an id that only a lasting effect of this type has, which it doesn't
   /// cancel.
@@ -104,6 +120,11 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
         + "to wait, which is at least .zero."
     case .unknownIntent(let type, let cure):
       "Glue: \(type) reached no reducer; \(cure)."
+    case .missingPart(let type, let cure):
+      "Glue: \(type) met no part, so it changed nothing: \(cure)."
+    case .duplicateElement(let type):
+      "Glue: several elements of type \(type) in an array have one id, and only the first gets the "
+        + "intents for it: give each an id of its own."
     case .unhandledThunk(let type):
       "Glue: a \(type) reached the reducer, which cannot run it: make the store with middleware: "
         + "[thunkMiddleware()]."
@@ -113,6 +134,9 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
     case .slowDelivery(let type):
       "Glue: a synchronous handler or a subscriber of \(type) has held up the calls after it for "
         + "more than a second: work in an asynchronous handler, or subscribe on: a queue."
+    case .cancellationOfOwnEffect(let type):
+      "Glue: a CancelEffects cancels a \(type) that the same commit emits before it, so it never "
+        + "starts: return the CancelEffects first."
     case .cancellationOfLastingEffect(let type):
       "Glue: a CancelEffects has the id of a lasting \(type), which it does not cancel: change the "
         + "state that it lasts for."
@@ -139,6 +163,15 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Problem {
+  /// The same without its cure, which may differ between those of one kind and type.
+  package var withoutCure: Problem {
+    switch self {
+    case .unknownIntent(let type, _): .unknownIntent(type: type, cure: "")
+    case .missingPart(let type, _): .missingPart(type: type, cure: "")
+    default: self
+    }
+  }
+
   /// How many deliveries of one call are too many.
   static var manyDeliveries: Int { 1_000_000 }
 

@@ -25,9 +25,17 @@ public typealias Reducer<State> = @Sendable (inout State, any Intent) -> [any Ef
 func erased<State, I: AnyIntent>(
   _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
 ) -> Reducer<State> {
+  narrowing(knowing(reducer))
+}
+
+/// The same for a reducer that records the intents that it knows itself.
+@_alwaysEmitIntoClient
+func narrowing<State, I: AnyIntent>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
+) -> Reducer<State> {
   if takesAll(I.self) {
     let boxed = BoxedReducer(reducer: reducer)
-    return watched(unsafeBitCast(boxed, to: BoxedReducer<State, any Intent>.self).reducer)
+    return unsafeBitCast(boxed, to: BoxedReducer<State, any Intent>.self).reducer
   }
   return { state, intent in
     guard let intent = recognized(intent, as: I.self) else { return [] }
@@ -71,6 +79,22 @@ func cast<Value, Target>(_ value: Value, to type: Target.Type) -> Target? {
   Value.self == Target.self ? unsafeBitCast(value, to: type) : value as? Target
 }
 
+/// An effect as a structure, or nil if it is of another type, without a dynamic cast, which takes
+/// longest where it fails.
+///
+/// The bit cast is sound because both types are equal.
+@inline(__always)
+func exact<E: Effect>(_ effect: any Effect, as type: E.Type) -> E? {
+  func exact<Value>(_ value: Value) -> E { unsafeBitCast(value, to: type) }
+  return isExact(effect, type) ? exact(effect) : nil
+}
+
+@inline(__always)
+func isExact<E: Effect>(_ effect: any Effect, _ type: E.Type) -> Bool {
+  func isExact<Value>(_ value: Value) -> Bool { Value.self == E.self }
+  return isExact(effect)
+}
+
 /// An effect as the type that a handler names, or nil if it is of another type; see
 /// ``narrowed(_:to:)``.
 ///
@@ -84,19 +108,29 @@ func handled<Handled>(_ effect: any Effect, as type: Handled.Type) -> Handled? {
   return isNoOther ? nil : effect as? Handled
 }
 
-/// Records an intent as known if the reducer, which takes any intent, is the program's own.
+/// Records the intents that a reducer knows: all of its type, or, if it takes any intent and is the
+/// program's own, all of them.
 @_alwaysEmitIntoClient @inline(__always)
-func watched<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
+func knowing<State, I: AnyIntent>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
+) -> @Sendable (inout State, I) -> [any Effect] {
   #if DEBUG
-    { state, intent in
+    let isTyped = !takesAll(I.self)
+    return { state, intent in
       let entries = notedEntries()
       let effects = reducer(&state, intent)
-      if notedEntries() == entries { record(.known) }
+      if isTyped || notedEntries() == entries { record(follows(I.self) ? .followed : .known) }
       return effects
     }
   #else
-    reducer
+    return reducer
   #endif
+}
+
+/// Whether intents of a type are addressed to elements, so that a reducer of it only follows them.
+@usableFromInline
+func follows<I: AnyIntent>(_ type: I.Type) -> Bool {
+  (type as? any DirectedIntent.Type)?.isAddressed == true
 }
 
 /// ``narrowed(_:to:)`` for a reducer that knows the intents of one type.
@@ -106,6 +140,5 @@ func recognized<I: AnyIntent>(_ intent: any Intent, as type: I.Type) -> I? {
     note(.entry)
     return nil
   }
-  note(.known)
   return intent
 }

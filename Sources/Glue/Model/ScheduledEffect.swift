@@ -19,7 +19,7 @@ public struct ScheduledEffect: Effect, Equatable {
 
   let key: EffectID
 
-  fileprivate init(effect: any Effect, policy: EffectPolicy, key: EffectID) {
+  init(effect: any Effect, policy: EffectPolicy, key: EffectID) {
     self.effect = effect
     self.policy = policy
     self.key = key
@@ -43,7 +43,7 @@ extension Effect {
   /// Schedules this effect with a policy.
   ///
   /// If an effect is scheduled several times, the last one counts. A ``CancelEffects`` can't be
-  /// scheduled: it cancels at its commit.
+  /// scheduled: it cancels at its commit. The id of a ``PartEffect`` is one of its part.
   ///
   /// - Parameters:
   ///   - policy: when it starts. A time of zero or less is none; one of over 90 years is 90 years.
@@ -54,9 +54,10 @@ extension Effect {
   public func scheduled(
     _ policy: EffectPolicy, id: some Hashable & Sendable
   ) -> ScheduledEffect {
-    if self is CancelEffects { stopForScheduledCancellation() }
-    let effect = (self as? ScheduledEffect)?.effect ?? self
-    return ScheduledEffect(effect: effect, policy: policy, key: EffectID(id))
+    if isExact(self, CancelEffects.self) { stopForScheduledCancellation() }
+    let effect: any Effect = exact(self, as: ScheduledEffect.self)?.effect ?? self
+    let (part, key) = (exact(effect, as: PartEffect.self), EffectID(id))
+    return ScheduledEffect(effect: effect, policy: policy, key: part?.key(key) ?? key)
   }
 }
 
@@ -64,4 +65,5 @@ extension Effect {
 @_alwaysEmitIntoClient
 func isScheduling<E: Effect>(_ effect: E) -> Bool {
   E.self == ScheduledEffect.self || E.self == CancelEffects.self || E.self == Send.self
+    || E.self == PartEffect.self
 }

@@ -11,7 +11,8 @@ public enum UnfinishedWork: Equatable, Sendable, CustomStringConvertible {
   /// An effect, as its handlers get it, with the id that it was scheduled or lasts under, and why it
   /// is left.
   ///
-  /// An effect without a schedule has no id. A journal keeps an effect that it runs at least once,
+  /// An effect without a schedule has no id; that of a part has a ``PartID`` whose ``PartID/part`` it
+  /// is. A journal keeps an effect that it runs at least once,
   /// so don't save that one yourself.
   case effect(any Effect, id: (any Hashable & Sendable)?, because: Reason)
 
@@ -75,7 +76,8 @@ public enum UnfinishedWork: Equatable, Sendable, CustomStringConvertible {
   /// One line, with at most 200 characters of an effect's own description.
   public var description: String {
     switch self {
-    case .effect(let effect, _, let reason): "\(text(of: effect)) \(reason.words)"
+    case .effect(let effect, let id, let reason):
+      "\(text(of: effect))\(phrase(for: (id as? any IDInPart)?.path)) \(reason.words)"
     case .deliveries(let pending, false): "Deliveries that are queued: \(pending)"
     case .deliveries(0, true): "A delivery is under way"
     case .deliveries(let pending, true):
@@ -98,6 +100,12 @@ extension UnfinishedWork.Reason {
     case .canceled: "was canceled, but has not returned"
     }
   }
+}
+
+/// Where the part of an effect is whose id has this path.
+private func phrase(for path: [any Hashable & Sendable]?) -> String {
+  guard let part = path?.dropLast() else { return "" }
+  return " in \(part.map { "\($0)" }.joined(separator: ", "))"
 }
 
 /// An effect in a line, with the type that the description of a case leaves out.

@@ -106,6 +106,9 @@ final class Company<State: Sendable>: CommonCompany, @unchecked Sendable {
   /// The lasting effects; nil if the store has no `lasting:`.
   @exclusivity(unchecked) @usableFromInline var lasting: LastingEffects<State>?
 
+  /// The parts whose effects end with them.
+  @exclusivity(unchecked) @usableFromInline var parts: [Parts<State>] = []
+
   @usableFromInline override init() {}
 
   /// Numbers a commit.

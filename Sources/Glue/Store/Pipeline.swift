@@ -50,7 +50,7 @@ extension Store {
     if let company = core.company.map(Unmanaged.passUnretained) {
       return commit(intent, from: origin, in: &core, with: company, by: thread)
     }
-    let effects = reduce(intent, &core, by: thread)
+    let effects = reduce(intent, from: origin, &core, by: thread)
     enqueue(effects, needsCause: false, in: origin?.scope, &core, by: thread)
   }
 
@@ -66,7 +66,7 @@ extension Store {
   ) {
     company._withUnsafeGuaranteedRef { company in
       var before = company.asksForBefore ? core.state : nil
-      let effects = reduce(intent, &core, by: thread)
+      let effects = reduce(intent, from: origin, &core, by: thread)
       guard let number = company.number() else { return core.runtime.dropMuted(effects) }
       let new = NewCommit(
         number: number, cause: origin?.cause ?? .outside, effects: effects,
@@ -74,6 +74,7 @@ extension Store {
       company.forEach { $0.begin(intent, new, &before, &core.state, &core.runtime, thread) }
       let needsCause = !company.companions.isEmpty
       enqueue(new.effects, needsCause: needsCause, in: origin?.scope, &core, by: thread)
+      if !company.parts.isEmpty { core.endEffectsOfMissingParts() }
       if company.needsEnds || !core.runtime.effects.news.isEmpty {
         let news = core.runtime.effects.takeNews()
         company.forEach { $0.end(intent, new, news, &core.state, &core.runtime, thread) }
@@ -84,11 +85,13 @@ extension Store {
 
   @_alwaysEmitIntoClient @inline(__always)
   func reduce(
-    _ intent: any Intent, _ core: inout Core<State>, by thread: ThreadID
+    _ intent: any Intent, from origin: Origin?, _ core: inout Core<State>, by thread: ThreadID
   ) -> [any Effect] {
     let check = IntentCheck(on: thread)
     let effects = reducer(&core.state, intent)
-    if let problem = check.problem(with: intent) { core.runtime.effects.report(problem) }
+    let problem = check.problem(
+      with: intent, of: origin?.part, isReply: origin?.isOfEffect == true)
+    if let problem { core.runtime.effects.report(problem) }
     return effects
   }
 }
@@ -153,6 +156,7 @@ extension StoreRuntime {
     _ emitted: [any Effect], needsCause: Bool, in scope: PerformScope?, by thread: ThreadID
   ) {
     if !effects.isOpen { return enqueueNothing(of: emitted) }
+    effects.noteCommit()
     var keepsAll = true
     for index in emitted.indices {
       let effect = emitted[index]
@@ -162,10 +166,9 @@ extension StoreRuntime {
         if !route.handlers.isEmpty { outbox.append(.effect(effect, route.handlers), by: thread) }
         continue
       }
-      let cause = needsCause ? Cause.effect(index, ofCommit: company?.commits ?? 0) : .outside
-      let origin = Origin(cause: cause, scope: scope, host: host)
-      enqueue(effect, to: route, from: origin, by: thread)
-      keepsAll = keepsAll && route != nil && host != nil
+      let cause = needsCause ? Cause.effect(index, ofCommit: company?.commits ?? 0) : nil
+      let isKept = enqueue(effect, to: route, as: cause, in: scope, by: thread)
+      keepsAll = keepsAll && isKept
     }
     if !keepsAll { effects.release(emitted) }
   }
@@ -175,7 +178,7 @@ extension StoreRuntime {
   @usableFromInline
   mutating func dropMuted(_ emitted: [any Effect]) {
     for effect in emitted {
-      if let cancellation = cast(effect, to: CancelEffects.self) { effects.cancel(cancellation) }
+      if let cancellation = exact(effect, as: CancelEffects.self) { effects.cancel(cancellation) }
     }
     effects.release(emitted)
   }
@@ -184,11 +187,11 @@ extension StoreRuntime {
   /// process; cancellations act nevertheless.
   private mutating func enqueueNothing(of emitted: [any Effect]) {
     for index in emitted.indices {
-      if let cancellation = cast(emitted[index], to: CancelEffects.self) {
+      if let cancellation = exact(emitted[index], as: CancelEffects.self) {
         effects.cancel(cancellation)
       } else if let log, let host, log.mustHappen?(inner(emitted[index])) == true {
         let cause = Cause.effect(index, ofCommit: company?.commits ?? 0)
-        let scheduled = cast(emitted[index], to: ScheduledEffect.self)
+        let scheduled = exact(emitted[index], as: ScheduledEffect.self)
         if let scheduled, !effects.keepsLeftover(scheduled, from: cause) { continue }
         host.add(
           UnfinishedEffect(effect: emitted[index], cause: cause, emitted: log.now), to: &effects)
@@ -213,27 +216,43 @@ extension StoreRuntime {
   }
 
   /// Enqueues the run of an effect, as its policy says; a `CancelEffects` cancels others instead.
+  ///
+  /// - Returns: whether the outbox keeps the effect as it was emitted.
   private mutating func enqueue(
-    _ effect: any Effect, to route: Route?, from origin: Origin, by thread: ThreadID
-  ) {
-    var (effect, schedule) = (effect, Schedule?.none)
+    _ emitted: any Effect, to route: Route?, as cause: Cause?, in scope: PerformScope?,
+    by thread: ThreadID
+  ) -> Bool {
+    var (effect, schedule, part) = (emitted, Schedule?.none, PartEffect?.none)
     if route == nil {
-      if let cancel = cast(effect, to: CancelEffects.self) { return effects.cancel(cancel) }
-      if let scheduled = cast(effect, to: ScheduledEffect.self) {
+      if let cancellation = exact(effect, as: CancelEffects.self) {
+        effects.cancel(cancellation)
+        return false
+      }
+      if let scheduled = exact(effect, as: ScheduledEffect.self) {
         schedule = Schedule(id: scheduled.key, policy: scheduled.policy)
         effect = scheduled.effect
       }
+      part = exact(effect, as: PartEffect.self)
+      if let part { effect = part.effect }
     }
-    let route = route ?? (effect is Send ? Send.route : self.route(for: effect))
-    guard let host else { return }
+    let isKept = (route != nil || part != nil) && schedule == nil
+    let route = route ?? (isExact(effect, Send.self) ? Send.route : self.route(for: effect))
+    guard let host else { return false }
+    let origin = Origin(cause: cause ?? .outside, scope: scope, host: host, part: part)
+    if part != nil, route.isSync, schedule == nil, cause == nil, scope == nil {
+      if !route.handlers.isEmpty { outbox.append(.partEffect(origin, route.handlers), by: thread) }
+      return isKept && !route.handlers.isEmpty
+    }
     let run = EffectRun(effect, schedule, to: route, from: origin, in: host)
     run.mustHappen = company?.log?.mustHappen?(effect) ?? false
     if let schedule {
-      if !effects.emit(run, as: schedule) { return }
+      if !effects.emit(run, as: schedule) { return false }
     } else if run.isRegistered {
-      effects.add(run)
+      let group = run.groupID.map { effects.group(of: $0) }
+      effects.add(run, to: group)
     }
     outbox.append(.turn(run), by: thread)
+    return isKept
   }
 
   /// The handlers of an effect, of which the lack is a problem.

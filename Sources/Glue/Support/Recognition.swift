@@ -12,6 +12,15 @@ struct Recognition {
     /// A reducer knows the intent, or it is unknown whether one does.
     case known
 
+    /// A reducer knows the intent as one that is addressed to an element, which it only follows.
+    case followed
+
+    /// The element or the optional part that the intent is for isn't there.
+    case missing
+
+    /// The array holds another element with the id that the intent is addressed to.
+    case twin(Any.Type)
+
     /// The intent is addressed, and reached the parts or elements that have ids of its type.
     case arrival
 
@@ -22,6 +31,9 @@ struct Recognition {
 
   private(set) var entries = 0
   private(set) var isKnown = false
+  private(set) var isFollowed = false
+  private(set) var isMissing = false
+  private(set) var twin: Any.Type?
   private(set) var hasArrived = false
   private(set) var ids: [Any.Type] = []
   private(set) var isElements = false
@@ -31,6 +43,9 @@ struct Recognition {
     switch fact {
     case .entry: break
     case .known: isKnown = true
+    case .followed: isFollowed = true
+    case .missing: isMissing = true
+    case .twin(let type): twin = type
     case .arrival: hasArrived = true
     case .detour(let type, let isElements):
       if !ids.contains(where: { $0 == type }) { ids.append(type) }

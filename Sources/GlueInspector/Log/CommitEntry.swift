@@ -66,6 +66,9 @@ extension CommitEntry {
 private func text(of value: Any, _ rewording: Rewording?) -> String {
   func short(_ part: Any) -> String { shortDescription(of: part, limit: 100, rewording: rewording) }
   if rewording?(value, []) == nil {
+    if let effect = value as? any Effect, case let (own, path) = ownEffect(effect), !path.isEmpty {
+      return text(of: own, rewording) + phrase(inside: path, as: short)
+    }
     if let scheduled = value as? ScheduledEffect {
       let how = "\(short(scheduled.policy)), id: \(short(scheduled.id))"
       return "\(text(of: scheduled.effect, rewording)).scheduled(\(how))"

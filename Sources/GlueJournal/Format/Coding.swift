@@ -88,6 +88,7 @@ final class Coding: @unchecked Sendable {
 
   /// Writes an intent: `["name",value]`.
   func write(_ intent: any Intent, to line: inout LineBuffer) throws {
+    if intent is PathEnd { return line.add("[]") }
     guard let recorded = intents.first(of: type(of: intent)) else {
       throw CodingFailure("intents of type \(type(of: intent)) have no name in the format")
     }
@@ -97,6 +98,7 @@ final class Coding: @unchecked Sendable {
   }
 
   func intent(from json: JSON) throws -> any Intent {
+    if json.elements?.isEmpty == true { return PathEnd() }
     guard let parts = json.elements, parts.count == 2, let name = parts[0].text else {
       throw CodingFailure("an intent is not [\"name\",value]")
     }

@@ -15,7 +15,8 @@ extension JournalFormat {
 
   /// Whether effects of this type must happen; false for a scheduled effect.
   package func names(_ effect: any Effect) -> Bool {
-    coding.effects.first(of: type(of: effect))?.isKept == true
+    !(effect is ScheduledEffect)
+      && coding.effects.first(of: type(of: ownEffect(effect).effect))?.isKept == true
   }
 
   /// The names of all intents that this format reads, in order.
@@ -58,7 +59,8 @@ extension JournalFormat {
       }
       var line = LineBuffer()
       line.add("[", Quoted(recorded.name), ",")
-      try recorded.write(effect, coding, &line)
+      try recorded.write(ownEffect(effect).effect, coding, &line)
+      try coding.writePath(of: effect, to: &line)
       line.add("]")
       return line.bytes
     }
@@ -66,10 +68,13 @@ extension JournalFormat {
 
   package func effect(from line: ArraySlice<UInt8>) throws(ValueError) -> any Effect {
     try described {
-      guard let parts = JSON(line).elements, parts.count == 2,
+      guard let parts = JSON(line).elements, [2, 3].contains(parts.count),
         let recorded = coding.effects.first(named: parts[0].text)
       else { throw CodingFailure("no effect has this name in this format") }
-      return try within("effect \"\(recorded.name)\"") { try recorded.read(parts[1], coding) }
+      return try within("effect \"\(recorded.name)\"") {
+        let effect = try recorded.read(parts[1], coding)
+        return parts.count == 2 ? effect : try coding.inside(parts[2], effect)
+      }
     }
   }
 

@@ -69,13 +69,15 @@ public struct JournalRedaction<State: Codable & Sendable>: Sendable {
 
   private func redacted(_ kept: KeptEffect) -> KeptEffect {
     var kept = kept
-    let scheduled = kept.effect as? ScheduledEffect
-    let inner = scheduled?.effect ?? kept.effect
+    let (own, path) = ownEffect(kept.effect)
+    let scheduled = own as? ScheduledEffect
+    let inner = scheduled?.effect ?? own
     kept.effect = effect?(inner) ?? inner
     if let scheduled {
       let id = id?(scheduled.id) ?? scheduled.id
       kept.effect = kept.effect.scheduled(scheduled.policy, id: id)
     }
+    kept.effect = kept.effect.inside(path: path)
     return kept
   }
 }

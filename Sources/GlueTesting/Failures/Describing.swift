@@ -4,6 +4,8 @@ internal import Describing
 /// An intent, an effect or another value in one line, as a test would write it.
 func text(of value: Any) -> String {
   switch value {
+  case let effect as any Effect where !ownEffect(effect).path.isEmpty:
+    return Describing.line(for: effect, as: text)
   case let scheduled as ScheduledEffect:
     let policy = shortDescription(of: scheduled.policy, limit: 60)
     return "\(text(of: scheduled.effect)).scheduled(\(policy), id: \(text(of: scheduled.id)))"

@@ -102,7 +102,8 @@ struct Mismatch {
 
 /// A lasting effect with its id.
 func text(of effect: LastingEffect) -> String {
-  "\(text(of: effect.effect)), id \(text(of: effect.id))"
+  let (id, path) = effect.place
+  return "\(text(of: effect.effect)), id \(text(of: id))\(phrase(inside: path, as: text))"
 }
 
 /// Removes from two lists what both have, and returns whether there was any.

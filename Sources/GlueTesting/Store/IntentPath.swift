@@ -12,6 +12,9 @@ struct IntentPath {
     }
   }
 
+  /// The path after the name of an intent; nothing for the whole.
+  var phrase: String { ids.isEmpty ? "" : " in \(text)" }
+
   /// The path as an argument.
   var text: String { ids.map { GlueTesting.text(of: $0) }.joined(separator: ", ") }
 

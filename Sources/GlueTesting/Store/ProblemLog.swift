@@ -11,6 +11,9 @@ final class ProblemLog: Sendable {
 
     /// The problems that the test expects and that have not come.
     var missing: [Problem]
+
+    /// The types of intents that are for a parent, which isn't there.
+    var delegates: [any Intent.Type] = []
   }
 
   private let content: Locked<Content>
@@ -29,8 +32,21 @@ final class ProblemLog: Sendable {
       return content.withLock { $0.missing.removeAll(where: problem.isSame) }
     }
     content.withLock { content in
+      if case .unknownIntent(let type, _) = problem,
+        content.delegates.contains(where: { "\($0)" == type })
+      {
+        return
+      }
       if !content.heard.contains(where: problem.isSame) { content.heard.append(problem) }
     }
+  }
+
+  /// Hears no more that no reducer knows intents of this type.
+  func delegate(_ type: any Intent.Type) { content.withLock { $0.delegates.append(type) } }
+
+  /// Whether an intent is for a parent, which isn't there.
+  func delegates(_ intent: any Intent) -> Bool {
+    content.withLock { $0.delegates.contains { $0 == type(of: intent) } }
   }
 
   /// Takes the problems that fail the test and have not yet.
@@ -79,11 +95,6 @@ final class ProblemLog: Sendable {
 }
 
 extension Problem {
-  /// Whether another one is of the same kind and type; the cure of an unknown intent may differ.
-  fileprivate func isSame(_ other: Problem) -> Bool {
-    if case .unknownIntent(let type, _) = self, case .unknownIntent(let otherType, _) = other {
-      return type == otherType
-    }
-    return self == other
-  }
+  /// Whether another one is of the same kind and type; the cure may differ.
+  fileprivate func isSame(_ other: Problem) -> Bool { withoutCure == other.withoutCure }
 }

@@ -18,6 +18,8 @@ public struct SentWork<State: Sendable> {
   /// Cancels the effects that wait or run, like ``/Glue/CancelEffects``, and returns when all tasks
   /// rest.
   ///
+  /// It fails the test if the intent has had no effects.
+  ///
   /// - Parameters:
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
@@ -29,6 +31,9 @@ public struct SentWork<State: Sendable> {
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let caused = test.ledger.commits(causedBy: commits)
+    if !test.ledger.emissions.contains(where: { $0.cause.isCaused(by: caused) }) {
+      return test.fail("\(name) has no effects, so there is no work to cancel.", at: place)
+    }
     await test.run(in: "`cancel`", at: place) { [store = test.store] in
       store.cancelEffects { $0.isCaused(by: caused) }
     }

@@ -49,7 +49,7 @@ extension TestStore {
       return "\(emission.line) was dropped: the store was shut down."
     }
     if emission.hasStarted { return "\(emission.line) was canceled while it ran." }
-    switch (emission.effect as? ScheduledEffect)?.policy {
+    switch emission.scheduled?.policy {
     case .leading:
       return "\(emission.line) was dropped by `.leading`: an earlier one of its id was in flight."
     case .throttle(_, latest: false):
@@ -61,18 +61,22 @@ extension TestStore {
 
 extension Ledger.Emission {
   /// The effect that handlers get.
-  fileprivate var inner: any Effect { (effect as? ScheduledEffect)?.effect ?? effect }
-  fileprivate var isScheduled: Bool { effect is ScheduledEffect }
+  fileprivate var inner: any Effect {
+    let own = ownEffect(effect).effect
+    return (own as? ScheduledEffect)?.effect ?? own
+  }
+  fileprivate var scheduled: ScheduledEffect? { effect as? ScheduledEffect }
+  fileprivate var isScheduled: Bool { scheduled != nil }
   fileprivate var line: String { "\(text(of: effect)) of \(text(of: intent))" }
 
   /// Whether a later effect of its id has replaced it, as its policy says: that one counts.
   fileprivate func isReplaced(by later: ArraySlice<Self>) -> Bool {
-    guard isCancelled, let scheduled = effect as? ScheduledEffect else { return false }
+    guard isCancelled, let scheduled else { return false }
     switch scheduled.policy {
     case .leading, .throttle(_, latest: false): return false
     default:
       return later.contains { emission in
-        (emission.effect as? ScheduledEffect).map { isSame($0.id, scheduled.id) } ?? false
+        emission.scheduled.map { isSame($0.id, scheduled.id) } ?? false
       }
     }
   }

@@ -24,7 +24,7 @@ struct Step<State> {
   let place: Place
 
   /// The name with the ids.
-  var fullName: String { name + (path.ids.isEmpty ? "" : " in \(path.text)") }
+  var fullName: String { name + path.phrase }
 
   /// The changes for an intent.
   func changes(for intent: any Intent) -> ((inout State) throws -> Void)? {
@@ -130,11 +130,14 @@ extension TestStore {
   /// Adds what the store has reported since the last step.
   private func addProblems(to mismatch: inout Mismatch, of intent: any Intent) {
     var problems = problems.take()
-    if let intents, !intents.include(intent), !(intent is any Runnable) {
+    if let intents, !intents.include(intent), !(intent is any Runnable),
+      !self.problems.delegates(intent)
+    {
       problems.removeAll { if case .unknownIntent = $0 { true } else { false } }
       mismatch.add(
         "No reducer knows it: this store's takes only \(intents.name). A middleware must not "
-          + "pass on its own intents.")
+          + "pass on its own intents. If it is for a parent: "
+          + "`test.delegate(\(type(of: intent)).self)`.")
     }
     for problem in problems { mismatch.add("\(problem)") }
   }

@@ -35,30 +35,6 @@ struct AsyncComments {
     return [SearchEffect.query(text).scheduled(.debounce(.milliseconds(300)), id: "search")]
   }
 
-  private struct Row: Sendable, Identifiable, Equatable { let id: Int }
-  private enum RowsIntent: Intent { case load, remove(Int) }
-  private enum RowEffect: Effect, Equatable { case load(Int) }
-
-  private func reduce(_ rows: inout [Row], _ row: Row, _ intent: RowsIntent) -> [any Effect] {
-    switch intent {
-    case .load:
-      return [RowEffect.load(row.id).scheduled(.latest, id: PartID(row.id, "load"))]
-
-    case .remove(let id):
-      rows.removeAll { $0.id == id }
-      return [CancelEffects(part: id)]
-    }
-  }
-
-  @Test("effects in a part")
-  func parts() {
-    var rows = [Row(id: 1)]
-    let load = reduce(&rows, rows[0], .load)
-    #expect((load.first as? ScheduledEffect)?.id as? PartID<Int, String> == PartID(1, "load"))
-    #expect(reduce(&rows, rows[0], .remove(1)) as? [CancelEffects] == [CancelEffects(part: 1)])
-    #expect(rows.isEmpty)
-  }
-
   private enum AppIntent: Intent { case reset, increment }
 
   private func sendLater(_ tower: inout Tower) -> [any Effect] {

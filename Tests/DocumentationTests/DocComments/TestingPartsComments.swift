@@ -8,7 +8,8 @@ import Testing
 @Suite("Comments of GlueTesting, on parts and on what an earlier process has left")
 struct PartsComments {
   struct Room: Sendable, Equatable { var isOpen = false }
-  enum RoomIntent: Intent { case opened }
+  enum RoomIntent: Intent { case open, opened }
+  enum RoomEffect: Effect, Equatable { case unlock }
 
   struct House: Sendable, Equatable {
     var rooms = [2: Room()]
@@ -18,8 +19,19 @@ struct PartsComments {
   enum Side { case left }
 
   private func room(state: inout Room, intent: RoomIntent) -> [any Effect] {
+    if case .open = intent { return [RoomEffect.unlock] }
     state.isOpen = true
     return []
+  }
+
+  @Test func intentsSentToParts() async {
+    let house: Reducer<House> = forEach(\.rooms, use: room)
+    let test = TestStore(state: House(), reducer: house)
+    test.stub(RoomEffect.self) { _ in [RoomIntent.opened] }
+
+    await test.send(RoomIntent.open, in: 2, effects: [RoomEffect.unlock.inside(2)])
+
+    await test.receive(RoomIntent.opened, in: 2) { $0.rooms[2]?.isOpen = true }
   }
 
   @Test func intentsOfParts() async {
@@ -65,6 +77,19 @@ struct PartsComments {
     await test.receive(SearchIntent.found) { state, results in state.results = results }
 
     await test.receive(Found.self) { state, found in state.results = found.results }
+  }
+
+  enum SessionIntent: Intent { case expired }
+
+  @Test func delegated() async {
+    let test = TestStore(state: Search(), reducer: search)
+    test.stub(SearchEffect.self) { _ in [SessionIntent.expired] }
+
+    test.delegate(SessionIntent.self)
+
+    await test.send(SearchIntent.start, effects: [SearchEffect.query("")])
+
+    await test.receive(SessionIntent.expired)
   }
 
   @Test func forbidden() async {

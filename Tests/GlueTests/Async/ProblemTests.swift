@@ -24,7 +24,7 @@ struct ProblemTests {
     store.emit(QuickWork(name: "a"), QuickWork(name: "b"))
     store.onQuickWork { _, _ in }
     store.emit(
-      QuickWork(name: "c"), Work(name: "d").scheduled(.latest, id: 1), CancelEffects(id: 1),
+      QuickWork(name: "c"), Work(name: "d").scheduled(.latest, id: 1), CancelEffects(id: 2),
       Send(WorkIntent.note("")))
     #expect(
       problems.lines == [.unhandledEffect(type: "QuickWork"), .unhandledEffect(type: "Work")])
@@ -247,6 +247,8 @@ struct ProblemTests {
   func lines() {
     let all: [Problem] = [
       .unhandledEffect(type: "Type"), .unhandledLastingEffect(type: "Type"),
+      .missingPart(type: "Type", cure: "cure"), .duplicateElement(type: "Type"),
+      .cancellationOfOwnEffect(type: "Type"),
       .unhandledThunk(type: "Type"), .cancellationOfLastingEffect(type: "Type"),
       .heldUpEffect(type: "Type"),
       .endlessDelivery(types: ["Type"]), .endedLastingEffect(type: "Type"),

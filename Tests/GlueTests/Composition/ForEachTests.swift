@@ -1,4 +1,5 @@
 import Glue
+import GlueTesting
 import Testing
 
 @Suite("forEach")
@@ -40,7 +41,7 @@ struct ForEachTests {
     var table = Table()
     let intent = ElementIntent(id: "b", intent: CounterIntent.write(7))
     let effects = Self.dictionaries[form](&table, intent)
-    #expect(effects as? [CounterEffect] == [.wrote(7)])
+    #expect(effects == [CounterEffect.wrote(7).inside("b")])
     #expect(table.byName.mapValues(\.value) == ["a": 1, "b": 7])
   }
 
@@ -51,7 +52,7 @@ struct ForEachTests {
     var table = Table()
     let intent = ElementIntent(id: 10, intent: CounterIntent.write(7))
     let effects = Self.arrays[form](&table, intent)
-    #expect(effects as? [CounterEffect] == [.wrote(7)])
+    #expect(effects == [CounterEffect.wrote(7).inside(10)])
     #expect(table.rows.map(\.counter.value) == [7, 0, 0])
   }
 
@@ -123,7 +124,8 @@ struct ForEachTests {
       #expect(reducer(&state, intent).isEmpty)
     }
     #expect(state.writes == 0)
-    #expect(reducer(&state, element) as? [CounterEffect] == [.wrote(7)])
+    let effects = reducer(&state, element).map { ($0 as? PartEffect)?.effect }
+    #expect(effects as? [CounterEffect] == [.wrote(7)])
     #expect(state.writes == 1)
   }
 

@@ -1,4 +1,5 @@
 import Glue
+import GlueTesting
 import Testing
 
 @Suite("withKey, of a part with an id")
@@ -38,9 +39,11 @@ struct WithKeyOfIDTests {
   func twice(form: Int) {
     var pair = Pair()
     let reducer = Self.forms[form]
-    #expect(reducer(&pair, write(1, to: Side.left)) as? [CounterEffect] == [.wrote(1)])
+    #expect(
+      reducer(&pair, write(1, to: Side.left)) == [CounterEffect.wrote(1).inside(Side.left)])
     #expect(pair.writes == 0)
-    #expect(reducer(&pair, write(2, to: Side.right)) as? [CounterEffect] == [.wrote(2)])
+    #expect(
+      reducer(&pair, write(2, to: Side.right)) == [CounterEffect.wrote(2).inside(Side.right)])
     #expect(pair.left.value == 1)
     #expect(pair.right.value == 2)
     #expect(pair.writes == 1)

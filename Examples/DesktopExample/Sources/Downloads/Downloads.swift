@@ -125,7 +125,7 @@ package struct Sweep: Effect, Equatable { package let kept: [UUID] }
 /// A download runs while it is one of the first that are wanted; its part stays while it is listed.
 package func lasting(state: Downloads) -> [LastingEffect] {
   state.running.compactMap { id in
-    state.items[id].map { Fetch(id: id, url: $0.url).lasting(id: id) }
+    state.items[id].map { Fetch(id: id, url: $0.url).lasting(id: "fetch").inside(id) }
   } + [Sweep(kept: state.list.present).lasting(id: "sweep")]
 }
 

@@ -15,7 +15,7 @@ package struct Fetching: AsyncEffectHandler {
   }
 
   package func handle(effect: Fetch, dispatch: @escaping DispatchFunc) async {
-    func send(_ intent: DownloadIntent) { dispatch(ElementIntent(id: effect.id, intent: intent)) }
+    func send(_ intent: DownloadIntent) { dispatch(intent) }
     do {
       try await fetch(effect, send)
       send(.finish)

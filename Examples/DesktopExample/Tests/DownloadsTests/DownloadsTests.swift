@@ -12,7 +12,7 @@ struct DownloadsTests {
 
   func url(_ id: UUID) throws -> URL { try #require(URL(string: "http://host/\(id)")) }
   func fetch(_ id: UUID) throws -> LastingEffect {
-    Fetch(id: id, url: try url(id)).lasting(id: id)
+    Fetch(id: id, url: try url(id)).lasting(id: "fetch").inside(id)
   }
   func sweep(_ ids: UUID...) -> LastingEffect { Sweep(kept: ids).lasting(id: "sweep") }
   func some(_ ids: UUID...) throws -> Downloads {
@@ -59,7 +59,7 @@ struct DownloadsTests {
       state: try some(a, b, c), reducer: downloads, lasting: lasting,
       began: [try fetch(a), try fetch(b), sweep(a, b, c)])
     await test.send(
-      ElementIntent(id: a, intent: DownloadIntent.pause), began: [try fetch(c)],
+      DownloadIntent.pause, in: a, began: [try fetch(c)],
       ceased: [try fetch(a)]
     ) { $0.items[a]?.phase = .paused }
     await test.finish()
@@ -121,9 +121,9 @@ struct DownloadsTests {
           }
         })
       let failure = DownloadIntent.fail("The server answered 500")
-      await test.receive(ElementIntent(id: a, intent: failure))
-      await test.send(ElementIntent(id: a, intent: DownloadIntent.start))
-      await test.receive(ElementIntent(id: a, intent: DownloadIntent.finish))
+      await test.receive(failure, in: a)
+      await test.send(DownloadIntent.start, in: a)
+      await test.receive(DownloadIntent.finish, in: a)
       let text = try String(contentsOf: folder.appending(path: "\(a)"), encoding: .utf8)
       #expect(text == "Hello, world")
       await test.finish()

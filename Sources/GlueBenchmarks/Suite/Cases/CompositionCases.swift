@@ -111,6 +111,18 @@ func forEachGroup() -> Group {
           $0.dictionary[5000]?.counter.value
         }
       },
+      Subject(name: "in a dictionary of 10000, with an effect") {
+        let store = Store(state: Catalog(), reducer: forEach(\.dictionary, use: item))
+        let tally = Tally()
+        store.on(CounterEffect.self) { _, _ in tally.add() }
+        return Work(
+          run: { count in
+            for _ in 0..<count {
+              store.dispatch(ElementIntent(id: 5000, intent: CounterIntent.announce(1)))
+            }
+          },
+          isDone: { total in tally.count == total })
+      },
       Subject(name: "in an array of 10000") {
         element(of: Store(state: Catalog(), reducer: forEach(\.array, use: item))) {
           $0.array[5000].counter.value
