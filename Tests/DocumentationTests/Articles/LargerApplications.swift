@@ -34,17 +34,16 @@ struct LargerApplications {
     var isDone = false
     var isShared = false
   }
-  enum TodoIntent: Intent { case toggle, retitle(String), share, shared }
-  struct Share: Effect { var title: String, id: Int }
+  enum TodoIntent: Intent { case toggle, retitle(String), share, shared, remove }
+  struct Share: Effect { var title: String }
 
   func todo(state: inout Todo, intent: TodoIntent) -> [any Effect] {
     switch intent {
     case .toggle: state.isDone.toggle()
     case .retitle(let title): state.title = title
     case .shared: state.isShared = true
-    case .share:
-      let share = Share(title: state.title, id: state.id)
-      return [share.scheduled(.leading, id: "share \(state.id)")]
+    case .share: return [Share(title: state.title).scheduled(.leading, id: "share")]
+    case .remove: break  // the list's
     }
     return []
   }
@@ -78,16 +77,41 @@ struct LargerApplications {
     let store = Store(state: App(), reducer: app)
     store.dispatch(AppIntent.add(Todo(id: 1, title: "Read this")))
     store.dispatch(ElementIntent(id: 1, intent: TodoIntent.toggle))
-    store.dispatch(ElementIntent(id: 2, intent: TodoIntent.toggle))
 
     store.on(Share.self) { share, dispatch in
       print("Shared: \(share.title)")
-      dispatch(ElementIntent(id: share.id, intent: TodoIntent.shared))
+      dispatch(TodoIntent.shared)
     }
     store.dispatch(ElementIntent(id: 1, intent: TodoIntent.share))
 
     #expect(
       store.state.todos == [Todo(id: 1, title: "Read this", isDone: true, isShared: true)])
+  }
+
+  func removal(state: inout App, intent element: ElementIntent<Todo.ID>) -> [any Effect] {
+    guard case .remove = element.intent(as: TodoIntent.self) else { return [] }
+    state.todos.removeAll { $0.id == element.id }
+    return [CancelEffects(part: element.id)]
+  }
+
+  enum SessionIntent: Intent {
+    static let leavesParts = true
+    case expired
+  }
+
+  @Test("a feature knows nothing of its place")
+  func place() async {
+    let whole = TestStore(
+      state: App(todos: [Todo(id: 1, title: "Read this")]),
+      reducer: combineReducers {
+        forEach(\.todos, use: todo)
+        removal
+      })
+    await whole.send(
+      TodoIntent.share, in: 1,
+      effects: [Share(title: "Read this").scheduled(.leading, id: "share").inside(1)])
+    await whole.send(TodoIntent.remove, in: 1, effects: [CancelEffects(part: 1)]) { $0.todos = [] }
+    await whole.finish()
   }
 
   @Test("undo and redo")

@@ -56,7 +56,7 @@ struct MovingFromTCA {
     var seconds = 0
   }
   enum RowIntent: Intent { case toggle, tick }
-  struct Ticking: Effect, Equatable { var row: Int }
+  struct Ticking: Effect, Equatable {}
 
   func row(state: inout Row, intent: RowIntent) -> [any Effect] {
     switch intent {
@@ -67,7 +67,7 @@ struct MovingFromTCA {
   }
 
   func ticking(row: Row) -> [LastingEffect] {
-    row.isRunning ? [Ticking(row: row.id).lasting(id: row.id)] : []
+    row.isRunning ? [Ticking().lasting(id: "ticking")] : []
   }
 
   struct Rows: Sendable { var rows = [Row(id: 1), Row(id: 2)] }
@@ -78,12 +78,10 @@ struct MovingFromTCA {
 
     let store = Store(
       state: Rows(), reducer: forEach(\.rows, use: row),
-      lasting: { $0.rows.flatMap(ticking) }, clock: clock,
+      lasting: { lastingEach($0.rows, ticking) }, clock: clock,
       handlers: { handlers in
-        handlers.on(Ticking.self) { effect, dispatch async in
-          while (try? await clock.sleep(for: .seconds(1))) != nil {
-            dispatch(ElementIntent(id: effect.row, intent: RowIntent.tick))
-          }
+        handlers.on(Ticking.self) { _, dispatch async in
+          while (try? await clock.sleep(for: .seconds(1))) != nil { dispatch(RowIntent.tick) }
         }
       })
 
@@ -93,5 +91,65 @@ struct MovingFromTCA {
     store.dispatch(ElementIntent(id: 2, intent: RowIntent.toggle))
     await clock.advance(by: .seconds(3))
     #expect(store.state.rows.map(\.seconds) == [0, 3])
+  }
+
+  struct Note: Sendable, Equatable {
+    var text = ""
+    var isSaving = false
+  }
+  enum NoteIntent: Intent, Equatable { case save, saved, close }
+  struct Save: Effect, Equatable { var text: String }
+
+  func note(state: inout Note, intent: NoteIntent) -> [any Effect] {
+    switch intent {
+    case .save:
+      state.isSaving = true
+      return [Save(text: state.text).scheduled(.latest, id: "save")]
+    case .saved: state.isSaving = false
+    case .close: break  // the parent's
+    }
+    return []
+  }
+
+  enum Content: Sendable, Equatable {
+    case note(Note), help
+
+    var note: Note? {
+      get { if case .note(let note) = self { note } else { nil } }
+      set { if let newValue { self = .note(newValue) } }
+    }
+  }
+
+  struct Screen: Sendable, Equatable, Identifiable {
+    let id: Int
+    var content: Content
+  }
+
+  struct Notes: Sendable, Equatable { var screens: [Screen] = [] }
+
+  func closing(state: inout Notes, intent element: ElementIntent<Screen.ID>) -> [any Effect] {
+    guard element.intent(as: NoteIntent.self) == .close else { return [] }
+    state.screens.removeAll { $0.id == element.id }
+    return [CancelEffects(part: element.id)]
+  }
+
+  var notes: Reducer<Notes> {
+    let notes: Reducer<Notes> = combineReducers {
+      forEach(\.screens, use: withKey(\.content.note, use: note))
+      closing
+    }
+    return notes
+  }
+
+  @Test func closingWhileSaving() async {
+    let screen = Screen(id: 1, content: .note(Note(text: "a")))
+    let test = TestStore(state: Notes(screens: [screen]), reducer: notes)
+
+    await test.send(
+      NoteIntent.save, in: 1,
+      effects: [Save(text: "a").scheduled(.latest, id: "save").inside(1)]
+    ) { $0.screens[0].content.note?.isSaving = true }
+    await test.send(NoteIntent.close, in: 1, effects: [CancelEffects(part: 1)]) { $0.screens = [] }
+    await test.finish()
   }
 }
