@@ -6,7 +6,7 @@ package func findUnknownIntent(_ intent: any Intent, reducedBy reduce: () -> Voi
     let thread = currentThread()
     let outer = beginRecognition(on: thread)
     reduce()
-    let found = problem(with: intent, of: nil, isReply: false, on: thread, in: outer)
+    let found = endRecognition(of: intent, in: nil, isReply: false, on: thread, after: outer)
     switch found {
     case .missingPart, .duplicateElement: return nil
     default: return found
@@ -39,7 +39,7 @@ struct IntentCheck {
     isReply: @autoclosure () -> Bool
   ) -> Problem? {
     #if DEBUG
-      Glue.problem(with: intent, of: part(), isReply: isReply(), on: thread, in: outer)
+      endRecognition(of: intent, in: part(), isReply: isReply(), on: thread, after: outer)
     #else
       nil
     #endif
@@ -69,9 +69,9 @@ struct IntentCheck {
   /// - Returns: the problem that no reducer knew the intent, that its part is missing, or that several
   ///   elements have its id. A thunk never is known, not even to a reducer of all intents.
   @usableFromInline
-  func problem(
-    with intent: any Intent, of part: PartEffect?, isReply: Bool, on thread: ThreadID,
-    in outer: Recognition
+  func endRecognition(
+    of intent: any Intent, in part: PartEffect?, isReply: Bool, on thread: ThreadID,
+    after outer: Recognition
   ) -> Problem? {
     var recognition = outer
     swap(&context(of: thread).recognition, &recognition)

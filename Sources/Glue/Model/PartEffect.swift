@@ -139,7 +139,7 @@ extension EffectID {
     func make(_ value: some Hashable & Sendable) -> EffectID {
       EffectID(value, isLasting: isLasting)
     }
-    let value = nested(value, in: part)
+    let value = nest(value, in: part)
     return make(value)
   }
 }

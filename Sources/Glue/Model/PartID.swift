@@ -51,12 +51,12 @@ extension PartID: IDInPart {
   var path: [any Hashable & Sendable] { ((part as? any IDInPart)?.path ?? [part]) + [id] }
 
   func nested(in whole: any Hashable & Sendable) -> any Hashable & Sendable {
-    joined(Glue.nested(part, in: whole), id)
+    joined(nest(part, in: whole), id)
   }
 }
 
 /// An id of a part as one of the whole.
-func nested(
+func nest(
   _ id: any Hashable & Sendable, in part: any Hashable & Sendable
 ) -> any Hashable & Sendable {
   (id as? any IDInPart)?.nested(in: part) ?? joined(part, id)
