@@ -22,9 +22,9 @@
 /// - Complexity: that of the reducers; O(1) for each in addition.
 @_alwaysEmitIntoClient
 public func combineReducers<State>(
-  @ReducerBuilder<State> _ reducers: () -> [Reducer<State>]
+  @ReducerBuilder<State> _ reducers: () -> Reducer<State>
 ) -> Reducer<State> {
-  combined(reducers())
+  entered(reducers())
 }
 
 /// Combines two or more reducers of the same state into one, which runs them in order.
@@ -45,7 +45,7 @@ public func combineReducers<State>(
   _ more: Reducer<State>...
 ) -> Reducer<State> {
   #if DEBUG
-    combined(([first, second] + more).map { knowing($0) })
+    entered(combined(([first, second] + more).map { knowing($0) }[...]))
   #else
     { state, intent in
       var effects = first(&state, intent)
@@ -56,15 +56,39 @@ public func combineReducers<State>(
   #endif
 }
 
-/// Runs reducers in their order.
+/// A combination, whose entry debug builds record, because some of its reducers may not know an intent.
+@_alwaysEmitIntoClient @inline(__always)
+func entered<State>(_ reducer: @escaping Reducer<State>) -> Reducer<State> {
+  #if DEBUG
+    return { state, intent in
+      note(.entry)
+      return reducer(&state, intent)
+    }
+  #else
+    return reducer
+  #endif
+}
+
+/// Runs two reducers in their order.
+///
+/// Pairs of pairs cost less than a loop over an array, which would retain each reducer.
 @_alwaysEmitIntoClient
-func combined<State>(_ reducers: [Reducer<State>]) -> Reducer<State> {
+func both<State>(
+  _ first: @escaping Reducer<State>, _ second: @escaping Reducer<State>
+) -> Reducer<State> {
   { state, intent in
-    note(.entry)
-    var effects: [any Effect] = []
-    for reducer in reducers { concatenate(reducer(&state, intent), to: &effects) }
+    var effects = first(&state, intent)
+    concatenate(second(&state, intent), to: &effects)
     return effects
   }
+}
+
+/// Runs reducers in their order. Halves of halves keep the stack low, however many there are.
+@_alwaysEmitIntoClient
+func combined<State>(_ reducers: ArraySlice<Reducer<State>>) -> Reducer<State> {
+  guard reducers.count > 1 else { return reducers.first ?? { _, _ in [] } }
+  let middle = reducers.startIndex + reducers.count / 2
+  return both(combined(reducers[..<middle]), combined(reducers[middle...]))
 }
 
 /// Most reducers return no effects, and the first that returns some isn't copied.
