@@ -693,10 +693,16 @@ extension EffectEngine {
     if let unstarted = unstarted.take() { release(unstarted) }
     isEnding = true
     for run in members { cancel(run) }
+    releaseUnfinished()
+    releaseGroups()
+  }
+
+  /// Releases the effects that are left to the next process, most often none.
+  private mutating func releaseUnfinished() {
+    if unfinished.isEmpty { return }
     for run in unfinished { leaveGroup(of: run) }
     release(unfinished)
     unfinished = []
-    releaseGroups()
   }
 
   /// Ends empty groups, and makes due what waited for canceled effects in others.
