@@ -83,7 +83,9 @@ func both<State>(
   }
 }
 
-/// Runs reducers in their order. Halves of halves keep the stack low, however many there are.
+/// Runs reducers in their order.
+///
+/// Halves of halves keep the stack low, however many there are.
 @_alwaysEmitIntoClient
 func combined<State>(_ reducers: ArraySlice<Reducer<State>>) -> Reducer<State> {
   guard reducers.count > 1 else { return reducers.first ?? { _, _ in [] } }

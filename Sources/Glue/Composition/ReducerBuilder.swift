@@ -9,7 +9,11 @@ public enum ReducerBuilder<State> {
     erased(reducer)
   }
 
-  /// The first line of a block, which is an error without any.
+  /// A block without lines, which is an error.
+  @available(*, unavailable, message: "a block of combineReducers needs a reducer")
+  public static func buildBlock() -> Reducer<State> { combined([]) }
+
+  /// The first line of a block.
   @_alwaysEmitIntoClient
   public static func buildPartialBlock(first: @escaping Reducer<State>) -> Reducer<State> { first }
 
