@@ -21,7 +21,7 @@ struct LanesTests {
   func ids() {
     let lanes = Lanes(own: nil)
     #expect(lanes.number(of: effect(.latest, 1)) == 1)
-    #expect(lanes.number(of: effect(.delay(.zero), 2)) == 2)
+    #expect(lanes.number(of: effect(.concurrent, 2)) == 2)
     #expect(lanes.number(of: effect(.throttle(.zero), 1)) == 1)
     #expect(lanes.number(of: effect(.sequential, 1)) == 0)
     #expect(lanes.number(of: effect(.leading, 1)) == 0)

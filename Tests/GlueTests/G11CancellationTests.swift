@@ -12,7 +12,7 @@ struct G11CancellationTests {
     store = Store(clock: clock)
   }
 
-  private func emit(_ name: String, _ policy: EffectPolicy = .delay(.zero)) {
+  private func emit(_ name: String, _ policy: EffectPolicy = .concurrent) {
     store.emit(Work(name: name).scheduled(policy, id: "id"))
   }
 

@@ -49,7 +49,7 @@ func hostile(state: inout Hostile, intent: HostileIntent) -> [any Effect] {
   case .set(let text):
     state.text = text
     state.keys[text] = text.utf8.count
-    return [Shout(description: text).scheduled(.delay(.zero), id: text)]
+    return [Shout(description: text).scheduled(.concurrent, id: text)]
   case .grow:
     state.number = .nan
     state.big = .max

@@ -35,7 +35,7 @@ struct Race {
 }
 
 private let delayed: @Sendable (Int) -> any Effect = {
-  Ask(number: $0).scheduled(.delay(.zero), id: "ask")
+  Ask(number: $0).scheduled(.concurrent, id: "ask")
 }
 
 private let queued: @Sendable (Int) -> any Effect = {

@@ -17,13 +17,13 @@ extension EffectEngine {
     report(.endedLastingEffect(type: "\(type(of: run.effect))"))
   }
 
-  /// Checks whether a policy's duration is negative, which means none; zero is an idiom.
+  /// Checks whether a policy's duration is negative, which means none.
   mutating func checkForNegativeDuration(in policy: EffectPolicy, of run: EffectRun) {
     if checks == nil { return }
     switch policy {
     case .debounce(let duration), .delay(let duration), .throttle(let duration, _):
       if duration < .zero { report(.negativeDuration(type: "\(type(of: run.effect))")) }
-    case .latest, .restarting, .leading, .sequential: break
+    case .latest, .restarting, .leading, .sequential, .concurrent: break
     }
   }
 

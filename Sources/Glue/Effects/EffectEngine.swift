@@ -299,7 +299,7 @@ extension EffectEngine {
       }
     case .sequential:
       if run.origin.scope?.isAwaited(in: group) == true { stopForWaitingBehindItself() }
-    case .delay:
+    case .concurrent, .delay:
       break
     }
     add(run, to: group)
@@ -350,7 +350,7 @@ extension EffectEngine {
     switch run.schedule?.policy {
     case .sequential: return group.list.first === run
     case .restarting: return (run.isLasting ? group.canceledCount : group.workingCount) == 0
-    case .latest, .leading, .debounce, .throttle, .delay, nil: return true
+    case .latest, .leading, .concurrent, .debounce, .throttle, .delay, nil: return true
     }
   }
 
@@ -416,7 +416,7 @@ extension EffectGroup {
       switch run.schedule?.policy {
       case .sequential: return isQueued && isAllQueued
       case .restarting: return isQueued && workingCount == 0
-      case .latest, .leading, .debounce, .throttle, .delay, nil: return isQueued
+      case .latest, .leading, .concurrent, .debounce, .throttle, .delay, nil: return isQueued
       }
     }
   }
@@ -501,7 +501,7 @@ extension EffectEngine {
         news.append(.mark(cause))
         return false
       }
-    case .sequential, .throttle, .delay: break
+    case .sequential, .concurrent, .throttle, .delay: break
     }
     return true
   }

@@ -78,7 +78,7 @@ extension Schedule {
     switch policy {
     case .delay(let time): return Schedule(id: id, policy: .delay(rest(of: time)))
     case .debounce(let time): return Schedule(id: id, policy: .debounce(rest(of: time)))
-    case .latest, .restarting, .leading, .sequential, .throttle: return self
+    case .latest, .restarting, .leading, .sequential, .concurrent, .throttle: return self
     }
   }
 }

@@ -44,6 +44,15 @@ public enum EffectPolicy: Hashable, Sendable {
   ///     b               [ - - ]
   case sequential
 
+  /// Starts, independent of other effects of this id, so that several can run at once.
+  ///
+  /// The id serves to cancel them.
+  ///
+  ///     emitted   a b . . . . .
+  ///     a         [ - - ]
+  ///     b           [ - - ]
+  case concurrent
+
   /// Cancels all earlier effects of this id, running or not, and starts after a time in which no
   /// other one is emitted.
   ///
@@ -86,7 +95,7 @@ extension EffectPolicy {
     switch self {
     case .debounce(let duration), .delay(let duration):
       duration > .zero ? duration : nil
-    case .latest, .restarting, .leading, .sequential, .throttle: nil
+    case .latest, .restarting, .leading, .sequential, .concurrent, .throttle: nil
     }
   }
 
@@ -94,7 +103,7 @@ extension EffectPolicy {
   var window: Duration? {
     switch self {
     case .throttle(let duration, _): duration > .zero ? duration : nil
-    case .latest, .restarting, .leading, .sequential, .debounce, .delay: nil
+    case .latest, .restarting, .leading, .sequential, .concurrent, .debounce, .delay: nil
     }
   }
 }

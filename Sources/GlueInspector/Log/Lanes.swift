@@ -49,7 +49,7 @@ extension EffectPolicy {
   fileprivate var letsRepliesMeet: Bool {
     switch self {
     case .sequential, .leading: false
-    case .latest, .restarting, .debounce, .throttle, .delay: true
+    case .latest, .restarting, .concurrent, .debounce, .throttle, .delay: true
     }
   }
 }

@@ -122,6 +122,7 @@ extension EffectPolicy {
     case .restarting: ("restarting", .zero, true)
     case .leading: ("leading", .zero, true)
     case .sequential: ("sequential", .zero, true)
+    case .concurrent: ("concurrent", .zero, true)
     case .debounce(let time): ("debounce", time, true)
     case .throttle(let time, let latest): ("throttle", time, latest)
     case .delay(let time): ("delay", time, true)
@@ -132,7 +133,7 @@ extension EffectPolicy {
     // Rounded, so that decimal fractions read back as they were written.
     let time = Duration.nanoseconds(Int64((min(max(0, seconds), 9e9) * 1e9).rounded()))
     let all: [EffectPolicy] = [
-      .latest, .restarting, .leading, .sequential, .debounce(time),
+      .latest, .restarting, .leading, .sequential, .concurrent, .debounce(time),
       .throttle(time, latest: latest), .delay(time),
     ]
     guard let policy = all.first(where: { $0.parts.name == name }) else { return nil }

@@ -46,7 +46,7 @@ struct ContractTrial: TakesHandlers {
   /// Starts effects at once and cancels them, either before their tasks begin or when these rest.
   nonisolated(nonsending) func cancel(_ effects: [any Effect], early: Bool) async throws {
     let id = "contract"
-    let scheduled = effects.map { $0.scheduled(.delay(.zero), id: id) as any Effect }
+    let scheduled = effects.map { $0.scheduled(.concurrent, id: id) as any Effect }
     if early {
       try await run { [store] in
         store.dispatch(Emit(effects: scheduled))

@@ -32,7 +32,7 @@ struct EffectReleaseTests {
     let emitOnDeinit: @Sendable (String) -> Void = { [released, weak store] note in
       released.write(note)
       store?.note(note)
-      store?.emit(QuickWork(name: note).scheduled(.delay(.zero), id: "other"))
+      store?.emit(QuickWork(name: note).scheduled(.concurrent, id: "other"))
     }
     let effect = Owning(owned: OnDeinit { emitOnDeinit("effect") })
     store.emit(effect.scheduled(policy, id: ObjectID(1) { emitOnDeinit("id") }))

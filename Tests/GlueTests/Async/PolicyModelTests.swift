@@ -44,7 +44,7 @@ extension Xorshift {
 
   private mutating func policy() -> EffectPolicy {
     let duration = Duration.step * (next(below: 8) == 0 ? 0 : next(below: 600_000))
-    return switch next(below: 8) {
+    return switch next(below: 9) {
     case 0: .latest
     case 1: .leading
     case 2: .sequential
@@ -52,6 +52,7 @@ extension Xorshift {
     case 4: .throttle(duration)
     case 5: .restarting
     case 6: .throttle(duration, latest: false)
+    case 7: .concurrent
     default: .delay(duration)
     }
   }

@@ -19,8 +19,8 @@ struct PolicyPairsTests {
   }
 
   private static let policies: [EffectPolicy] = [
-    .latest, .restarting, .leading, .sequential, .debounce(.step * 10), .throttle(.step * 10),
-    .delay(.step * 10),
+    .latest, .restarting, .leading, .sequential, .concurrent, .debounce(.step * 10),
+    .throttle(.step * 10), .delay(.step * 10),
   ]
 
   static let pairs: [Pair] = State.allCases.flatMap { state in
@@ -73,13 +73,13 @@ extension EffectPolicy {
   fileprivate var isTimed: Bool {
     switch self {
     case .debounce, .delay: true
-    case .latest, .restarting, .leading, .sequential, .throttle: false
+    case .latest, .restarting, .leading, .sequential, .concurrent, .throttle: false
     }
   }
 
   fileprivate var waits: Bool {
     switch self {
-    case .latest, .restarting, .leading: false
+    case .latest, .restarting, .leading, .concurrent: false
     case .sequential, .debounce, .throttle, .delay: true
     }
   }
@@ -95,6 +95,7 @@ extension PolicyPairsTests.Pair {
     case .latest, .restarting, .debounce: return ["2"]
     case .leading: return ["1"]
     case .sequential: return ["1", "2"]
+    case .concurrent: return startsLater ? ["2", "1"] : ["1", "2"]
     case .throttle:
       if isHeld { return ["2"] }
       if case .throttle = first { return ["1", "2"] }
@@ -110,7 +111,7 @@ extension PolicyPairsTests.Pair {
     switch first {
     case .debounce, .delay: state != .running
     case .sequential: state == .waiting
-    case .latest, .restarting, .leading, .throttle: false
+    case .latest, .restarting, .leading, .concurrent, .throttle: false
     }
   }
 }

@@ -48,6 +48,19 @@ struct PolicyTimelineTests {
       """)
   }
 
+  @Test("concurrent")
+  func concurrent() async {
+    let timeline = Timeline()
+    await timeline.emit("a", .concurrent, columns: 3)
+    await timeline.advance(1)
+    await timeline.emit("b", .concurrent, columns: 3)
+    await timeline.expect(
+      """
+      a [ - - ]
+      b   [ - - ]
+      """)
+  }
+
   @Test("debounce")
   func debounce() async {
     let timeline = Timeline()

@@ -104,6 +104,6 @@ final class ObjectID: Hashable, Sendable {
 
 /// One of each policy.
 let policies: [EffectPolicy] = [
-  .latest, .restarting, .leading, .sequential, .debounce(.seconds(1)), .throttle(.seconds(1)),
-  .delay(.seconds(1)),
+  .latest, .restarting, .leading, .sequential, .concurrent, .debounce(.seconds(1)),
+  .throttle(.seconds(1)), .delay(.seconds(1)),
 ]

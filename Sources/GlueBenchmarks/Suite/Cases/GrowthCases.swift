@@ -21,7 +21,7 @@ func growthGroup() -> Group {
       growing("a chain of bodies", .linear, prepare: bodyChain),
       growing("sequential effects of one id", .linear, prepare: { ends(of: $0, .sequential) }),
       growing("delayed effects of one id", .linear) { ends(of: $0, .delay(.milliseconds(1))) },
-      growing("effects of one id, delayed by nothing", .linear) { ends(of: $0, .delay(.zero)) },
+      growing("concurrent effects of one id", .linear) { ends(of: $0, .concurrent) },
     ].flatMap(\.self) + growthOfCalls() + growthOfStates(), isOnDemand: true)
 }
 

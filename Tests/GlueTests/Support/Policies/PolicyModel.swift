@@ -71,7 +71,7 @@ struct PolicyModel {
         return
       }
       if duration > .zero { windows[work.id] = Window(opener: number) }
-    case .sequential, .delay:
+    case .sequential, .concurrent, .delay:
       break
     }
     members[work.id, default: []].append(number)
@@ -123,7 +123,7 @@ struct PolicyModel {
         if duration > .zero { return events.append((now + duration.steps, .start(number))) }
       case .sequential:
         if members[work.id]?.first != number { return phases[number] = .blocked }
-      case .latest, .restarting, .leading, .throttle:
+      case .latest, .restarting, .leading, .concurrent, .throttle:
         break
       }
     }
