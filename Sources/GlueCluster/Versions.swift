@@ -55,7 +55,7 @@ public struct SharedVersion<State: Sendable>: Sendable {
     adds: @escaping @Sendable (any Intent) -> Bool,
     migrate: @escaping @Sendable (inout State) throws -> Void = { _ in }
   ) -> SharedVersion {
-    .version(number, reducer: withKey(\.self, use: reducer), adds: adds, migrate: migrate)
+    .version(number, reducer: reduce(reducer), adds: adds, migrate: migrate)
   }
 
   /// Describes a version by a reducer of one type of intents, without new ones.
@@ -63,7 +63,7 @@ public struct SharedVersion<State: Sendable>: Sendable {
     _ number: Int, reducer: @escaping @Sendable (inout State, I) -> [any Effect],
     migrate: @escaping @Sendable (inout State) throws -> Void = { _ in }
   ) -> SharedVersion {
-    .version(number, reducer: withKey(\.self, use: reducer), migrate: migrate)
+    .version(number, reducer: reduce(reducer), migrate: migrate)
   }
 }
 

@@ -40,7 +40,7 @@ private struct List: Codable, Equatable, Sendable {
 
 private let lists: Reducer<List> = combineReducers {
   forEach(\.rows, use: row)
-  withKey(\.self) { (list: inout List, intent: ListIntent) in
+  reduce { (list: inout List, intent: ListIntent) in
     guard case .remove(let id) = intent else { return [] }
     list.rows.removeAll { $0.id == id }
     return [CancelEffects(part: id)]

@@ -14,7 +14,7 @@ struct ExpectTests {
       $0.text = "a"
     }
     expect(
-      withKey(\.self, use: counter), from: Counter(), when: CounterIntent.increment,
+      reduce(counter), from: Counter(), when: CounterIntent.increment,
       CounterIntent.decrement)
     expect(
       anyCounter, from: Counter(value: 4), when: CounterIntent.increment,

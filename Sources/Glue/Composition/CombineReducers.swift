@@ -11,9 +11,8 @@
 ///
 /// The block runs once, when the reducers are combined, so an `if`, a `switch` or a `for` decides
 /// which reducers there are. A combination of no reducers changes nothing; a block without lines
-/// doesn't compile. Lines are type-checked one by one. A line can't be a bare closure,
-/// because Swift takes that for an argument of the line before. Write `withKey(\.self) { (state:
-/// inout AppState, intent: AppIntent) in … }` instead.
+/// doesn't compile. Lines are type-checked one by one. A line can't be a bare closure, because Swift
+/// takes that for an argument of the line before: write ``reduce(_:)`` in front.
 ///
 /// The state is changed in place (G10). Combining is associative: nesting makes no difference.
 ///
@@ -25,6 +24,27 @@ public func combineReducers<State>(
   @ReducerBuilder<State> _ reducers: () -> Reducer<State>
 ) -> Reducer<State> {
   entered(reducers())
+}
+
+/// Makes a reducer of all intents from one of a type, to which others change nothing.
+///
+/// So a closure can be a line of a block, if it names its parameters' types:
+///
+///     let app: Reducer<AppState> = combineReducers {
+///       withKey(\.counter, use: counter)
+///       reduce { (state: inout AppState, intent: AppIntent) in
+///         if case .reset = intent { state = AppState() }
+///         return []
+///       }
+///     }
+///
+/// - Parameter reducer: the reducer, of one type of intents or of all.
+/// - Returns: the reducer of all intents.
+@_alwaysEmitIntoClient
+public func reduce<State, I: AnyIntent>(
+  _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
+) -> Reducer<State> {
+  erased(reducer)
 }
 
 /// Combines two or more reducers of the same state into one, which runs them in order.

@@ -9,7 +9,7 @@ public import Glue
 ///     #expect(try recording.verify(reducer: todos) == nil)
 ///
 /// It runs reducers and nothing else, and changes nothing. It needs no lock, so it can read a
-/// journal that a program is writing. Its reducers take any intent: `withKey(\.self, use: todos)`
+/// journal that a program is writing. Its reducers take any intent: `reduce(todos)`
 /// makes one of a typed `todos`.
 public struct Recording<State: Codable & Sendable>: Sendable {
   let recorded: Recorded

@@ -7,20 +7,20 @@ extension Recording {
   public func steps<I: Intent>(
     reducer: @escaping @Sendable (inout State, I) -> [any Effect]
   ) throws -> some Sequence<Step> {
-    try steps(reducer: withKey(\.self, use: reducer))
+    try steps(reducer: reduce(reducer))
   }
 
   /// Returns the state after a commit, by a reducer of one type of intents.
   public func state<I: Intent>(
     at commit: Int, reducer: @escaping @Sendable (inout State, I) -> [any Effect]
   ) throws -> State {
-    try state(at: commit, reducer: withKey(\.self, use: reducer))
+    try state(at: commit, reducer: reduce(reducer))
   }
 
   /// Verifies the records with a reducer of one type of intents.
   public func verify<I: Intent>(
     reducer: @escaping @Sendable (inout State, I) -> [any Effect]
   ) throws -> Divergence? {
-    try verify(reducer: withKey(\.self, use: reducer))
+    try verify(reducer: reduce(reducer))
   }
 }

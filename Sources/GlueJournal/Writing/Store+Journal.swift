@@ -40,7 +40,7 @@ extension Store where State: Codable {
     journal: Journal<State>?
   ) throws {
     try self.init(
-      state: state, reducer: withKey(\.self, use: reducer), middleware: middleware,
+      state: state, reducer: reduce(reducer), middleware: middleware,
       monitors: monitors, lasting: lasting, delivery: delivery, clock: clock, report: report,
       journal: journal)
   }
@@ -93,7 +93,7 @@ extension Store where State: Codable {
     handlers: (EffectHandlers) throws -> Void
   ) throws {
     try self.init(
-      state: state, reducer: withKey(\.self, use: reducer), middleware: middleware,
+      state: state, reducer: reduce(reducer), middleware: middleware,
       monitors: monitors, lasting: lasting, delivery: delivery, clock: clock, report: report,
       journal: journal, first: first, handlers: handlers)
   }

@@ -16,7 +16,7 @@ extension TestStore {
   ) {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(
-      state, withKey(\.self, use: reducer), of: KnownIntents(I.self), middleware, monitors, lasting,
+      state, reduce(reducer), of: KnownIntents(I.self), middleware, monitors, lasting,
       began, (unfinished, age), clock, exhaustivity, problems, place)
   }
 }

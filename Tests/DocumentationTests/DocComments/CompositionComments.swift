@@ -61,6 +61,27 @@ struct CompositionComments {
     #expect(store.state.settings)
   }
 
+  @Test("a closure as a line")
+  func closure() {
+    let counter: Reducer<Int> = { counter, _ in
+      counter += 1
+      return []
+    }
+    let app: Reducer<AppState> = combineReducers {
+      withKey(\.counter, use: counter)
+      reduce { (state: inout AppState, intent: AppIntent) in
+        if case .reset = intent { state = AppState() }
+        return []
+      }
+    }
+
+    let store = Store(state: AppState(), reducer: app)
+    store.dispatch(AppIntent.increment)
+    #expect(store.state.counter == 1)
+    store.dispatch(AppIntent.reset)
+    #expect(store.state.counter == 0)
+  }
+
   private struct Counter: Sendable, Equatable { var value = 0 }
   private struct Counters: Sendable { var left = History(Counter()), right = History(Counter()) }
   private enum CounterIntent: Intent { case add(Int) }

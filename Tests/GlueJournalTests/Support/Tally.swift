@@ -42,7 +42,7 @@ func tally(state: inout Tally, intent: TallyIntent) -> [any Effect] {
 func erased<State, I: Intent>(
   _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
 ) -> Reducer<State> {
-  withKey(\.self, use: reducer)
+  reduce(reducer)
 }
 
 let tallyFormat = JournalFormat(of: Tally.self, intents: [.named("tally", TallyIntent.self)])

@@ -74,7 +74,7 @@ struct CombineReducersTests {
       WithKeyTests.erasedCounter
       counter
       WithKeyTests.typedEffects
-      withKey(\.self) { (_: inout Counter, _: CounterIntent) in [CounterEffect.wrote(2)] }
+      reduce { (_: inout Counter, _: CounterIntent) in [CounterEffect.wrote(2)] }
     }
     #expect(effects(of: reducer) == [.wrote(1), .wrote(1), .wrote(1), .wrote(2)])
     #expect(effects(of: reducer, TodoIntent.toggle) == [])

@@ -104,7 +104,7 @@ struct MissingPartTests {
   @Test("where a parent has removed it before its reducer came, although the parent follows it")
   func removedBefore() {
     let following: Reducer<App> = combineReducers {
-      withKey(\.self) { (app: inout App, intent: ElementIntent<Int>) in
+      reduce { (app: inout App, intent: ElementIntent<Int>) in
         app.rows.removeAll { $0.id == intent.id }
         return []
       }
@@ -129,7 +129,7 @@ struct MissingPartTests {
       withKey(\.rows[0], use: Self.add)
     }
     expect(problems(RowIntent.add, to: both), [])
-    let following: Reducer<App> = withKey(\.self) { (_: inout App, _: ElementIntent<Int>) in [] }
+    let following: Reducer<App> = reduce { (_: inout App, _: ElementIntent<Int>) in [] }
     expect(problems(Self.inRow(2), to: following), [])
     expect(problems(Self.inRow(2), to: { _, _ in [] }), [])
   }
@@ -140,7 +140,7 @@ struct MissingPartTests {
       forEach(\.rows) { (_: inout Row, intent: RowIntent) in
         intent == .remove ? [Work(name: "part"), Send(RowIntent.add)] : []
       }
-      withKey(\.self) { (app: inout App, intent: ElementIntent<Int>) in
+      reduce { (app: inout App, intent: ElementIntent<Int>) in
         if intent.intent(as: RowIntent.self) != .remove { return [] }
         app.rows = []
         return [QuickWork(name: "whole")]

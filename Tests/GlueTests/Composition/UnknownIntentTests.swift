@@ -28,7 +28,7 @@ struct UnknownIntentTests {
   @Sendable
   private static func reduceAny(row: inout Row, intent: any Intent) -> [any Effect] { [] }
 
-  private static let row: Reducer<Row> = combineReducers { withKey(\.self, use: reduce) }
+  private static let row: Reducer<Row> = combineReducers { Self.reduce }
 
   /// A store's reports of intents: type and cure of each that no reducer knows.
   private func unknown(
