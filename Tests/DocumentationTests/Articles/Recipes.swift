@@ -371,9 +371,17 @@ struct Recipes {
 
   @Test("less than 5 % of the pool's code casts, unwraps, wraps or forwards")
   func plumbing() throws {
-    let article = try text("Sources/Glue/Glue.docc/Recipes.md")
-    let code = blocks(ofMarkdown: article).filter { $0.contains("RunJob") }
-      .flatMap { $0.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) } }
+    let source = try text("Tests/DocumentationTests/Articles/Recipes.swift")
+    let parts = [
+      ("  struct Job: ", "  private struct Refused"),
+      ("    let store = Store(\n      state: Pool()", "    return"),
+    ]
+    let code = try parts.flatMap { first, next in
+      let start = try #require(source.range(of: first)).lowerBound
+      let end = try #require(source[start...].range(of: next)).lowerBound
+      return source[start..<end].split(separator: "\n")
+        .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
     let marks = [
       "as? ", "as! ", "guard case", "[weak", "ElementIntent(", "switch effect", "default:",
     ]

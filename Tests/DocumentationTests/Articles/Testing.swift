@@ -148,7 +148,6 @@ struct TestingArticle {
     await test.finish()
   }
 
-
   @Test func whatIsTypedIsSaved() async {
     await explore(seeds: 50) { clock in
       let store = Store(state: Draft(), reducer: draft, clock: clock)
