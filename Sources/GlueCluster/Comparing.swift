@@ -10,7 +10,7 @@ struct Place {
   /// Whether the last page reached the log's end.
   var isAtEnd = false
 
-  /// The session in which the entry at `position` was compared with the log (E3).
+  /// The session in which the entry at `position` was compared with the log.
   var session: String?
 
   /// Whether a snapshot has replaced what was read, since it was last compared.
@@ -116,7 +116,7 @@ extension Replica {
   }
 
   /// Compares the last entry that was read with the log's, before anything is sent in a session, and
-  /// when the log ends before that entry (E3).
+  /// when the log ends before that entry.
   ///
   /// If a snapshot was read since the last session, what was read before can't be compared any more. So
   /// entries in flight that follow from it are given up.

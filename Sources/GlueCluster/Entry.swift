@@ -21,13 +21,13 @@ enum Entry {
 
     /// The version of this protocol that the sender's module speaks; nil: 1.
     ///
-    /// From version 2 on, an entry that no version of this module made is void (E10).
+    /// From version 2 on, an entry that no version of this module made is void.
     var speaks: Int? = 2
 
-    /// The newest version that the sender's program knows (U3).
+    /// The newest version that the sender's program knows.
     var knows: Int
 
-    /// The version that the intents require; nil for any (U2).
+    /// The version that the intents require; nil for any.
     var needs: Int?
 
     /// The version that the log begins with, if the sender had read no entry.
@@ -35,13 +35,13 @@ enum Entry {
 
     var act: Act?
 
-    /// The names of the intents that the sender's program reads (E7).
+    /// The names of the intents that the sender's program reads.
     ///
     /// They are in a sender's entries until it finds them in the table; earlier versions of this
     /// module leave them out.
     var names: [String]?
 
-    /// How far the sender had read when it numbered the entry, and the digest of what it read (S1).
+    /// How far the sender had read when it numbered the entry, and the digest of what it read.
     var seen: Seen
   }
 

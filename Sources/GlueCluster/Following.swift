@@ -85,7 +85,7 @@ extension Replica {
     let outcome = before.outcome(of: header)
     let next = before.upgrade(by: header, at: position)
     try program.check(next ?? before.version(at: header), at: position)
-    // An entry that isn't reduced isn't decoded: this program may not know its version (U2).
+    // An entry that isn't reduced isn't decoded: this program may not know its version.
     let intents =
       outcome == .reduced
       ? try readable(position) { try Entry.intents(in: logged.bytes, program.format) } : []
@@ -156,7 +156,7 @@ extension Replica {
 }
 
 extension ReplicatedTable {
-  /// The header of an entry; nil if no version of this module made it, so that it is void (E10).
+  /// The header of an entry; nil if no version of this module made it, so that it is void.
   ///
   /// An earlier version of this module stops there. While one is live, all stop alike.
   func header(of logged: LogEntry) throws -> Entry.Header? {
@@ -169,7 +169,7 @@ extension ReplicatedTable {
 }
 
 extension Program {
-  /// Stops a program that doesn't know the version in force from here on (U6).
+  /// Stops a program that doesn't know the version in force from here on.
   func check(_ version: Int, at position: LogPosition) throws {
     if versions[version] == nil {
       throw SharedStoreError.version(log: version, known: versions.known, position: position)

@@ -14,7 +14,7 @@ struct Outgoing: Sendable {
   var hasBegun = false
 
   /// The session in which entries may be appended, because this replica has compared itself with the
-  /// log there (E3).
+  /// log there.
   private(set) var session: Session?
 
   /// Counts how often the log went back.
@@ -118,7 +118,7 @@ struct Outgoing: Sendable {
     self.names = names
   }
 
-  /// Whether an empty entry must announce this replica (E5), or show that appends work again, because
+  /// Whether an empty entry must announce this replica, or show that appends work again, because
   /// no other one will.
   func mustAnnounce(_ table: ReplicatedTable) -> Bool {
     hasBegun && stopped == nil && queue.isEmpty && sent.isEmpty
@@ -197,8 +197,8 @@ struct Outgoing: Sendable {
     required.names.formUnion(waiting.names)
   }
 
-  /// Refuses intents that other programs can't read: until the log is upgraded (U2), or while a live
-  /// replica lacks their names (E7).
+  /// Refuses intents that other programs can't read: until the log is upgraded, or while a live
+  /// replica lacks their names.
   mutating func refuse(_ table: ReplicatedTable) -> Replies {
     let lacking = table.lacking(names, for: sender, replica)
     func refusal(_ waiting: Waiting) -> SharedStoreError? {
@@ -253,7 +253,7 @@ struct Outgoing: Sendable {
 
   /// Gives up entries that this replica has read past: the log had them there, and has lost them.
   ///
-  /// A comparison doesn't show that, because this replica had not read them when they were lost (E3).
+  /// A comparison doesn't show that, because this replica had not read them when they were lost.
   mutating func passed(_ position: LogPosition) -> Replies {
     let lost = sent.filter { $0.value.position.map { $0 <= position } ?? false }.keys.sorted()
     return lost.flatMap { end($0) }
@@ -289,7 +289,7 @@ struct Outgoing: Sendable {
   /// Answers for the entries that a snapshot jumped over.
   ///
   /// An outcome is unknown if the entry may have been void. All are unknown if the snapshot's table
-  /// lacks this sender (S5).
+  /// lacks this sender.
   mutating func restored(_ table: ReplicatedTable) -> Replies {
     let last = table.number(of: sender)
     asked = asked.filter { last == 0 ? $0.value != nil : $0.key > last || $0.value != nil }

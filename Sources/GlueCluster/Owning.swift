@@ -24,7 +24,7 @@ final class Duties: Sendable {
     var runs: [FencingToken: Int] = [:]
 
     /// All runs that have not ended, even if their effects are owed no longer: until its result is
-    /// queued and has come back, an effect counts as running (E4).
+    /// queued and has come back, an effect counts as running.
     var running: [Int: (owed: Owed, task: Task<Void, Never>)] = [:]
     var begun = 0
     var takesMore = true
@@ -128,7 +128,7 @@ final class Duties: Sendable {
 
   /// Follows one entry: cancels what this owner no longer owes.
   ///
-  /// Nothing begins, because a later entry may name another owner (E8).
+  /// Nothing begins, because a later entry may name another owner.
   func follow(_ table: ReplicatedTable, after owner: EffectOwner, done: OwedID?) {
     doing.withLock { doing in
       if table.owner != owner {
@@ -139,7 +139,7 @@ final class Duties: Sendable {
     }
   }
 
-  /// Begins what this owner owes, at the log's end as it was read (E8).
+  /// Begins what this owner owes, at the log's end as it was read.
   ///
   /// - Complexity: the number of effects that became owed since the last end; all, if the owner has
   ///   changed.
@@ -183,7 +183,7 @@ final class Duties: Sendable {
     doing.lookedAt = table.position
   }
 
-  /// Takes no more effects, cancels those that run, and waits until they have ended (E4).
+  /// Takes no more effects, cancels those that run, and waits until they have ended.
   ///
   /// One that ends meanwhile still sends its result.
   ///
@@ -209,7 +209,7 @@ final class Duties: Sendable {
     }
   }
 
-  /// Cancels everything, and ends the election; results are sent no longer (E9).
+  /// Cancels everything, and ends the election; results are sent no longer.
   func stop() {
     let tasks = doing.withLock { doing in
       (doing.runs, doing.takesMore) = ([:], false)
@@ -416,7 +416,7 @@ extension Replica {
     }
   }
 
-  /// Claims ownership, unless the owner is heard meanwhile (E8).
+  /// Claims ownership, unless the owner is heard meanwhile.
   ///
   /// This replica may have read the owner's last entries long ago, so it asks the log first. A claim
   /// that comes late could depose an owner that is heard again.

@@ -48,7 +48,7 @@ extension SharedStore {
 extension Program {
   /// An entry of a new start with a label that ends at once.
   ///
-  /// Every version of this module lets a newer start replace the older ones of its label (U3), so all
+  /// Every version of this module lets a newer start replace the older ones of its label, so all
   /// replicas take the label out alike.
   func end(of label: String, seen: Entry.Seen, _ sender: String) -> Entry.Header {
     Entry.Header(

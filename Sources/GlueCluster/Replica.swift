@@ -27,7 +27,7 @@ struct FromLog: Intent {
   let position: LogPosition
   let digest: UInt64
 
-  /// Nil if no version of this module made the entry (E10).
+  /// Nil if no version of this module made the entry.
   let header: Entry.Header?
   let intents: [any Intent]
   let end: LogPosition

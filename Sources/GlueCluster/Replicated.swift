@@ -60,7 +60,7 @@ struct Program<State: Codable & Sendable>: Sendable {
 }
 
 extension Replicated where State: Codable {
-  /// Reduces an entry of the log, by the version in force before it (U1).
+  /// Reduces an entry of the log, by the version in force before it.
   ///
   /// - Returns: the effects that this replica starts: those of its own entries.
   mutating func reduce(
@@ -112,7 +112,7 @@ extension Replicated where State: Codable {
 
   /// Moves to the next version.
   ///
-  /// A migration that throws does so everywhere, so all replicas stay (U5).
+  /// A migration that throws does so everywhere, so all replicas stay.
   private mutating func upgrade(_ act: Entry.Act?, _ versions: Versions<State>) {
     guard let next = table.acts(act), let version = versions[next] else { return }
     var migrated = state

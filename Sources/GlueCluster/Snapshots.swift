@@ -76,7 +76,7 @@ extension Replica {
     }
   }
 
-  /// Compares this replica's state and version with another one's snapshot (U10).
+  /// Compares this replica's state and version with another one's snapshot.
   ///
   /// No state was kept here if the upgrade at that position left this replica behind.
   func compare(_ version: Int, _ digest: StateDigest?, at position: LogPosition) {

@@ -1,6 +1,6 @@
 /// The data besides the state that is the same on all replicas.
 public struct ReplicatedTable: Codable, Equatable, Sendable {
-  /// All replicas forget senders this often, after this many entries (S2): parts of the protocol.
+  /// All replicas forget senders this often, after this many entries: parts of the protocol.
   static let (period, memory) = (10_000, 100_000)
 
   /// The position of the last reduced entry.
@@ -17,7 +17,7 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
   /// An entry whose number isn't above its sender's is a repeat.
   var senders: [String: Known] = [:]
 
-  /// An entry of a forgotten sender that had not read this far is void (S3).
+  /// An entry of a forgotten sender that had not read this far is void.
   var floor = 0
 
   /// Which replica starts the effects that need one owner.
@@ -40,7 +40,7 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     /// The version of the protocol that its module speaks.
     var speaks: Int?
 
-    /// The names of the intents that it reads (E7); nil if it has ended, or hasn't said.
+    /// The names of the intents that it reads; nil if it has ended, or hasn't said.
     var names: [String]?
   }
 
@@ -49,7 +49,7 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     var version = 0
   }
 
-  /// The outcome of reducing an entry (S4).
+  /// The outcome of reducing an entry.
   enum Outcome: Equatable {
     case reduced
     case repeated
@@ -127,7 +127,8 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     if owner.sender == sender { owner.sender = nil }
   }
 
-  /// The labels of replicas that prevent an upgrade (U4, U10).
+  /// The labels of replicas that prevent an upgrade: they don't know the version, or their states
+  /// differ.
   func unready(for next: Int, without: [String] = []) -> [String] {
     let unready = senders.values.filter { sender in
       !sender.isGone && (sender.knows < next || sender.differs)
@@ -136,7 +137,7 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     return Set(unready.map(\.replica)).sorted()
   }
 
-  /// Whether a sender has said what its program knows (E5); one that has ended needn't.
+  /// Whether a sender has said what its program knows; one that has ended needn't.
   func hasAnnounced(_ sender: String) -> Bool {
     senders[sender].map { $0.isGone || $0.names != nil } ?? false
   }
@@ -148,11 +149,11 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     return !known.isGone && position - known.last > Self.period
   }
 
-  /// The names that live replicas haven't announced, with those replicas' labels (E7).
+  /// The names that live replicas haven't announced, with those replicas' labels.
   ///
   /// A replica that announces none may know all: an earlier version of this module doesn't say. Those
   /// that the sender's first entry will replace don't count, and neither do those that don't know the
-  /// version, because they stop before they read the intents (E9).
+  /// version, because they stop before they read the intents.
   func lacking(
     _ names: [String], for sender: String, _ label: String
   ) -> [String: Set<String>] {
@@ -176,7 +177,7 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     return counted.acts(header.act)
   }
 
-  /// The version to which the act of a counted entry moves the log (U4).
+  /// The version to which the act of a counted entry moves the log.
   func acts(_ act: Entry.Act?) -> Int? {
     guard case .upgrade(let next, let without) = act, version == next - 1,
       unready(for: next, without: without).isEmpty

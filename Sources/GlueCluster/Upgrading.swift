@@ -38,7 +38,7 @@ extension SharedStore {
     do { _ = try replica.program.migrated(before.state, before.table, by: version) } catch {
       throw .migration("\(error)")
     }
-    // A live replica that found itself missing from the table has announced itself meanwhile (E5).
+    // A live replica that found itself missing from the table has announced itself meanwhile.
     do { try await catchUp() } catch { throw .log(error) }
     try refuse(next, without: labels)
     do {
@@ -57,7 +57,7 @@ extension SharedStore {
 }
 
 extension Program {
-  /// Migrates a state as an upgrade does, and reads the result and all owed effects again (U5).
+  /// Migrates a state as an upgrade does, and reads the result and all owed effects again.
   func migrated(
     _ state: State, _ table: ReplicatedTable, by version: SharedVersion<State>
   ) throws -> State {

@@ -1,7 +1,7 @@
 internal import Glue
 internal import GlueTesting
 
-/// Searches for the shortest story that fails as a run has.
+/// Searches for a short story that fails as a run has.
 struct Shrinking {
   let simulation: Simulation
   let seed: UInt64
@@ -111,7 +111,7 @@ struct Shrinking {
     // With fewer faults, a client may try again more often.
     let all = calls > first.calls ? "" : " of \(first.calls)"
     return """
-      The shortest story that fails has \(count(shortest.faults.count, "fault")) of \
+      The shortest story found has \(count(shortest.faults.count, "fault")) of \
       \(first.faults.count) and \(count(calls, "call"))\(all)\(order):
       """
   }

@@ -191,7 +191,7 @@ public final class World: @unchecked Sendable {
 
 // MARK: - What happens
 
-/// The parts of a run to leave out, to find the shortest one that fails.
+/// The parts of a run to leave out, to find a shorter one that fails.
 struct Plan: Sendable {
   /// The faults that happen, and the calls of clients; nil for those that the seed decides, and for
   /// all.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// E5: a live replica is in the table.
+/// A live replica is in the table.
 @Suite struct AnnouncingTests {
   let log = MemoryLog()
 
@@ -84,7 +84,7 @@ import Testing
   }
 }
 
-/// E7: an intent that a live replica can't read is its sender's error, and stops no other.
+/// An intent that a live replica can't read is its sender's error, and stops no other.
 @Suite struct NamesTests {
   let log = MemoryLog()
 
@@ -148,7 +148,7 @@ import Testing
     await after.close()
   }
 
-  /// E9: it never reduces what they send.
+  /// It never reduces what they send.
   @Test func aReplicaThatAnUpgradeLeavesBehindHoldsNothingBack() async throws {
     let old = old()
     try await old.catchUp()

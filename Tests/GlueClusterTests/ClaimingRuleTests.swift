@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// E8, by random cuts, claims and effects, whose entries the rule's own code reduces.
+/// Claiming, by random cuts, claims and effects, whose entries the rule's own code reduces.
 @Suite struct ClaimingRuleTests {
   /// A part of the rule that is left out on purpose.
   enum Omission: CaseIterable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// E4: a replica that closes hands its effects over when they have ended.
+/// A replica that closes hands its effects over when they have ended.
 @Suite(.tags(.threads)) struct ClosingTests {
   let log = MemoryLog()
   let events = Noted<SharedStoreEvent>()

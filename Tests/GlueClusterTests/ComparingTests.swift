@@ -6,7 +6,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// E3: a replica compares its last entry with the log before it sends anything in a new session.
+/// A replica compares its last entry with the log before it sends anything in a new session.
 @Suite struct ComparingTests {
   let log = MemoryLog()
   let events = Noted<SharedStoreEvent>()

@@ -27,7 +27,7 @@ private struct AnyAge: Decodable {
   let years: Int
 }
 
-/// E1: what is sent can be read, and what can't be read needs a program that can.
+/// An intent that is sent can be read; an entry that can't be read needs a program that can.
 @Suite struct DecodingTests {
   private let log = MemoryLog()
   private let version = SharedVersion<Lines>.version(1) { state, intent in

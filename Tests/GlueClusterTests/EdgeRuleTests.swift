@@ -6,7 +6,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// E1, E5, E7 and removing, by random logs that the rules' own code writes and reduces.
+/// Decoding, announcing and removing, by random logs that the rules' own code writes and reduces.
 ///
 /// Positions jump, so that senders are forgotten. Readers may be idle for any time, appends are
 /// refused or come late, and replicas end with and without a word.
@@ -110,7 +110,7 @@ private struct Cluster {
     }
   }
 
-  /// Reads the rest of the log, and announces the machine if that is missing (E5).
+  /// Reads the rest of the log, and announces the machine if that is missing.
   mutating func read(_ index: Int) throws {
     var machine = machines[index]
     try reduce(&machine)
@@ -177,7 +177,7 @@ private struct Cluster {
 
   mutating func send(_ intent: any Intent, from index: Int) throws {
     let format = machines[index].program.format
-    // E1: the line was decoded once.
+    // The line was decoded once.
     let line = try format.decodableLine(of: intent)
     queue([line], format.names(in: intent), nil, from: index)
     try write(index)

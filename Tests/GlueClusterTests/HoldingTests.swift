@@ -6,7 +6,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// E8: an effect begins where the log ends, and an owner that is heard stays the owner.
+/// An effect begins where the log ends, and an owner that is heard stays the owner.
 @Suite(.tags(.threads)) struct HoldingTests {
   let log = MemoryLog()
   let begun = Noted<String>()
@@ -167,7 +167,7 @@ import Testing
   }
 }
 
-/// E9: a replica that stops has no duties, for any reason.
+/// A replica that stops has no duties, for any reason.
 @Suite(.tags(.threads)) struct StoppedDutiesTests {
   let log = MemoryLog()
   let attempts = Noted<String>()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// E3, by random logs that lose and drop entries, which the rule's own code writes, compares and
+/// Comparing, by random logs that lose and drop entries, which the rule's own code writes, compares and
 /// reduces.
 @Suite struct LosingRuleTests {
   /// A part of the rule that is left out on purpose.
@@ -148,7 +148,7 @@ private struct LosingCluster {
       if machine.place.position > 0, machine.place.position < (snapshot?.table.position ?? 0),
         oldest > machine.place.position
       {
-        // Its entries were dropped, so it begins with the later snapshot (E3).
+        // Its entries were dropped, so it begins with the later snapshot.
         try await start(&machine)
         if omission != .skipped {
           _ = machine.outgoing.goBack(to: nil)
@@ -221,7 +221,7 @@ private struct LosingCluster {
   }
 }
 
-/// E4, by random interleavings of owners that close, crash, or close too late.
+/// Closing, by random interleavings of owners that close, crash, or close too late.
 @Suite struct ClosingRuleTests {
   /// A part of the rule that is left out on purpose.
   enum Omission: CaseIterable {

@@ -20,7 +20,7 @@ import Testing
       report: events.add)
   }
 
-  /// U10: each of two programs takes the other's entries, so only their states show it.
+  /// Each of two programs takes the other's entries, so only their states show it.
   @Test func twoProgramsOfOneVersionWithDifferentReducersAreFound() async throws {
     let other = SharedVersion<Lines>.version(1) { state, intent in
       let wrong = { $0 == "line 3" || $0 == "line 5" ? "wrong" : $0 }
@@ -54,7 +54,7 @@ import Testing
     for replica in replicas { await replica.close() }
   }
 
-  /// U5: a migration depends on the state alone, but a program may be wrong on one machine.
+  /// A migration depends on the state alone, but a program may be wrong on one machine.
   @Test func aMigrationThatThrowsOnOneReplicaAloneIsReportedAndTheNextUpgradeRefused() async throws
   {
     struct Unfit: Error {}

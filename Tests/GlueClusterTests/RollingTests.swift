@@ -65,7 +65,7 @@ func boardFormat<State: Board>() -> JournalFormat<State> {
 let next = SharedVersion<NewBoard>.version(2, reducer: adding) { $0.step = 1 }
 let both = [SharedVersion<NewBoard>.version(1, reducer: adding), next]
 
-/// E6: two programs with different Swift types share a log, as in an upgrade from one machine to the
+/// Two programs with different Swift types share a log, as in an upgrade from one machine to the
 /// next.
 @Suite struct RollingTests {
   let log = MemoryLog()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// E10: an entry that no version of this module made is void for all replicas.
+/// An entry that no version of this module made is void for all replicas.
 @Suite struct StrayTests {
   let log = MemoryLog()
 

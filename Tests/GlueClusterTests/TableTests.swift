@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// S1 to S5: the table of senders shrinks, and an entry still counts at most once.
+/// The table of senders shrinks, and an entry still counts at most once.
 @Suite struct TableTests {
   private func header(_ sender: String, _ number: Int, seen: LogPosition) -> Entry.Header {
     Entry.Header(
@@ -43,7 +43,7 @@ import Testing
     #expect(table.outcome(of: fresh) == .repeated)
   }
 
-  /// E7: one that was forgotten meanwhile is in the table with its names again.
+  /// One that was forgotten meanwhile is in the table with its names again.
   @Test func theFirstEntryAfterAPauseAnnouncesItsSenderAgain() {
     var outgoing = Outgoing(sender: "a", replica: "a", versions: 1...1, names: ["line"])
     outgoing.hasBegun = true

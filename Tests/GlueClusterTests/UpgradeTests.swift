@@ -5,7 +5,7 @@ import Testing
 
 @testable import GlueCluster
 
-/// U1 to U9: replicas move on to a version together, without a stop.
+/// Replicas move on to a version together, without a stop.
 @Suite struct UpgradeTests {
   let log = MemoryLog()
 

@@ -38,7 +38,7 @@ extension ExploreTests {
     _ = await (waiting, opening)
   }
 
-  @Test("finds a lost wake-up, and prints the shortest order of it")
+  @Test("finds a lost wake-up, and prints a short order of it")
   func lostWakeUp() async throws {
     let messages = await failuresAtLimits { await exploreAll(20) { await self.meet($0) } }
     #expect(messages.count == 1)

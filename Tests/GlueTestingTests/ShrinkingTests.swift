@@ -5,12 +5,12 @@ import Testing
 @testable import GlueTesting
 
 extension ExploreTests {
-  @Test("prints the shortest order that still fails")
+  @Test("prints a short order that still fails")
   func shortest() async throws {
     let messages = await failures { await exploreAll(20) { await self.overwritten($0) } }
     #expect(
       try #require(messages.last).split(separator: "\n").dropFirst().joined(separator: "\n") == """
-        The shortest order that still fails, in which another task than the oldest runs first 1 time:
+        The shortest order found that still fails, in which another task than the oldest runs first 1 time:
           1. the test
           2. SearchEffect.query("old")
           3. SearchEffect.query("new")

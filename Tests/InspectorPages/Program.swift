@@ -7,6 +7,7 @@ import GlueInspector
 enum Program {
   static func main() async throws {
     let folder = CommandLine.arguments.dropFirst().first ?? "."
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try await writeRun(to: folder)
     try await writeRaces(to: folder)
     try writeChanges(to: folder)

@@ -1,6 +1,6 @@
 internal import Glue
 
-/// Searches for the shortest order of its jobs in which a test still fails, or still doesn't end.
+/// Searches for a short order of its jobs in which a test still fails, or still doesn't end.
 struct Shrinking {
   private let framework: Framework
   private let body: @Sendable (TestClock) async throws -> Void
@@ -23,7 +23,7 @@ struct Shrinking {
     (self.executor, self.unrest) = (executor, unrest)
   }
 
-  /// The jobs of the shortest order, as a part of a message.
+  /// The jobs of the shortest order found, as a part of a message.
   ///
   /// It is empty if the test doesn't fail again. Where it can't be run again without reporting its
   /// failures, or where work outside could end it, the order is the one that has failed.
@@ -112,7 +112,7 @@ struct Shrinking {
 /// The jobs of a failing order, as a part of a message.
 func message(_ transcript: [String], choices: [Int], isShortest: Bool) -> String {
   let other = choices.count { $0 > 0 }
-  let order = isShortest ? "shortest order that still fails" : "order that fails"
+  let order = isShortest ? "shortest order found that still fails" : "order that fails"
   let start =
     other == 0
     ? "No race is needed: it fails where the oldest task always runs first:"

@@ -89,7 +89,7 @@ struct EffectsAndTime {
 
     #expect(store.state.results == ["glue"])
 
-    await store.shutdown()  // cancels what runs
+    await store.shutdown()
   }
 
   @Test("a bounded shutdown names what has not ended")

@@ -1,7 +1,5 @@
 import Glue
-import GlueLogging
 import GlueTesting
-import Synchronization
 import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
@@ -215,65 +213,5 @@ struct LargerApplications {
     await scripted.settled()
 
     #expect(scripted.state.todos.map(\.title) == ["Guest"])
-  }
-
-  protocol Archive: Sendable {
-    func save(_ todo: Todo) async throws
-  }
-
-  enum ArchiveEffect: Effect, Equatable { case save(Todo) }
-
-  enum ArchiveIntent: Intent { case saved, failed(String) }
-
-  struct Archiving<A: Archive>: AsyncEffectHandler {
-    let archive: A
-
-    func handle(effect: ArchiveEffect, dispatch: @escaping DispatchFunc) async {
-      switch effect {
-      case .save(let todo):
-        do {
-          try await archive.save(todo)
-          dispatch(ArchiveIntent.saved)
-        } catch {
-          dispatch(ArchiveIntent.failed("\(error)"))
-        }
-      }
-    }
-  }
-
-  private struct FullArchive: Archive {
-    struct Full: Error {}
-    func save(_ todo: Todo) async throws { throw Full() }
-  }
-
-  @Test("services")
-  func services() async {
-    let store = Store(state: "") { (state, intent: ArchiveIntent) in
-      if case .failed(let reason) = intent { state = reason }
-      return state.isEmpty ? [ArchiveEffect.save(Todo(id: 1, title: ""))] : []
-    }
-    store.add(effectHandler: Archiving(archive: FullArchive()))
-    await store.perform(ArchiveIntent.saved)
-    #expect(store.state == "Full()")
-  }
-
-  private final class Log: Sendable {
-    private let entries = Mutex<[String]>([])
-    func append(_ entry: String) { entries.withLock { $0.append(entry) } }
-    var text: String { entries.withLock { $0.joined(separator: "\n") } }
-  }
-
-  @Test("monitors")
-  func monitors() throws {
-    let log = Log()
-
-    let logged = Store(
-      state: App(), reducer: app,
-      monitors: [LogMonitor { entry in log.append(entry) }])
-    logged.dispatch(SettingsIntent.setQuiet(true))
-    logged.dispatch(AppIntent.add(Todo(id: 1, title: "Read this")))
-
-    let article = try text("Sources/Glue/Glue.docc/LargerApplications.md")
-    #expect(article.contains("```text\n\(log.text)\n```"))
   }
 }

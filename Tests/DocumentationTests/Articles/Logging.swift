@@ -1,5 +1,6 @@
 import Glue
 import GlueLogging
+import Synchronization
 import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
@@ -10,13 +11,33 @@ struct Logging {
     var value = 0
     var name = "clicks"
   }
-  private enum CounterIntent: Intent { case rename(String) }
+  private enum CounterIntent: Intent { case add(Int), rename(String) }
 
   private func counter(state: inout Counter, intent: CounterIntent) -> [any Effect] {
     switch intent {
+    case .add(let count): state.value += count
     case .rename(let name): state.name = name
     }
     return []
+  }
+
+  private final class Lines: Sendable {
+    private let entries = Mutex<[String]>([])
+    func append(_ entry: String) { entries.withLock { $0.append(entry) } }
+    var text: String { entries.withLock { $0.joined(separator: "\n") } }
+  }
+
+  @Test("the log of the article")
+  func entries() throws {
+    let lines = Lines()
+
+    let store = Store(
+      state: Counter(), reducer: counter, monitors: [LogMonitor { entry in lines.append(entry) }])
+    store.dispatch(CounterIntent.add(5))
+    store.dispatch(CounterIntent.rename("taps"))
+
+    let article = try text("Sources/GlueLogging/GlueLogging.docc/Logging.md")
+    #expect(article.contains("```text\n\(lines.text)\n```"))
   }
 
   struct Password: Sendable, CustomStringConvertible {
@@ -24,8 +45,8 @@ struct Logging {
     var description: String { "a password" }
   }
 
-  @Test("in a log")
-  func logging() {
+  @Test("secrets")
+  func redacting() {
     let log = LogMonitor<Counter>(
       redact: [.path("session.token"), .type(Password.self), .value("hunter2")],
       describe: { value, path in path == "name" ? "a name" : nil })

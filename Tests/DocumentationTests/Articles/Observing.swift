@@ -58,16 +58,11 @@ struct Observing {
     }
   }
 
-  @Test("in a terminal, and as an asynchronous sequence")
+  @Test("as an asynchronous sequence")
   func values() async {
     let store = Store(state: Counter(), reducer: counter)
 
-    let screen = store.subscribe { counter in
-      print("\r\(counter.name): \(counter.value)  ", terminator: "")
-    }
-
     store.dispatch(CounterIntent.add(10))
-    screen.cancel()
 
     for await value in store.values(of: \.value) {
       print("Counter: \(value)")

@@ -158,16 +158,18 @@ struct Recipes {
     var attempt = 0
   }
 
-  struct Pool: Codable, Equatable, Sendable {
+  struct Downloads: Codable, Equatable, Sendable {
     var jobs: [Job] = []
     var lastID = 0
     var isPaused = false
   }
 
-  enum PoolIntent: Intent, Codable { case add(String), pause(Bool), done(Int), failed(Int) }
-  struct RunJob: Effect, Equatable { var job: Job }
+  enum DownloadIntent: Intent, Codable {
+    case add(url: String), pause(Bool), done(id: Int), failed(id: Int)
+  }
+  struct Download: Effect, Equatable { var job: Job }
 
-  func pool(state: inout Pool, intent: PoolIntent) -> [any Effect] {
+  func downloads(state: inout Downloads, intent: DownloadIntent) -> [any Effect] {
     switch intent {
     case .add(let url):
       state.lastID += 1
@@ -181,8 +183,8 @@ struct Recipes {
     return []
   }
 
-  func running(state: Pool) -> [LastingEffect] {
-    state.isPaused ? [] : state.jobs.prefix(3).map { RunJob(job: $0).lasting(id: $0.id) }
+  func running(state: Downloads) -> [LastingEffect] {
+    state.isPaused ? [] : state.jobs.prefix(3).map { Download(job: $0).lasting(id: $0.id) }
   }
 
   private struct Refused: Error {}
@@ -207,21 +209,21 @@ struct Recipes {
     }
   }
 
-  private func poolStore(_ server: Server, on clock: TestClock) -> Store<Pool> {
+  private func poolStore(_ server: Server, on clock: TestClock) -> Store<Downloads> {
     let fetch = fetching(from: server, on: clock)
     let store = Store(
-      state: Pool(), reducer: pool, lasting: running, clock: clock,
+      state: Downloads(), reducer: downloads, lasting: running, clock: clock,
       handlers: { handlers in
-        handlers.on(RunJob.self) { effect, dispatch async in
+        handlers.on(Download.self) { effect, dispatch async in
           let (job, backoff) = (effect.job, Backoff(from: .seconds(1), limit: .seconds(60)))
           do {
             if job.attempt > 0 {
               try await clock.sleep(for: backoff.delay(job.attempt - 1, seed: 0))
             }
             try await fetch(job.url)
-            dispatch(PoolIntent.done(job.id))
+            dispatch(DownloadIntent.done(id: job.id))
           } catch {
-            dispatch(PoolIntent.failed(job.id))
+            dispatch(DownloadIntent.failed(id: job.id))
           }
         }
       })
@@ -238,7 +240,7 @@ struct Recipes {
   func poolRuns() async {
     let (clock, server) = (TestClock(), Server())
     let store = poolStore(server, on: clock)
-    for number in 1...7 { store.dispatch(PoolIntent.add("\(number)")) }
+    for number in 1...7 { store.dispatch(DownloadIntent.add(url: "\(number)")) }
     await clock.advance(by: .seconds(1))
     #expect(store.state.jobs.map(\.id) == [4, 5, 6, 7])
     await clock.advance(by: .seconds(2))
@@ -250,15 +252,15 @@ struct Recipes {
   func poolPauses() async {
     let (clock, server) = (TestClock(), Server(refusals: 1))
     let store = poolStore(server, on: clock)
-    store.dispatch(PoolIntent.add("a"))
+    store.dispatch(DownloadIntent.add(url: "a"))
     await clock.advance(by: .milliseconds(500))
-    store.dispatch(PoolIntent.pause(true))
+    store.dispatch(DownloadIntent.pause(true))
     await clock.advance(by: .seconds(10))
     #expect(store.state.jobs == [Job(id: 1, url: "a")])
-    store.dispatch(PoolIntent.pause(false))
+    store.dispatch(DownloadIntent.pause(false))
     await clock.advance(by: .seconds(1))
     #expect(store.state.jobs == [])
-    store.dispatch(PoolIntent.add("b"))
+    store.dispatch(DownloadIntent.add(url: "b"))
     await clock.advance(by: .seconds(1))
     #expect(store.state.jobs == [])
     await store.shutdown()
@@ -268,7 +270,7 @@ struct Recipes {
   func poolRetries() async {
     let clock = TestClock()
     let store = poolStore(Server(refusals: 1), on: clock)
-    store.dispatch(PoolIntent.add("a"))
+    store.dispatch(DownloadIntent.add(url: "a"))
     await clock.advance(by: .seconds(1))
     #expect(store.state.jobs.map(\.attempt) == [1])
     await clock.advance(by: .milliseconds(1900))
@@ -281,21 +283,21 @@ struct Recipes {
   @Test("a pool with a journal continues after a kill, with the jobs that were running")
   func poolSurvives() async throws {
     let (clock, server, home) = (TestClock(), Server(), TemporaryDirectory())
-    let format = JournalFormat(of: Pool.self, intents: [.named("pool", PoolIntent.self)])
-    func open(_ directory: String) throws -> Store<Pool> {
+    let format = JournalFormat(of: Downloads.self, intents: [.named("pool", DownloadIntent.self)])
+    func open(_ directory: String) throws -> Store<Downloads> {
       let store = try Store(
-        state: Pool(), reducer: pool, lasting: running, clock: clock,
+        state: Downloads(), reducer: downloads, lasting: running, clock: clock,
         journal: Journal(at: "\(home.path)/\(directory)", format),
         handlers: { handlers in
-          handlers.on(RunJob.self) { effect, dispatch async in
+          handlers.on(Download.self) { effect, dispatch async in
             try? await server.answer(on: clock)
-            dispatch(PoolIntent.done(effect.job.id))
+            dispatch(DownloadIntent.done(id: effect.job.id))
           }
         })
       return store
     }
     let killed = try open("jobs")
-    for number in 1...4 { killed.dispatch(PoolIntent.add("\(number)")) }
+    for number in 1...4 { killed.dispatch(DownloadIntent.add(url: "\(number)")) }
     await clock.advance(by: .seconds(1))
     #expect(killed.state.jobs.map(\.id) == [4])
     // The files that a kill at this point leaves.
@@ -371,9 +373,17 @@ struct Recipes {
 
   @Test("less than 5 % of the pool's code casts, unwraps, wraps or forwards")
   func plumbing() throws {
-    let article = try text("Sources/Glue/Glue.docc/Recipes.md")
-    let code = blocks(ofMarkdown: article).filter { $0.contains("RunJob") }
-      .flatMap { $0.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) } }
+    let source = try text("Tests/DocumentationTests/Articles/Recipes.swift")
+    let parts = [
+      ("  struct Job: ", "  private struct Refused"),
+      ("    let store = Store(\n      state: Downloads()", "    return"),
+    ]
+    let code = try parts.flatMap { first, next in
+      let start = try #require(source.range(of: first)).lowerBound
+      let end = try #require(source[start...].range(of: next)).lowerBound
+      return source[start..<end].split(separator: "\n")
+        .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
     let marks = [
       "as? ", "as! ", "guard case", "[weak", "ElementIntent(", "switch effect", "default:",
     ]

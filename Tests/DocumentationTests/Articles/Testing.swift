@@ -1,5 +1,4 @@
 import Glue
-import GlueJournal
 import GlueTesting
 import Testing
 
@@ -147,26 +146,6 @@ struct TestingArticle {
     test.stub(DraftEffect.self) { _ in [DraftIntent.saved] }
     await test.receive(DraftIntent.saved) { $0.isSaved = true }
     await test.finish()
-  }
-
-  private let directory = TemporaryDirectory()
-
-  /// The export of a store's journal.
-  private var bug17File: String {
-    get throws {
-      let format = JournalFormat(of: Draft.self, intents: [.named("draft", DraftIntent.self)])
-      let journal = try Journal(at: directory.path + "/journal", format)
-      let store = try Store(state: Draft(), reducer: draft, report: { _ in }, journal: journal)
-      store.dispatch(DraftIntent.saved)
-      try journal.export(to: directory.path + "/bug-17")
-      return directory.path + "/bug-17"
-    }
-  }
-
-  @Test func bug17() throws {
-    let format = JournalFormat(of: Draft.self, intents: [.named("draft", DraftIntent.self)])
-    let recording = try Recording(at: bug17File, format)
-    #expect(try recording.verify(reducer: draft) == nil)
   }
 
   @Test func whatIsTypedIsSaved() async {
