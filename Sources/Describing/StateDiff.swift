@@ -68,7 +68,8 @@ extension Difference.Change: CustomStringConvertible {
     case .removed(let old): "removed \(old)"
     case .changed(let old, let new):
       old == new ? "\(old) (no visible difference)" : "\(old) → \(new)"
-    case .moved(let old, let new): "moved from \(old) to \(new)"
+    case .moved(let old, let new):
+      old == new ? "still at \(new) while others moved past it" : "moved from \(old) to \(new)"
     case .replaced(let old, let new): "\(grouped(old)) elements replaced by \(grouped(new))"
     }
   }

@@ -32,6 +32,9 @@ import Testing
     #expect(
       stateDiff(items(1, 2, 3), items(3, 2)).lines
         == [#"[id: 1]: removed Item(id: 1, name: "a")"#, "[id: 3]: moved from 2 to 0"])
+    #expect(
+      stateDiff(items(1, 2, 3), items(3, 2, 1)).lines
+        .contains("[id: 2]: still at 1 while others moved past it"))
   }
 
   @Test("no order of ids is listed by more moves than it takes")

@@ -116,7 +116,7 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
       "Glue: a lasting \(type) was canceled and begun anew by each of 10 commits in succession: leave "
         + "what changes that often out of its value and its id."
     case .negativeDuration(let type):
-      "Glue: a \(type) was scheduled with a negative duration, which counts as zero: pass the time "
+      "Glue: \(withArticle(type)) was scheduled with a negative duration, which counts as zero: pass the time "
         + "to wait, which is at least .zero."
     case .unknownIntent(let type, let cure):
       "Glue: \(type) reached no reducer; \(cure)."
@@ -126,7 +126,7 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
       "Glue: several elements of type \(type) in an array have one id, and only the first gets the "
         + "intents for it: give each an id of its own."
     case .unhandledThunk(let type):
-      "Glue: a \(type) reached the reducer, which cannot run it: make the store with middleware: "
+      "Glue: \(withArticle(type)) reached the reducer, which cannot run it: make the store with middleware: "
         + "[thunkMiddleware()]."
     case .silentMiddleware(let index):
       "Glue: the middleware at index \(index) has had 100 intents and keeps no next, so none "
@@ -135,13 +135,13 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
       "Glue: a synchronous handler or a subscriber of \(type) has held up the calls after it for "
         + "more than a second: work in an asynchronous handler, or subscribe on: a queue."
     case .cancellationOfOwnEffect(let type):
-      "Glue: a CancelEffects cancels a \(type) that the same commit emits before it, so it never "
+      "Glue: a CancelEffects cancels \(withArticle(type)) that the same commit emits before it, so it never "
         + "starts: return the CancelEffects first."
     case .cancellationOfLastingEffect(let type):
       "Glue: a CancelEffects has the id of a lasting \(type), which it does not cancel: change the "
         + "state that it lasts for."
     case .heldUpEffect(let type):
-      "Glue: a \(type) has waited for more than 5 s to replace a canceled effect of its id "
+      "Glue: \(withArticle(type)) has waited for more than 5 s to replace a canceled effect of its id "
         + "that has not returned: its handler must check for cancellation."
     case .heldUpShutdown(let type):
       "Glue: shutdown() has waited for more than 5 s for a canceled \(type) that has not returned: "
@@ -193,3 +193,9 @@ extension Problem {
     nil
   #endif
 }()
+
+/// A type's name with its article: "a Search", "an Alarm".
+package func withArticle(_ type: Any) -> String {
+  let name = "\(type)"
+  return (name.first.map("AEIO".contains) == true ? "an " : "a ") + name
+}

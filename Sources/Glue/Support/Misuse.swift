@@ -126,7 +126,7 @@ func stopForScheduledCancellation() -> Never {
 func stopForLastingWork(_ type: String) -> Never {
   fatalError(
     """
-    Glue: a \(type) was made a lasting effect. Only the work of an asynchronous handler can last, \
+    Glue: \(withArticle(type)) was made a lasting effect. Only the work of an asynchronous handler can last, \
     and the state says when it starts and stops, not a policy.
       Wrong: WatchEffect.poll.scheduled(.latest, id: "poll").lasting(id: "poll")
       Right: WatchEffect.poll.lasting(id: "poll")
@@ -137,7 +137,7 @@ func stopForLastingWork(_ type: String) -> Never {
 func stopForTwoLastingEffects(ofTypes a: String, _ b: String, id: String) -> Never {
   fatalError(
     """
-    Glue: lasting: returned two effects with one id, of type \(id): a \(a) and a \(b). Only one \
+    Glue: lasting: returned two effects with one id, of type \(id): \(withArticle(a)) and \(withArticle(b)). Only one \
     effect of an id can last at a time.
       Wrong: [WatchEffect.tail("a.log").lasting(id: "tail"), WatchEffect.tail("b.log").lasting(id: \
     "tail")]

@@ -65,7 +65,7 @@ extension TestStore {
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let step = Step(
-      name: "a \(I.self) of the case that is named here", path: IntentPath(ids: ids),
+      name: "\(withArticle(I.self)) of the case that is named here", path: IntentPath(ids: ids),
       effects: effects, began: began, ceased: ceased, changes: ignoringIntent(changes),
       place: place)
     await receive(step, within: limit) { payload(of: $0, madeBy: intentCase) != nil }
@@ -86,7 +86,7 @@ extension TestStore {
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let step = Step<State>(
-      name: "a \(I.self) of the case that is named here", path: IntentPath(ids: ids),
+      name: "\(withArticle(I.self)) of the case that is named here", path: IntentPath(ids: ids),
       effects: effects, began: began, ceased: ceased,
       changes: { state, intent in
         guard let payload = payload(of: intent, madeBy: intentCase) else { return }
@@ -107,7 +107,7 @@ extension TestStore {
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let step = Step(
-      name: "a \(type)", path: IntentPath(ids: ids), effects: effects, began: began,
+      name: withArticle(type), path: IntentPath(ids: ids), effects: effects, began: began,
       ceased: ceased, changes: ignoringIntent(changes), place: place)
     await receive(step, within: limit) { $0 is I }
   }
@@ -124,7 +124,7 @@ extension TestStore {
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let step = Step<State>(
-      name: "a \(type)", path: IntentPath(ids: ids), effects: effects, began: began,
+      name: withArticle(type), path: IntentPath(ids: ids), effects: effects, began: began,
       ceased: ceased, changes: { if let intent = $1 as? I { try changes(&$0, intent) } },
       place: place)
     await receive(step, within: limit) { $0 is I }
@@ -142,7 +142,7 @@ extension TestStore {
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let step = Step(
-      name: "a \(type) that satisfies the condition", path: IntentPath(ids: ids),
+      name: "\(withArticle(type)) that satisfies the condition", path: IntentPath(ids: ids),
       effects: effects, began: began, ceased: ceased, changes: ignoringIntent(changes),
       place: place)
     await receive(step, within: limit) { ($0 as? I).map(condition) ?? false }

@@ -50,6 +50,12 @@ struct DiffOracle {
 
   private static func change(_ parser: inout Parser, _ text: String) throws -> Change {
     if parser.skip("removed ") { return .removed }
+    if parser.skip("still at ") {
+      guard let place = Int(parser.word()), parser.skip(" while others moved past it") else {
+        throw Mistake(line: text)
+      }
+      return .moved(place, place)
+    }
     if parser.skip("moved from ") {
       guard let from = Int(parser.word()), parser.skip(" to "), let to = Int(parser.word()) else {
         throw Mistake(line: text)

@@ -263,6 +263,12 @@ struct ProblemTests {
     }
   }
 
+  @Test("its article fits the name")
+  func article() {
+    #expect("\(Problem.heldUpEffect(type: "Alarm"))".hasPrefix("Glue: an Alarm has"))
+    #expect("\(Problem.heldUpEffect(type: "UserName"))".hasPrefix("Glue: a UserName has"))
+  }
+
   @Test("report may use the store (G6)")
   func insideReport() {
     let held = Shared<Store<[String]>?>(nil)
