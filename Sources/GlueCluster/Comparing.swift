@@ -31,10 +31,10 @@ struct Place {
   }
 
   /// Moves to a snapshot's position, or before the first entry.
-  mutating func jump(to seen: Entry.Seen, before: [UInt64]?) {
+  mutating func jump(to seen: Entry.Seen, before: [UInt64]) {
     (position, hasSkipped) = (seen.position, position > 0)
     past = [position: Past(digest: seen.digest)]
-    for (back, digest) in (before ?? []).enumerated() {
+    for (back, digest) in before.enumerated() {
       past[position - 1 - back] = Past(digest: digest)
     }
   }
@@ -87,8 +87,6 @@ struct Place {
   }
 
   /// Whether the log's entry at a position is the one that was read there.
-  ///
-  /// The first entry after a snapshot of an earlier version of this module can't be compared.
   func read(_ entry: LogEntry?, at position: LogPosition) -> Bool {
     guard let entry else { return false }
     guard let before = past[position - 1], let here = past[position] else { return true }
@@ -165,7 +163,7 @@ extension Replica {
       .logWentBack(from: place.position, to: last, acknowledged: place.mine(after: last)))
     let table = found?.table ?? ReplicatedTable()
     place.unusable = unusable
-    place.jump(to: table.seen, before: found?.before)
+    place.jump(to: table.seen, before: found?.before ?? [])
     place.hasSkipped = false
     store.dispatch(Restored(state: found?.state ?? initial, table: table))
     giveUp(after: last)

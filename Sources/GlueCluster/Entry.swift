@@ -19,10 +19,8 @@ enum Entry {
     /// An entry that is appended twice keeps its number.
     var number: Int
 
-    /// The version of this protocol that the sender's module speaks; nil: 1.
-    ///
-    /// From version 2 on, an entry that no version of this module made is void.
-    var speaks: Int? = 2
+    /// The version of this protocol that the sender's module speaks.
+    var speaks = 1
 
     /// The newest version that the sender's program knows.
     var knows: Int
@@ -37,8 +35,7 @@ enum Entry {
 
     /// The names of the intents that the sender's program reads.
     ///
-    /// They are in a sender's entries until it finds them in the table; earlier versions of this
-    /// module leave them out.
+    /// They are in a sender's entries until it finds them in the table.
     var names: [String]?
 
     /// How far the sender had read when it numbered the entry, and the digest of what it read.

@@ -73,7 +73,7 @@ extension Replica {
   ) throws {
     let (position, before) = (logged.position, store.state.table)
     let digest = digest(of: logged.bytes, after: before.digest)
-    guard let header = try before.header(of: logged) else {
+    guard let header = try Entry.header(of: logged) else {
       place.note(Entry.Seen(position: position, digest: digest), isMine: false)
       store.dispatch(
         FromLog(
@@ -155,14 +155,11 @@ extension Replica {
   }
 }
 
-extension ReplicatedTable {
+extension Entry {
   /// The header of an entry; nil if no version of this module made it, so that it is void.
-  ///
-  /// An earlier version of this module stops there. While one is live, all stop alike.
-  func header(of logged: LogEntry) throws -> Entry.Header? {
-    do { return try Entry.header(of: logged.bytes) } catch {
-      let isVoid = senders.values.allSatisfy { $0.isGone || $0.speaks ?? 1 >= 2 }
-      if isVoid, EntryID(of: logged.bytes) == nil { return nil }
+  static func header(of logged: LogEntry) throws -> Entry.Header? {
+    do { return try header(of: logged.bytes) } catch {
+      if EntryID(of: logged.bytes) == nil { return nil }
       throw SharedStoreError.unreadable(position: logged.position, "\(error)")
     }
   }

@@ -12,29 +12,21 @@ public typealias LogPosition = Int
 /// ``SharedStore`` handles that. It must never give two readers different entries at one position,
 /// or move an entry.
 public protocol Log: Sendable {
-  /// Puts an entry at the end.
-  ///
-  /// - Parameters:
-  ///   - entry: up to ``SharedLimits/entry`` bytes.
-  ///   - limit: how long to try.
-  /// - Returns: the entry's position.
-  /// - Throws: ``LogError/refused(_:)`` if the entry is certainly not in the log and never will be;
-  ///   ``LogError/unknown(_:)`` if it may be, or may still arrive.
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition
-
   /// Puts an entry at the end, unless another session has begun.
   ///
   /// A replica compares its last entry with the log in each new session, and sends nothing before:
-  /// the server may have lost entries. The default ignores the session.
+  /// the server may have lost entries.
   ///
   /// - Parameters:
   ///   - entry: up to ``SharedLimits/entry`` bytes.
-  ///   - session: the ``LogPage/session`` in which the replica has compared itself with the log.
+  ///   - session: the ``LogPage/session`` in which the replica has compared itself with the log; nil
+  ///     for any.
   ///   - limit: how long to try.
   /// - Returns: the entry's position.
-  /// - Throws: as ``append(_:within:)``; ``LogError/refused(_:)`` if the session has ended.
+  /// - Throws: ``LogError/refused(_:)`` if the entry is certainly not in the log and never will be,
+  ///   also if the session has ended; ``LogError/unknown(_:)`` if it may be, or may still arrive.
   func append(
-    _ entry: [UInt8], in session: String, within limit: Duration
+    _ entry: [UInt8], in session: String?, within limit: Duration
   ) async throws(LogError) -> LogPosition
 
   /// Reads entries in order, waiting for the first.
@@ -69,44 +61,24 @@ public protocol Log: Sendable {
   /// - Throws: ``LogError/cut(_:)`` if it can't be read now.
   func snapshot() async throws(LogError) -> LogSnapshot?
 
-  /// Keeps a snapshot in place of the previous one, unless that is newer, and drops old entries.
-  ///
-  /// - Parameters:
-  ///   - snapshot: readers see it only when it is whole.
-  ///   - position: entries before it may go once the snapshot is kept.
-  /// - Throws: ``LogError/cut(_:)`` if that isn't possible now; the old snapshot is still there.
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError)
-
-  /// Keeps a snapshot as ``keep(_:trimmingBelow:)`` does, unless another session has begun.
+  /// Keeps a snapshot in place of the previous one, unless that is newer or another session has begun,
+  /// and drops old entries.
   ///
   /// A server that has lost entries must get no snapshot of them, nor drop entries for it. A snapshot
-  /// beyond the log's end isn't newer than any other. The default ignores the session.
+  /// beyond the log's end isn't newer than any other.
   ///
   /// - Parameters:
   ///   - snapshot: readers see it only when it is whole.
   ///   - position: entries before it may go once the snapshot is kept.
-  ///   - session: the ``LogPage/session`` of the page with the snapshot's entry.
-  /// - Throws: as ``keep(_:trimmingBelow:)``; ``LogError/refused(_:)`` if the session has ended.
+  ///   - session: the ``LogPage/session`` of the page with the snapshot's entry; nil for any.
+  /// - Throws: ``LogError/cut(_:)`` if that isn't possible now; the old snapshot is still there.
+  ///   ``LogError/refused(_:)`` if the session has ended.
   func keep(
-    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
   ) async throws(LogError)
 }
 
 extension Log {
-  /// Puts an entry at the end in any session.
-  public func append(
-    _ entry: [UInt8], in session: String, within limit: Duration
-  ) async throws(LogError) -> LogPosition {
-    try await append(entry, within: limit)
-  }
-
-  /// Keeps a snapshot in any session.
-  public func keep(
-    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
-  ) async throws(LogError) {
-    try await keep(snapshot, trimmingBelow: position)
-  }
-
   /// Reads one entry as the first of a page.
   public func entry(
     at position: LogPosition, within limit: Duration

@@ -8,16 +8,14 @@ struct Kept: Codable {
   var table: ReplicatedTable
 
   /// The digests before the snapshot's entry, backwards to the position that its sender had seen.
-  ///
-  /// Earlier versions of this module leave them out.
-  var before: [UInt64]?
+  var before: [UInt64]
 }
 
 /// A snapshot that this program has read.
 struct ReadSnapshot<State> {
   let log: String
   let table: ReplicatedTable
-  let before: [UInt64]?
+  let before: [UInt64]
   let state: State
 }
 
@@ -46,7 +44,7 @@ extension Replica {
   ///
   /// The entries between the two stay for replicas that are a little behind. A replica that isn't
   /// the keeper waits for the keeper's digest.
-  func keepSnapshot(of page: LogPage, after before: [UInt64]?, isKeeper: Bool) {
+  func keepSnapshot(of page: LogPage, after before: [UInt64], isKeeper: Bool) {
     let (state, table) = (store.state.state, store.state.table)
     let position = table.position
     guard isKeeper else { return comparisons.add((state, table.version), at: position) }

@@ -37,9 +37,6 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     var isGone = false
     var differs = false
 
-    /// The version of the protocol that its module speaks.
-    var speaks: Int?
-
     /// The names of the intents that it reads; nil if it has ended, or hasn't said.
     var names: [String]?
   }
@@ -103,7 +100,7 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     let isGone = known?.isGone ?? false
     senders[header.sender] = Known(
       number: header.number, last: position, replica: header.replica, knows: header.knows,
-      isGone: isGone, differs: known?.differs ?? false, speaks: header.speaks,
+      isGone: isGone, differs: known?.differs ?? false,
       names: isGone ? nil : header.names ?? known?.names)
   }
 
@@ -151,8 +148,7 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
 
   /// The names that live replicas haven't announced, with those replicas' labels.
   ///
-  /// A replica that announces none may know all: an earlier version of this module doesn't say. Those
-  /// that the sender's first entry will replace don't count, and neither do those that don't know the
+  /// Those that the sender's first entry will replace don't count, and neither do those that don't know the
   /// version, because they stop before they read the intents.
   func lacking(
     _ names: [String], for sender: String, _ label: String

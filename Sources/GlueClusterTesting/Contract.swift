@@ -96,10 +96,10 @@ private func checkSnapshots(_ first: Tried, _ second: Tried) async throws {
     try await log.keep(big, trimmingBelow: 0, in: session)
   }
   try await second.wait(for: big)
-  try await second.keep(LogSnapshot(position: 5, bytes: [1]), trimmingBelow: 0)
+  try await second.keep(LogSnapshot(position: 5, bytes: [1]), trimmingBelow: 0, in: nil)
   try await first.wait(for: big)
   let newer = LogSnapshot(position: 20, bytes: [2])
-  try await second.keep(newer, trimmingBelow: 15)
+  try await second.keep(newer, trimmingBelow: 15, in: nil)
   try await first.wait(for: newer)
   let trimmed = await Task { try await second.read(from: 3, within: .seconds(1)) }.result
   guard case .failure(let error) = trimmed, error as? LogError == .trimmed(first: 15) else {
@@ -125,7 +125,7 @@ private struct Tried: Sendable {
   init(log: any Log, _ clock: any Clock<Duration>) { (self.log, self.clock) = (log, clock) }
 
   func append(_ entry: [UInt8]) async throws -> LogPosition {
-    try await patiently { try await log.append(entry, within: .seconds(5)) }
+    try await patiently { try await log.append(entry, in: nil, within: .seconds(5)) }
   }
 
   /// A session may end at any time, so each try takes the newest.
@@ -161,7 +161,7 @@ private struct Tried: Sendable {
   func snapshot() async throws -> LogSnapshot? { try await patiently { try await log.snapshot() } }
 
   func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws {
-    try await patiently { try await log.keep(snapshot, trimmingBelow: position) }
+    try await patiently { try await log.keep(snapshot, trimmingBelow: position, in: nil) }
   }
 
   /// Reads until `last` is there; every read must continue where the one before ended.

@@ -50,24 +50,11 @@ extension MemoryLog {
       weather.withLock { $0.happens(fault) }
     }
 
-    /// Appends, or fails as the faults say.
-    public func append(
-      _ entry: [UInt8], within limit: Duration
-    ) async throws(LogError) -> LogPosition {
-      try await append(entry, in: nil)
-    }
-
-    /// Appends in the session of the last page, or fails as the faults say.
+    /// Appends in the session of the last page, or in any, or fails as the faults say.
     ///
     /// Another session begins when a cut connection is restored, and when the log loses entries.
     public func append(
-      _ entry: [UInt8], in session: String, within limit: Duration
-    ) async throws(LogError) -> LogPosition {
-      try await append(entry, in: .some(session))
-    }
-
-    private func append(
-      _ entry: [UInt8], in session: String?
+      _ entry: [UInt8], in session: String?, within limit: Duration
     ) async throws(LogError) -> LogPosition {
       await Task.yield()
       if isCut || happens(\.refusals) { throw .refused("refused") }
@@ -146,27 +133,14 @@ extension MemoryLog {
       return log.contents.withLock { $0.snapshots.last }
     }
 
-    /// Keeps a snapshot, unless the connection is cut.
+    /// Keeps a snapshot in the session of the last page, or in any, unless the connection is cut.
     public func keep(
-      _ snapshot: LogSnapshot, trimmingBelow position: LogPosition
-    ) async throws(LogError) {
-      try await keep(snapshot, trimmingBelow: position, if: { _ in true })
-    }
-
-    /// Keeps a snapshot in the session of the last page, unless the connection is cut.
-    public func keep(
-      _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
+      _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
     ) async throws(LogError) {
       let before = weather.withLock { $0 }
-      try await keep(snapshot, trimmingBelow: position) { session == before.session($0) }
-    }
-
-    private func keep(
-      _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, if isRight: (Int) -> Bool
-    ) async throws(LogError) {
       if isCut || happens(\.disconnects) { throw .cut("cut off") }
       let isCurrent = log.contents.withLock { contents in
-        guard isRight(contents.generation) else { return false }
+        guard session == nil || session == before.session(contents.generation) else { return false }
         guard contents.snapshots.last?.position ?? 0 < snapshot.position else { return true }
         contents.snapshots = contents.snapshots.suffix(1) + [snapshot]
         let count = min(max(position - contents.first, 0), contents.entries.count)

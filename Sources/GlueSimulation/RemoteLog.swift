@@ -11,23 +11,11 @@ struct RemoteLog: Log {
     do { try await node.cross("the log") } catch { throw .refused("\(error)") }
   }
 
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await append { () async throws(LogError) in try await log.append(entry, within: limit) }
-  }
-
   func append(
-    _ entry: [UInt8], in session: String, within limit: Duration
-  ) async throws(LogError) -> LogPosition {
-    try await append { () async throws(LogError) in
-      try await log.append(entry, in: session, within: limit)
-    }
-  }
-
-  private func append(
-    _ body: () async throws(LogError) -> LogPosition
+    _ entry: [UInt8], in session: String?, within limit: Duration
   ) async throws(LogError) -> LogPosition {
     try await reach()
-    let position = try await body()
+    let position = try await log.append(entry, in: session, within: limit)
     if node.world.happens(.lostReply) != nil {
       throw .unknown("\(node.world.lost("the reply", of: "the log", node.name))")
     }
@@ -55,14 +43,7 @@ struct RemoteLog: Log {
   }
 
   func keep(
-    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition
-  ) async throws(LogError) {
-    try await reach()
-    try await log.keep(snapshot, trimmingBelow: position)
-  }
-
-  func keep(
-    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
   ) async throws(LogError) {
     try await reach()
     try await log.keep(snapshot, trimmingBelow: position, in: session)

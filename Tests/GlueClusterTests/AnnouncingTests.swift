@@ -200,8 +200,10 @@ final class NotingLog: WrappingLog {
     log.setFaults(faults)
   }
 
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
+  func append(
+    _ entry: [UInt8], in session: String?, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
     if let header = try? Entry.header(of: entry) { note(header) }
-    return try await log.append(entry, within: limit)
+    return try await log.append(entry, in: session, within: limit)
   }
 }

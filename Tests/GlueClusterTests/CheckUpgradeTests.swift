@@ -13,7 +13,7 @@ import Testing
     let events = Noted<Int>()
     let connection = log.connection()
     let keeping = KeepingLog(connection) { snapshot, position throws(LogError) in
-      try await connection.keep(snapshot, trimmingBelow: position)
+      try await connection.keep(snapshot, trimmingBelow: position, in: nil)
       events.add(snapshot.position)
     }
     let old = board(OldBoard.self, "old", on: keeping)

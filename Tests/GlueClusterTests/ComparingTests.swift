@@ -100,7 +100,7 @@ import Testing
     let snapshot = try #require(try await log.connection().snapshot())
     await ahead.close()
     log.lose(after: 3)
-    try await log.connection().keep(snapshot, trimmingBelow: 0)
+    try await log.connection().keep(snapshot, trimmingBelow: 0, in: nil)
     for number in 1...others {
       log.append(try Entry.bytes(Entry.Header("other", number), []))
     }
@@ -323,12 +323,8 @@ private final class Losing: Log {
 
   init(log: MemoryLog) { (self.log, connection) = (log, log.connection()) }
 
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await connection.append(entry, within: limit)
-  }
-
   func append(
-    _ entry: [UInt8], in session: String, within limit: Duration
+    _ entry: [UInt8], in session: String?, within limit: Duration
   ) async throws(LogError) -> LogPosition {
     switch next.withLock({ $0 }) {
     case .appended: return try await connection.append(entry, in: session, within: limit)
@@ -350,12 +346,8 @@ private final class Losing: Log {
 
   func snapshot() async throws(LogError) -> LogSnapshot? { try await connection.snapshot() }
 
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await connection.keep(snapshot, trimmingBelow: position)
-  }
-
   func keep(
-    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
   ) async throws(LogError) {
     if losesAtKeep.withLock({ $0 == snapshot.position }) {
       log.lose(after: snapshot.position - 3)

@@ -35,7 +35,7 @@ import Testing
       log.append([UInt8(number)])
       guard number % 2 == 0 else { continue }
       let snapshot = LogSnapshot(position: number, bytes: [UInt8(number)])
-      try await connection.keep(snapshot, trimmingBelow: 0)
+      try await connection.keep(snapshot, trimmingBelow: 0, in: nil)
     }
     let before = try await connection.read(from: 1, within: .zero)
     log.lose(after: 5)

@@ -42,11 +42,13 @@ private final class HangingLog: WrappingLog {
 
   init(_ log: MemoryLog.Connection) { self.log = log }
 
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
+  func append(
+    _ entry: [UInt8], in session: String?, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
     if hangs.withLock({ $0 }) {
       hung.add(entry.count)
       for await _ in gate.stream {}
     }
-    return try await log.append(entry, within: limit)
+    return try await log.append(entry, in: session, within: limit)
   }
 }

@@ -307,10 +307,12 @@ struct RefusingLog: WrappingLog {
     (self.log, self.refuses) = (log, refuses)
   }
 
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
+  func append(
+    _ entry: [UInt8], in session: String?, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
     if let header = try? Entry.header(of: entry), refuses(header) {
       throw .refused("The disk is full.")
     }
-    return try await log.append(entry, within: limit)
+    return try await log.append(entry, in: session, within: limit)
   }
 }

@@ -57,7 +57,7 @@ import Testing
   @Test func anOlderSnapshotNeverReplacesANewerOne() async throws {
     let connection = log.connection()
     for position in [20, 10] {
-      try await connection.keep(LogSnapshot(position: position, bytes: [1]), trimmingBelow: 0)
+      try await connection.keep(LogSnapshot(position: position, bytes: [1]), trimmingBelow: 0, in: nil)
     }
     #expect(try await connection.snapshot()?.position == 20)
   }

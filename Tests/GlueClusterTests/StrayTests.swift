@@ -36,26 +36,6 @@ import Testing
     await shared.close()
   }
 
-  /// An earlier module stops there, so all do; what comes later is void again.
-  @Test func itStopsAllWhileAnEarlierModuleIsLive() async throws {
-    var earlier = Entry.Header("earlier", 1)
-    earlier.speaks = nil
-    log.append(try Entry.bytes(earlier, []))
-    let shared = replica(of: log.connection())
-    try await shared.catchUp()
-    let position = log.append(Array("hello".utf8))
-    let link = await shared.link { if case .stopped = $0 { true } else { false } }
-    guard case .stopped(.unreadable(position, _)) = link else { return #expect(link == nil) }
-    await shared.close()
-
-    let table = shared.store.state.table
-    let stray = LogEntry(position: position, bytes: Array("hello".utf8))
-    #expect(throws: SharedStoreError.self) { try table.header(of: stray) }
-    var later = table
-    later.end("earlier")
-    #expect(try later.header(of: stray) == nil)
-  }
-
   @Test func sendersAreForgottenThereToo() {
     var table = ReplicatedTable()
     table.count(Entry.Header("a", 1), at: 1)

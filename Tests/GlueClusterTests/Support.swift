@@ -168,8 +168,10 @@ protocol WrappingLog: Log {
 }
 
 extension WrappingLog {
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await log.append(entry, within: limit)
+  func append(
+    _ entry: [UInt8], in session: String?, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
+    try await log.append(entry, in: session, within: limit)
   }
 
   func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
@@ -178,15 +180,29 @@ extension WrappingLog {
 
   func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
 
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: position)
+  func keep(
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
+  ) async throws(LogError) {
+    try await log.keep(snapshot, trimmingBelow: position, in: session)
   }
 }
 
-/// An engine that was written before engines had sessions.
+/// An engine without sessions: all pages have this one.
 struct PlainLog: WrappingLog {
   let log: MemoryLog.Connection
   var session = ""
+
+  func append(
+    _ entry: [UInt8], in session: String?, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
+    try await log.append(entry, in: nil, within: limit)
+  }
+
+  func keep(
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
+  ) async throws(LogError) {
+    try await log.keep(snapshot, trimmingBelow: position, in: nil)
+  }
 
   func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
     var page = try await log.read(from: first, within: limit)
@@ -207,7 +223,9 @@ struct KeepingLog: WrappingLog {
     (self.log, self.keeping) = (log, keeping)
   }
 
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
+  func keep(
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
+  ) async throws(LogError) {
     try await keeping(snapshot, position)
   }
 }

@@ -217,7 +217,7 @@ struct DigestTests {
   func otherAlgorithm() throws {
     let (one, other) = (try #require(try Digest.of([1])), try #require(try Digest.of([2])))
     let old = try JSONDecoder().decode(
-      StateDigest.self, from: Data(#"{"sum":7,"properties":{}}"#.utf8))
+      StateDigest.self, from: Data(#"{"algorithm":2,"sum":7,"properties":{}}"#.utf8))
     #expect(StateDigest(one).difference(from: old) == nil)
     #expect(StateDigest(one).difference(from: StateDigest(other)) != nil)
   }

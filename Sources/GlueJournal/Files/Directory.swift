@@ -34,8 +34,7 @@ package struct Directory: Sendable {
   /// Locks the directory (J11).
   ///
   /// It locks the directory itself, because another program can delete the file `lock`, and the
-  /// next opener would then lock a new one. It locks that file too, because earlier versions of
-  /// this library lock only the file.
+  /// next opener would then lock a new one. It locks that file too, because NFS locks no directories.
   func lock(waiting time: Duration) throws -> [File] {
     let end = files.uptime + time
     let directory = try open(".", .directory)

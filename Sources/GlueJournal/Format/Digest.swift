@@ -7,7 +7,7 @@ final class Digest: @unchecked Sendable {
   /// `JSONEncoder` and `JSONDecoder` take at most 511 levels; the record around a state needs a
   /// few.
   static let deepestLevel = 500
-  static let algorithm = 2
+  static let algorithm = 1
 
   /// The sum of the leaves.
   ///

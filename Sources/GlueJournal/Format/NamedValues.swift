@@ -125,8 +125,8 @@ extension JournalFormat {
 
 /// A digest that identifies a state, and finds the properties in which two states differ.
 package struct StateDigest: Codable, Equatable, Sendable {
-  /// The number of the algorithm; nil for the first.
-  let algorithm: Int?
+  /// The number of the algorithm.
+  let algorithm: Int
   let sum: Int
   let properties: [String: Int]
 

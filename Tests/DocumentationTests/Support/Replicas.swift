@@ -21,8 +21,10 @@ struct Keeping: Log {
   let log: MemoryLog.Connection
   let kept: AsyncStream<LogSnapshot>.Continuation
 
-  func append(_ entry: [UInt8], within limit: Duration) async throws(LogError) -> LogPosition {
-    try await log.append(entry, within: limit)
+  func append(
+    _ entry: [UInt8], in session: String?, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
+    try await log.append(entry, in: session, within: limit)
   }
 
   func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
@@ -31,8 +33,10 @@ struct Keeping: Log {
 
   func snapshot() async throws(LogError) -> LogSnapshot? { try await log.snapshot() }
 
-  func keep(_ snapshot: LogSnapshot, trimmingBelow position: LogPosition) async throws(LogError) {
-    try await log.keep(snapshot, trimmingBelow: 0)
+  func keep(
+    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
+  ) async throws(LogError) {
+    try await log.keep(snapshot, trimmingBelow: 0, in: session)
     kept.yield(snapshot)
   }
 }

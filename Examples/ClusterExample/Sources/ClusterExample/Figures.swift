@@ -131,7 +131,7 @@ private func ownRate(of log: any Log) async throws -> Double {
   let start = ContinuousClock.now
   var count = 0
   while ContinuousClock.now - start < .seconds(1) {
-    _ = try await log.append(entry, within: .seconds(10))
+    _ = try await log.append(entry, in: nil, within: .seconds(10))
     count += 1
   }
   return Double(count) / ((ContinuousClock.now - start) / .seconds(1))

@@ -84,21 +84,9 @@ public final class NATSLog: Log {
 }
 
 extension NATSLog {
-  /// Appends by publishing, and waits for the servers' word that a majority has it.
+  /// Appends by publishing on the connection that is the session, or on any, and waits for the
+  /// servers' word that a majority has it.
   public func append(
-    _ entry: [UInt8], within limit: Duration
-  ) async throws(LogError) -> LogPosition {
-    try await append(entry, in: nil, within: limit)
-  }
-
-  /// Appends on the connection that is the session.
-  public func append(
-    _ entry: [UInt8], in session: String, within limit: Duration
-  ) async throws(LogError) -> LogPosition {
-    try await append(entry, in: .some(session), within: limit)
-  }
-
-  private func append(
     _ entry: [UInt8], in session: String?, within limit: Duration
   ) async throws(LogError) -> LogPosition {
     let end = ContinuousClock.now + limit

@@ -20,24 +20,11 @@ extension NATSLog {
     }
   }
 
-  /// Keeps a snapshot in chunks below NATS's 1 MiB a message, the manifest last.
+  /// Keeps a snapshot on the connection that is the session, or on any.
   ///
-  /// A manifest replaces just the one that was seen to be older: one that a stopped writer sends
-  /// late is refused.
+  /// It is kept in chunks below NATS's 1 MiB a message, the manifest last. A manifest replaces just the
+  /// one that was seen to be older: one that a stopped writer sends late is refused.
   public func keep(
-    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition
-  ) async throws(LogError) {
-    try await keep(snapshot, trimmingBelow: position, in: nil)
-  }
-
-  /// Keeps a snapshot on the connection that is the session.
-  public func keep(
-    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
-  ) async throws(LogError) {
-    try await keep(snapshot, trimmingBelow: position, in: .some(session))
-  }
-
-  private func keep(
     _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
   ) async throws(LogError) {
     try await on(keeping) { () throws(LogError) in

@@ -111,26 +111,16 @@ public struct PostgreSQLLog: Log {
     }
   }
 
-  /// Appends an entry: counts, inserts and wakes in one statement.
-  public func append(
-    _ entry: [UInt8], within limit: Duration
-  ) async throws(LogError) -> LogPosition {
-    try await append(entry, in: nil, within: limit)
-  }
-
-  /// Appends an entry if the server has not been started anew, nor the table restored.
-  public func append(
-    _ entry: [UInt8], in session: String, within limit: Duration
-  ) async throws(LogError) -> LogPosition {
-    try await append(entry, in: .some(session), within: limit)
-  }
-
   static func canBeNamed(_ name: String) -> Bool {
     (1...58).contains(name.count)
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
   }
 
-  private func append(
+  /// Appends an entry if the server has not been started anew, nor the table restored, since the session
+  /// began.
+  ///
+  /// One statement counts, inserts and wakes.
+  public func append(
     _ entry: [UInt8], in session: String?, within limit: Duration
   ) async throws(LogError) -> LogPosition {
     let id: [Connection.Value] =
@@ -254,21 +244,11 @@ public struct PostgreSQLLog: Log {
     return LogSnapshot(position: position.integer, bytes: bytes)
   }
 
-  /// Replaces an older snapshot and deletes entries, in one statement.
+  /// Keeps a snapshot if the server has not been started anew, nor the table restored, since the session
+  /// began.
+  ///
+  /// One statement replaces an older one and deletes entries.
   public func keep(
-    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition
-  ) async throws(LogError) {
-    try await keep(snapshot, trimmingBelow: position, in: nil)
-  }
-
-  /// Keeps a snapshot if the server has not been started anew, nor the table restored.
-  public func keep(
-    _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String
-  ) async throws(LogError) {
-    try await keep(snapshot, trimmingBelow: position, in: .some(session))
-  }
-
-  private func keep(
     _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
   ) async throws(LogError) {
     let isCurrent = try await database.keeping.run(for: name, until: .now + .seconds(30)) {

@@ -66,7 +66,7 @@ struct NATSTests {
       let error = LogError.refused(
         "NATS: copies of the log \"\(name)\": \(found) found, \(asked) asked for.")
       await #expect(throws: error) { try await log.make() }
-      await #expect(throws: error) { try await log.append([1], within: .seconds(5)) }
+      await #expect(throws: error) { try await log.append([1], in: nil, within: .seconds(5)) }
     }
   }
 
@@ -95,7 +95,7 @@ struct NATSTests {
     await shared.close()
     await withTaskGroup { group in
       group.addTask {
-        while !Task.isCancelled { _ = try? await log.append([7], within: .seconds(5)) }
+        while !Task.isCancelled { _ = try? await log.append([7], in: nil, within: .seconds(5)) }
       }
       await withTaskGroup { readers in
         for _ in 0..<4 {
@@ -123,13 +123,13 @@ struct NATSTests {
     let bucket = try log.bucket(log.nats.connection(until: .request))
     _ = try NATSLog.putChunks(of: LogSnapshot(position: 5, bytes: [1, 2]), in: bucket)
     #expect(try NATSLog.positions(in: bucket) == [5])
-    try await log.keep(LogSnapshot(position: 7, bytes: [3]), trimmingBelow: 0)
+    try await log.keep(LogSnapshot(position: 7, bytes: [3]), trimmingBelow: 0, in: nil)
     #expect(try NATSLog.positions(in: bucket) == [7])
-    try await log.keep(LogSnapshot(position: 8, bytes: [5]), trimmingBelow: 0)
+    try await log.keep(LogSnapshot(position: 8, bytes: [5]), trimmingBelow: 0, in: nil)
     #expect(try NATSLog.positions(in: bucket) == [7, 8], "a replica may still read the one before")
     // The log has lost the entry at 8.
     let last = try #require(try await log.read(from: 1, within: .seconds(1)).entries.last)
-    try await log.keep(LogSnapshot(position: last.position, bytes: [4]), trimmingBelow: 0)
+    try await log.keep(LogSnapshot(position: last.position, bytes: [4]), trimmingBelow: 0, in: nil)
     #expect(try await log.snapshot()?.bytes == [4])
     #expect(try NATSLog.positions(in: bucket) == [7, last.position], "7 goes with a later one")
   }
@@ -144,7 +144,7 @@ struct NATSTests {
       sharedLedger(on: try NATS(servers.urls).log("stray", copies: 1), "b"),
     ]
     for replica in replicas { try await replica.sendSurely(.write("a")) }
-    _ = try await log.append(Array("hello".utf8), within: .seconds(5))
+    _ = try await log.append(Array("hello".utf8), in: nil, within: .seconds(5))
     for replica in replicas { try await replica.sendSurely(.write("b")) }
     for replica in replicas {
       try await replica.catchUp()

@@ -14,7 +14,7 @@ extension PostgreSQLTests {
     defer { server.end() }
     let log = try await readyLog(on: server)
     let sizes = [400_000, 400_000, 400_000, 10, 2_000_000, 10]
-    for size in sizes { _ = try await log.append(.init(repeating: 7, count: size), within: limit) }
+    for size in sizes { _ = try await log.append(.init(repeating: 7, count: size), in: nil, within: limit) }
     var counts: [Int] = []
     while counts.reduce(0, +) < sizes.count + 1 {
       let page = try await log.read(from: counts.reduce(1, +), within: limit)
@@ -47,7 +47,7 @@ extension PostgreSQLTests {
     let database = try PostgreSQL(server.address)
     _ = try await readyLog(on: server)
     let logs = (0..<20).map { database.log("log\($0)") }
-    for log in logs { _ = try await log.append([1], within: limit) }
+    for log in logs { _ = try await log.append([1], in: nil, within: limit) }
     server.server.freeze()
     let longest = await withTaskGroup { group in
       for log in logs {
@@ -55,7 +55,7 @@ extension PostgreSQLTests {
           var longest = Duration.zero
           for _ in 0..<3 {
             let start = ContinuousClock.now
-            await #expect(throws: LogError.self) { try await log.append([2], within: .seconds(1)) }
+            await #expect(throws: LogError.self) { try await log.append([2], in: nil, within: .seconds(1)) }
             longest = max(longest, .now - start)
           }
           return longest
@@ -66,7 +66,7 @@ extension PostgreSQLTests {
     // Of one after the other, the last would take 20 s.
     #expect(longest < .seconds(10))
     server.server.thaw()
-    for log in logs { _ = try await log.append([3], within: limit) }
+    for log in logs { _ = try await log.append([3], in: nil, within: limit) }
   }
 
   @Test func aHeldLockRefusesAppendsAndLeavesNoSessions() async throws {
@@ -78,7 +78,7 @@ extension PostgreSQLTests {
     _ = try holder.query("SELECT * FROM glue_logs FOR UPDATE")
     for _ in 0..<3 {
       await #expect {
-        try await log.append([2], within: limit)
+        try await log.append([2], in: nil, within: limit)
       } throws: { error in
         if case .refused = error as? LogError { true } else { false }
       }
@@ -88,7 +88,7 @@ extension PostgreSQLTests {
     ).rows[0][0]
     #expect(sessions?.integer == 4, "three, and the one that counts")
     _ = try holder.query("ROLLBACK")
-    #expect(try await log.append([2], within: limit) == 2)
+    #expect(try await log.append([2], in: nil, within: limit) == 2)
   }
 
   @Test func asynchronousCommitsAreRaisedAndSaid() async throws {
@@ -98,7 +98,7 @@ extension PostgreSQLTests {
     let (warnings, continuation) = AsyncStream.makeStream(of: String.self)
     let address = server.address + "&options=-csynchronous_commit%3Doff"
     let log = try PostgreSQL(address) { continuation.yield($0) }.log("log")
-    _ = try await log.append([2], within: limit)
+    _ = try await log.append([2], in: nil, within: limit)
     var iterator = warnings.makeAsyncIterator()
     #expect(await iterator.next()?.contains("synchronous_commit is off") == true)
     let setting = try await log.database.appending.run(for: "log", until: .now + limit) {
@@ -145,7 +145,7 @@ extension PostgreSQLTests {
     await ready.close()
     let log = database.log("log")
     if try await log.read(from: 1, within: .zero).end == 0 {
-      _ = try await log.append([1], within: limit)
+      _ = try await log.append([1], in: nil, within: limit)
     }
     return log
   }

@@ -79,13 +79,13 @@ struct PostgreSQLTests {
     let logs = try (0..<2).map { _ in try PostgreSQL(server.address).log("ledger") }
     for number in 1...50 {
       let entry = Array(#"{"sender":"a","number":\#(number)}"#.utf8)
-      async let one = logs[0].append(entry, within: .seconds(10))
-      async let other = logs[1].append(entry, within: .seconds(10))
+      async let one = logs[0].append(entry, in: nil, within: .seconds(10))
+      async let other = logs[1].append(entry, in: nil, within: .seconds(10))
       let positions = try await [one, other]
       #expect(positions == [number, number])
     }
-    #expect(try await logs[0].append([7], within: .seconds(10)) == 51)
-    #expect(try await logs[1].append([7], within: .seconds(10)) == 52, "no sender, no number")
+    #expect(try await logs[0].append([7], in: nil, within: .seconds(10)) == 51)
+    #expect(try await logs[1].append([7], in: nil, within: .seconds(10)) == 52, "no sender, no number")
   }
 
   @Test func manyLogsShareThreeSessions() async throws {
@@ -135,7 +135,7 @@ struct PostgreSQLTests {
     let address = server.address.replacingOccurrences(of: ":right@", with: ":wrong@")
     let log = try PostgreSQL(address).log("ledger")
     await #expect {
-      try await log.append([1], within: .seconds(5))
+      try await log.append([1], in: nil, within: .seconds(5))
     } throws: { error in
       "\(error)".contains("password authentication failed")
     }
