@@ -54,6 +54,24 @@ extension ProcessTests {
       withExtendedLifetime(journal) {}
     }
 
+    @Test(
+      "closing frees it, although a process that is being started has a copy of each descriptor")
+    func copiedDescriptors() async throws {
+      let directory = try TemporaryDirectory()
+      let journal = try Journal(at: directory.journal, taleFormat)
+      let own = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        .filter { name in
+          let path = try? FileManager.default.destinationOfSymbolicLink(
+            atPath: "/proc/self/fd/\(name)")
+          return path?.hasPrefix(directory.journal) == true
+        }
+      let copies = own.compactMap(Int32.init).map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+      defer { for copy in copies { close(copy) } }
+      #expect(copies.count >= 2 && copies.allSatisfy { $0 >= 0 })
+      try await journal.close()
+      _ = try Journal(at: directory.journal, taleFormat)
+    }
+
     @Test("a waiting opener gets the journal when the other process ends")
     func waiting() throws {
       let directory = try TemporaryDirectory()

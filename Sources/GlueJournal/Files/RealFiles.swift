@@ -31,7 +31,12 @@ struct RealFiles: SystemFiles {
     return String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  func close(_ file: Int32) { _ = Foundation.close(file) }
+  /// Gives a lock back first: a process that is being started has copies of all descriptors until its
+  /// program begins, and they hold the lock, too.
+  func close(_ file: Int32) {
+    _ = flock(file, LOCK_UN)
+    _ = Foundation.close(file)
+  }
 
   func read(_ file: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int
   {
