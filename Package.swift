@@ -13,7 +13,6 @@ let package = Package(
     .library(name: "GlueConsole", targets: ["GlueConsole"]),
     .library(name: "GlueJournal", targets: ["GlueJournal"]),
     .library(name: "GlueCluster", targets: ["GlueCluster"]),
-    .library(name: "GlueClusterTesting", targets: ["GlueClusterTesting"]),
     .library(name: "GlueSimulation", targets: ["GlueSimulation"]),
     .executable(name: "GlueJournalTool", targets: ["GlueJournalTool"]),
     .executable(name: "CounterExample", targets: ["CounterExample"]),
@@ -37,11 +36,10 @@ let package = Package(
     .target(name: "GlueJournal", dependencies: ["Describing", "Glue"]),
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
     .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal"]),
-    .target(name: "GlueClusterTesting", dependencies: ["Glue", "GlueCluster", "GlueJournal"]),
     .target(
       name: "GlueSimulation",
       dependencies: [
-        "Describing", "Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal",
+        "Describing", "Glue", "GlueCluster", "GlueJournal",
         "GlueSimulationOutput", "GlueTesting",
       ], exclude: ["Output"]),
     .target(name: "GlueSimulationOutput", path: "Sources/GlueSimulation/Output"),
@@ -110,12 +108,12 @@ let package = Package(
     .testTarget(
       name: "GlueClusterTests",
       dependencies: [
-        "Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal", "ProcessSupport",
+        "Glue", "GlueCluster", "GlueJournal", "ProcessSupport",
       ]),
     .testTarget(
       name: "GlueSimulationTests",
       dependencies: [
-        "Glue", "GlueCluster", "GlueClusterTesting", "GlueJournal", "GlueSimulation", "GlueTesting",
+        "Glue", "GlueCluster", "GlueJournal", "GlueSimulation", "GlueTesting",
       ]),
     .testTarget(
       name: "GlueConsoleTests",
@@ -132,7 +130,7 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "CEpoll", "DownloadsProgram", "Glue", "GlueCluster", "GlueClusterTesting", "GlueConsole",
+        "CEpoll", "DownloadsProgram", "Glue", "GlueCluster", "GlueConsole",
         "GlueInspector", "GlueJournal", "GlueLogging", "GlueSimulation", "GlueTesting",
         "ProcessSupport", "ReadmeProgram", "SurvivingProgram",
       ],

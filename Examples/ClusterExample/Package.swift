@@ -30,7 +30,7 @@ let package = Package(
       name: "ClusterExample",
       dependencies: [
         "CNATS", "CPostgreSQL", "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"),
-        glue("GlueCluster"), glue("GlueClusterTesting"), glue("GlueConsole"),
+        glue("GlueCluster"), glue("GlueConsole"),
         glue("GlueJournal"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "FlyingFox", package: "FlyingFox"),
@@ -42,7 +42,7 @@ let package = Package(
       name: "EngineTests",
       dependencies: [
         "CPostgreSQL", "ClusterExample", "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"),
-        glue("GlueCluster"), glue("GlueClusterTesting"), glue("GlueJournal"),
+        glue("GlueCluster"), glue("GlueJournal"),
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "InMemoryLogging", package: "swift-log"),

@@ -13,7 +13,7 @@ public import Glue
 ///
 /// The state has one type, which only grows, and the program before leaves new properties out. So
 /// each is optional, or `init(from:)` reads it by `decodeIfPresent`. A default value alone doesn't
-/// do, because synthesized `Codable` ignores it. `checkUpgrade` in GlueClusterTesting checks that.
+/// do, because synthesized `Codable` ignores it. `checkUpgrade` checks that.
 public struct SharedVersion<State: Sendable>: Sendable {
   let number: Int
   let reducer: Reducer<State>

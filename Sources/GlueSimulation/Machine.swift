@@ -1,6 +1,5 @@
 internal import Glue
 public import GlueCluster
-public import GlueClusterTesting
 public import GlueJournal
 
 protocol AnyMachine: Sendable {

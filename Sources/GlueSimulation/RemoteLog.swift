@@ -1,5 +1,4 @@
 import GlueCluster
-import GlueClusterTesting
 
 /// A log that is reached over the simulated network.
 struct RemoteLog: Log {

@@ -1,6 +1,5 @@
 import Foundation
 import Glue
-import GlueClusterTesting
 import GlueJournal
 import ProcessSupport
 import Testing

@@ -1,5 +1,4 @@
 import GlueCluster
-import GlueClusterTesting
 import ProcessSupport
 import Testing
 

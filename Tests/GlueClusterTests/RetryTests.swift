@@ -1,5 +1,4 @@
 import Glue
-import GlueClusterTesting
 import GlueJournal
 import ProcessSupport
 import Testing

@@ -1,5 +1,4 @@
 import Glue
-import GlueClusterTesting
 import GlueJournal
 import Synchronization
 import Testing
@@ -57,7 +56,8 @@ import Testing
   @Test func anOlderSnapshotNeverReplacesANewerOne() async throws {
     let connection = log.connection()
     for position in [20, 10] {
-      try await connection.keep(LogSnapshot(position: position, bytes: [1]), trimmingBelow: 0, in: nil)
+      try await connection.keep(
+        LogSnapshot(position: position, bytes: [1]), trimmingBelow: 0, in: nil)
     }
     #expect(try await connection.snapshot()?.position == 20)
   }

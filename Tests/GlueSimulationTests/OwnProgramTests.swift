@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import Glue
 import GlueCluster
-import GlueClusterTesting
 import GlueJournal
 import GlueTesting
 import Testing

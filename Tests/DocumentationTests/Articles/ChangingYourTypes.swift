@@ -1,7 +1,6 @@
 import Foundation
 import Glue
 import GlueCluster
-import GlueClusterTesting
 import GlueJournal
 import Synchronization
 import Testing

@@ -1,6 +1,5 @@
 import Glue
 import GlueCluster
-import GlueClusterTesting
 import GlueJournal
 import Testing
 

@@ -5,7 +5,6 @@ import LocalServers
 import NATSLog
 import PostgreSQLLog
 import GlueCluster
-import GlueClusterTesting
 import GlueJournal
 
 struct Figures: AsyncParsableCommand {

@@ -2,7 +2,6 @@ import Glue
 import LocalServers
 @testable import NATSLog
 import GlueCluster
-import GlueClusterTesting
 import Foundation
 import Testing
 

@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 import Glue
 import GlueCluster
-import GlueClusterTesting
 import InMemoryLogging
 import Logging
 import MetricsTestKit

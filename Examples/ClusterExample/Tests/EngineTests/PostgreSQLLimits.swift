@@ -14,7 +14,9 @@ extension PostgreSQLTests {
     defer { server.end() }
     let log = try await readyLog(on: server)
     let sizes = [400_000, 400_000, 400_000, 10, 2_000_000, 10]
-    for size in sizes { _ = try await log.append(.init(repeating: 7, count: size), in: nil, within: limit) }
+    for size in sizes {
+      _ = try await log.append(.init(repeating: 7, count: size), in: nil, within: limit)
+    }
     var counts: [Int] = []
     while counts.reduce(0, +) < sizes.count + 1 {
       let page = try await log.read(from: counts.reduce(1, +), within: limit)
@@ -55,7 +57,9 @@ extension PostgreSQLTests {
           var longest = Duration.zero
           for _ in 0..<3 {
             let start = ContinuousClock.now
-            await #expect(throws: LogError.self) { try await log.append([2], in: nil, within: .seconds(1)) }
+            await #expect(throws: LogError.self) {
+              try await log.append([2], in: nil, within: .seconds(1))
+            }
             longest = max(longest, .now - start)
           }
           return longest

@@ -2,7 +2,6 @@ import CPostgreSQL
 import Foundation
 import Glue
 import GlueCluster
-import GlueClusterTesting
 import LocalServers
 import Testing
 
@@ -85,7 +84,8 @@ struct PostgreSQLTests {
       #expect(positions == [number, number])
     }
     #expect(try await logs[0].append([7], in: nil, within: .seconds(10)) == 51)
-    #expect(try await logs[1].append([7], in: nil, within: .seconds(10)) == 52, "no sender, no number")
+    #expect(
+      try await logs[1].append([7], in: nil, within: .seconds(10)) == 52, "no sender, no number")
   }
 
   @Test func manyLogsShareThreeSessions() async throws {

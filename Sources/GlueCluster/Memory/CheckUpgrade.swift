@@ -1,4 +1,3 @@
-public import GlueCluster
 public import GlueJournal
 
 /// Checks that a new program reads what the running one wrote, and can be upgraded to.
@@ -8,7 +7,7 @@ public import GlueJournal
 ///     }
 ///
 /// Keep a snapshot and entries of the running program as files of your tests: `snapshot()` and
-/// `read(from:within:)` of any ``/GlueCluster/Log`` return them. Take entries with one intent of each
+/// `read(from:within:)` of any ``Log`` return them. Take entries with one intent of each
 /// name, and of each case.
 ///
 /// - Parameters:
@@ -18,9 +17,9 @@ public import GlueJournal
 ///   - versions: the versions that the new program knows. The snapshot's state is migrated by each
 ///     that comes after the snapshot's.
 ///   - format: the new program's format.
-/// - Throws: ``/GlueCluster/SharedStoreError`` if a replica would stop there, or if the running
+/// - Throws: ``SharedStoreError`` if a replica would stop there, or if the running
 ///   program could not read the new program's state until the upgrade.
-///   ``/GlueCluster/UpgradeError/migration(_:)`` if the upgrade would upgrade nothing.
+///   ``UpgradeError/migration(_:)`` if the upgrade would upgrade nothing.
 public func checkUpgrade<State: Codable & Sendable>(
   from snapshot: LogSnapshot, entries: [LogEntry] = [], versions: [SharedVersion<State>],
   format: JournalFormat<State>

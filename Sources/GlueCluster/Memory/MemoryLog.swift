@@ -1,5 +1,4 @@
 import Glue
-public import GlueCluster
 
 /// A log in this process, for tests.
 ///

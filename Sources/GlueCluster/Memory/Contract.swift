@@ -1,12 +1,10 @@
-public import GlueCluster
-
-/// A breach of the contract of ``/GlueCluster/Log`` by an engine.
+/// A breach of the contract of ``Log`` by an engine.
 public struct ContractViolation: Error, CustomStringConvertible {
   /// The expected behavior, and the actual one.
   public let description: String
 }
 
-/// Checks that an engine keeps the contract of ``/GlueCluster/Log``.
+/// Checks that an engine keeps the contract of ``Log``.
 ///
 ///     @Test func myEngineKeepsTheContract() async throws {
 ///       try await checkContract { MyLog(address: server.address, name: "contract") }

@@ -1,5 +1,4 @@
 import Glue
-public import GlueCluster
 
 extension MemoryLog {
   /// One replica's connection to the log.
