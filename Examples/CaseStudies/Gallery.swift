@@ -5,7 +5,9 @@ import GlueConsole
 
 let studies = [
   counterStudy, twoCountersStudy, todosStudy, searchStudy, timersStudy, socketStudy,
-  longLivingStudy, refreshableStudy,
+  longLivingStudy, refreshableStudy, favoritesStudy, downloadsStudy, recursionStudy,
+  optionalChildStudy, enumStudy, stackStudy, sharedSettingsStudy, idsAndDatesStudy, loginStudy,
+  retriesStudy,
 ]
 
 struct Gallery: Equatable, Sendable {
