@@ -18,6 +18,7 @@ let package = Package(
     .executable(name: "CounterExample", targets: ["CounterExample"]),
     .executable(name: "SearchExample", targets: ["SearchExample"]),
     .executable(name: "StopwatchExample", targets: ["StopwatchExample"]),
+    .executable(name: "CaseStudies", targets: ["CaseStudies"]),
   ],
   targets: [
     .systemLibrary(name: "CMainQueue"),
@@ -55,6 +56,8 @@ let package = Package(
     .executableTarget(
       name: "StopwatchExample", dependencies: ["Glue", "GlueConsole"],
       path: "Examples/StopwatchExample"),
+    .executableTarget(
+      name: "CaseStudies", dependencies: ["Glue", "GlueConsole"], path: "Examples/CaseStudies"),
 
     .target(name: "AllocationCounter", path: "Sources/GlueBenchmarks/AllocationCounter"),
     .target(
@@ -146,6 +149,9 @@ let package = Package(
     .testTarget(
       name: "StopwatchExampleTests",
       dependencies: ["GlueTesting", "ProcessSupport", "StopwatchExample"]),
+    .testTarget(
+      name: "CaseStudiesTests",
+      dependencies: ["CaseStudies", "Glue", "GlueConsole", "GlueTesting", "ProcessSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
