@@ -48,11 +48,11 @@ import Testing
   private func forget(_ label: String, by keeper: SharedStore<Lines, [String]>) async throws {
     var table = keeper.store.state.table
     table.senders = table.senders.filter { $0.value.replica != label }
-    let kept = try JSONEncoder().encode(Kept(log: "first", table: table))
+    let kept = try JSONEncoder().encode(Kept(log: "first", table: table, before: []))
     let state = try lineFormat.line(of: keeper.store.state.state)
     try await log.connection().keep(
       LogSnapshot(position: table.position, bytes: kept + [newline] + state),
-      trimmingBelow: table.position)
+      trimmingBelow: table.position, in: nil)
   }
 
   /// The announcement of an old replica comes while the new one's migration is tried.

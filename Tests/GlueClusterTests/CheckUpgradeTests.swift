@@ -18,7 +18,7 @@ import Testing
     let old = board(OldBoard.self, "old", on: keeping)
     try await old.send(LineIntent.add("a"))
     let page = LogPage(log: "first", end: log.last, entries: [])
-    old.replica.keepSnapshot(of: page, after: nil, isKeeper: true)
+    old.replica.keepSnapshot(of: page, after: [], isKeeper: true)
     await events.wait { !$0.isEmpty }
     await old.close()
     let snapshot = try #require(try await connection.snapshot())

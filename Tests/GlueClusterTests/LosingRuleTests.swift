@@ -122,7 +122,7 @@ private struct LosingCluster {
     do { isUsable = try await has(place) } catch LogError.trimmed { isUsable = true }
     guard omission == .snapshots || isUsable else { return }
     machine.place = place
-    machine.before = snapshot.before ?? []
+    machine.before = snapshot.before
     machine.replicated.state = snapshot.state
     machine.replicated.table = snapshot.table
   }

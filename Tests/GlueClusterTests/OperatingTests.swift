@@ -205,7 +205,7 @@ extension SharedStore where State == Lines, Local == [String] {
     let log = store.state.table
     let session = replica.sender.session?.name ?? ""
     let page = LogPage(log: "first", session: session, end: log.position, entries: [])
-    replica.keepSnapshot(of: page, after: nil, isKeeper: true)
+    replica.keepSnapshot(of: page, after: [], isKeeper: true)
     for await kept in store.values(of: \.table.kept.position) where kept >= log.position { break }
     return log.position
   }

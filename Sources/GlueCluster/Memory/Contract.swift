@@ -94,10 +94,10 @@ private func checkSnapshots(_ first: Tried, _ second: Tried) async throws {
     try await log.keep(big, trimmingBelow: 0, in: session)
   }
   try await second.wait(for: big)
-  try await second.keep(LogSnapshot(position: 5, bytes: [1]), trimmingBelow: 0, in: nil)
+  try await second.keep(LogSnapshot(position: 5, bytes: [1]), trimmingBelow: 0)
   try await first.wait(for: big)
   let newer = LogSnapshot(position: 20, bytes: [2])
-  try await second.keep(newer, trimmingBelow: 15, in: nil)
+  try await second.keep(newer, trimmingBelow: 15)
   try await first.wait(for: newer)
   let trimmed = await Task { try await second.read(from: 3, within: .seconds(1)) }.result
   guard case .failure(let error) = trimmed, error as? LogError == .trimmed(first: 15) else {
