@@ -65,7 +65,7 @@ struct ReportServer: AsyncEffectHandler {
 }
 
 let retriesStudy = Study(
-  "errors-and-retries", "try again after longer and longer waits, with a limit",
+  "retries", "try again after longer and longer waits, with a limit",
   keys: "l: load   c: cancel",
   store: {
     Store(

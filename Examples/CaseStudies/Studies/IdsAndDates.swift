@@ -41,7 +41,9 @@ func notes(state: inout Notes, intent: NotesIntent) -> [any Effect] {
   return []
 }
 
-/// Makes ids and dates. It needs no time, so it is synchronous: the note is there when `dispatch`
+/// Makes ids and dates.
+///
+/// It needs no time, so it is synchronous: the note is there when `dispatch`
 /// returns.
 final class Stamping: EffectHandler {
   private let makeID: () -> UUID

@@ -2,7 +2,7 @@
 //
 // Each step is a feature, and the login is an enum of them. A step asks the server and keeps its
 // refusal; the login follows the replies that lead to another step. Going back cancels a check
-// that runs, so its late reply can't sign in a user who has left.
+// that runs, so its late reply can't sign in a user that has left.
 
 import Glue
 import GlueConsole
@@ -100,7 +100,9 @@ enum LoginEffect: Effect, Equatable {
   case check(name: String, password: String), verify(name: String, code: String)
 }
 
-/// A server that takes a second. The password is "glue"; names with an "a" need a code, 1234.
+/// A server that takes a second.
+///
+/// The password is "glue"; names with an "a" need a code, 1234.
 struct LoginServer: AsyncEffectHandler {
   let clock: any Clock<Duration>
 

@@ -95,7 +95,7 @@ extension PolicyPairsTests.Pair {
     case .latest, .restarting, .debounce: return ["2"]
     case .leading: return ["1"]
     case .sequential: return ["1", "2"]
-    case .concurrent: return startsLater ? ["2", "1"] : ["1", "2"]
+    case .concurrent: return startsLater || isHeld ? ["2", "1"] : ["1", "2"]
     case .throttle:
       if isHeld { return ["2"] }
       if case .throttle = first { return ["1", "2"] }
