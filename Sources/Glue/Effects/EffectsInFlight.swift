@@ -5,7 +5,7 @@ extension EffectRun {
   fileprivate var waitsForHandler: Bool { phase == .unfinished && isLeftOver }
 }
 
-/// An effect whose tasks haven't ended, for tests that name leftovers.
+/// An effect that hasn't ended, even if it is queued or waits, for tests that name leftovers.
 package struct EffectInFlight: Sendable {
   /// The effect that the handlers get.
   package let effect: any Effect

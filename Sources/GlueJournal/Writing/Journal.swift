@@ -1,3 +1,58 @@
+// A journal in one page. The article TheFormat.md has each member of each record.
+//
+// The directory (Directory.swift), when the last record has the number 4800:
+//
+//     0000000000000001.state   the state before record 1
+//     0000000000000001.log     records 1 to 4711, a line each
+//     0000000000004712.state   the state before record 4712, to which those before it lead
+//     0000000000004712.log     records 4712 to 4800: the only file that grows
+//     lock                     names the process that has the journal
+//
+// A line (Lines.swift) is a checksum and JSON:
+//
+//     6ed9e28e {"n":2,"d":1,"commit":1,"at":…,"intent":["todo",{"add":{"_0":"t0"}}]}
+//
+// Records (Records.swift) are counted by `n` without a gap. `d` is the last record that was known
+// to be on the disk when this one was written. So a bad line that a later `d` covers is damage. One
+// that none covers may be the end of a last write that was cut short.
+//
+//     log      begins each log           over     effects that have happened, or need not
+//     state    is alone in its file      opened   a process continues after the machine restarted
+//     commit   an intent and its cause   closed   the process ended in order
+//
+// The way of a commit to the disk:
+//
+//     under the store's lock   JournalCore.append (Appending.swift) adds the commit to the Queue.
+//                              It encodes no more than a state for its digest, now and then (J2).
+//     unlocked, the drainer    comes to the commit's entry in the outbox, and calls `writeNext`
+//                              (Delivering.swift). This takes up to 1,000 items, whose own turns
+//                              then find them written. Writer.write encodes, appends and syncs
+//                              them, as the Durability says.
+//     then, the drainer        makes the commit's deliveries, so none precedes its record (J3).
+//     when the log is larger   `snapshot` begins the next log. In the background, `place` writes
+//     than the state           the state before it, and removes files no longer needed (J8).
+//
+// Without the drainer, `writeAll` writes the queue on a thread of the journal's own: for a
+// shutdown, a close and `synced()`. A write that fails stops the program, in JournalCore.use (J6).
+//
+// An opening, from `Journal.init` on:
+//
+//     lock (Directory.swift)            keeps other processes out (J11)
+//     newestSources (Sources.swift)     takes the newest state and its logs
+//     examine (Examining.swift)         distinguishes a torn end from damage
+//     readRecords (RecordReader.swift)  decodes
+//     mend (Opening.swift)              cuts off a torn end, which stays in a file beside (J5)
+//
+// Then the store's `init` calls `begun` (Store+Journal.swift). Replay reduces the commits again,
+// compares the results with recorded digests, states and effects, and knows which effects are left
+// over. The store begins with these, in a LogStart (J10).
+//
+// To change a record or add a kind, begin with Record.Content and `parts` in Records.swift. Read it
+// in RecordReader.swift, and describe it in TheFormat.md. If a program that exists can't read the
+// result, raise `formatNumber`. The names of types are in RecordedTypes.swift, effects that must
+// happen in KeptEffects.swift, migrations in JournalFormat.swift, digests in DigestEncoder.swift,
+// properties that a type no longer reads in UnreadProperties.swift, and exports in Export.swift.
+
 import Glue
 
 /// Records a store's commits in files, so that the store continues where it was, however its

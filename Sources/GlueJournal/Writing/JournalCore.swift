@@ -9,7 +9,8 @@ final class JournalCore: Sendable {
   /// Writes states, one after the other.
   let background: any WorkQueue
 
-  /// Syncs the log, for waiting callers and for ``Durability/interval(_:)``.
+  /// Syncs the log, for waiting callers and for ``Durability/interval(_:)``, and writes the queue
+  /// for calls that don't wait for the drainer.
   let syncs: any WorkQueue
   let queue: Locked<Queue>
 
