@@ -78,10 +78,13 @@ extension Store {
   /// cost next to nothing; a timer in each of ten thousand rows of an array costs each commit a hundred
   /// million comparisons, but in a dictionary ten thousand.
   ///
-  /// - Parameter parts: where the parts are; key paths and ids are followed under the lock (G7).
+  /// If two collections have ids of one type, a part that either of them holds is there. A part that is
+  /// replaced by another one with its id keeps its effects.
+  ///
+  /// - Parameter parts: where the parts are, in addition to those of earlier calls; key paths and ids are followed under the lock (G7).
   public func endEffects(with parts: Parts<State>...) {
     change { core, thread in
-      core.useCompany().parts = parts
+      core.useCompany().parts += parts
       core.endEffectsOfMissingParts()
     }
   }
@@ -94,7 +97,8 @@ extension Core {
     guard let parts = company?.parts, !parts.isEmpty else { return }
     let state = state
     runtime.effects.cancelParts { path in
-      parts.contains { $0.contain(state, path[...]) == false }
+      let found = parts.compactMap { $0.contain(state, path[...]) }
+      return !found.isEmpty && !found.contains(true)
     }
   }
 }

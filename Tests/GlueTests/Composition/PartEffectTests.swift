@@ -423,6 +423,32 @@ struct EndingPartsTests {
     #expect(texts == (asks ? ["", "", "", ""] : ["LATE", "LATE", "LATE", "LATE"]))
   }
 
+  @Test("a part that another collection with ids of its type holds is there, also for two calls")
+  func collections() async {
+    struct Shelf: Sendable {
+      var rows = [Row(id: 1)]
+      var archive = [Row(id: 2)]
+    }
+    let reducer: Reducer<Shelf> = combineReducers {
+      forEach(\.rows, use: row)
+      forEach(\.archive, use: row)
+    }
+    let store = Store(state: Shelf(), reducer: reducer, clock: clock)
+    store.on(Load.self) { [clock] _, dispatch async in
+      try? await clock.sleep(for: .seconds(1))
+      dispatch(RowIntent.loaded("late"))
+    }
+    store.endEffects(with: .each(\.rows))
+    store.endEffects(with: .each(\.archive))
+    store.dispatch(ElementIntent(id: 1, intent: RowIntent.load))
+    store.dispatch(ElementIntent(id: 2, intent: RowIntent.load))
+    await clock.rest()
+    await clock.advance(by: .seconds(1))
+    await store.settled()
+    #expect(store.state.rows[0].text == "LATE")
+    #expect(store.state.archive[0].text == "LATE")
+  }
+
   @Test("of the parts that remain, nothing ends")
   func others() async {
     let store = makeStore(asking: true)
