@@ -16,12 +16,6 @@ package struct UnfinishedEffect: Sendable {
   }
 }
 
-/// The effect that handlers get.
-func inner(_ effect: any Effect) -> any Effect {
-  let effect = exact(effect, as: ScheduledEffect.self)?.effect ?? effect
-  return exact(effect, as: PartEffect.self)?.effect ?? effect
-}
-
 extension EffectHost {
   /// Adds a leftover effect.
   ///
@@ -33,7 +27,7 @@ extension EffectHost {
       Schedule(id: $0.key, policy: $0.policy, emitted: effect.emitted)
     }
     let run = EffectRun(
-      inner(effect.effect), schedule, to: Route([]),
+      plainEffect(effect.effect), schedule, to: Route([]),
       from: Origin(cause: effect.cause, host: self, part: part), in: self, isLeftOver: true)
     run.mustHappen = true
     engine.unfinished.append(run)

@@ -91,6 +91,12 @@ extension Effect {
   }
 }
 
+/// The plain effect that handlers get, without its policy and its part.
+package func plainEffect(_ effect: any Effect) -> any Effect {
+  let effect = exact(effect, as: ScheduledEffect.self)?.effect ?? effect
+  return exact(effect, as: PartEffect.self)?.effect ?? effect
+}
+
 /// An effect as its part's reducer returned it, and the ids that lead to the part.
 package func ownEffect(
   _ effect: any Effect

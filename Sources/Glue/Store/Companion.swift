@@ -238,7 +238,7 @@ extension StoreRuntime {
   }
 
   private mutating func isHandled(_ effect: any Effect) -> Bool {
-    let effect = inner(effect)
+    let effect = plainEffect(effect)
     return effect is CancelEffects || effect is Send || handlers.route(for: effect).isHandled
   }
 }

@@ -189,7 +189,7 @@ extension StoreRuntime {
     for index in emitted.indices {
       if let cancellation = exact(emitted[index], as: CancelEffects.self) {
         effects.cancel(cancellation)
-      } else if let log, let host, log.mustHappen?(inner(emitted[index])) == true {
+      } else if let log, let host, log.mustHappen?(plainEffect(emitted[index])) == true {
         let cause = Cause.effect(index, ofCommit: company?.commits ?? 0)
         let scheduled = exact(emitted[index], as: ScheduledEffect.self)
         if let scheduled, !effects.keepsLeftover(scheduled, from: cause) { continue }

@@ -34,8 +34,7 @@ final class Lanes: Sendable {
   /// The number of an effect's lane; 0 if it has an id whose replies are all wanted.
   func number(of effect: any Effect) -> Int? {
     let scheduled = effect as? ScheduledEffect
-    let inner = ownEffect(scheduled?.effect ?? effect).effect
-    if let lane = own?(inner) { return number(of: .own(lane)) }
+    if let lane = own?(plainEffect(effect)) { return number(of: .own(lane)) }
     return scheduled.flatMap { $0.policy.letsRepliesMeet ? number(of: .id(AnyHashable($0.id))) : 0 }
   }
 

@@ -3,7 +3,7 @@ import Glue
 extension Coding {
   /// The recorded type of an effect that must happen; of a scheduled one, that of its inner effect.
   func name(of effect: any Effect) -> RecordedEffect? {
-    effects.first(of: type(of: scheduled(in: effect))).flatMap { $0.isKept ? $0 : nil }
+    effects.first(of: type(of: plainEffect(effect))).flatMap { $0.isKept ? $0 : nil }
   }
 
   /// The effects of a commit that must happen.
@@ -17,7 +17,7 @@ extension Coding {
   /// The types of effects that the format should mention and doesn't.
   func unnamedTypes(of effects: [any Effect]) -> [any Effect.Type] {
     effects.compactMap { effect in
-      let type = type(of: scheduled(in: effect))
+      let type = type(of: plainEffect(effect))
       // A `Send` without a delay has ended when its commit is delivered.
       let isExempt = type == CancelEffects.self || type == Send.self && !isDelayed(effect)
       return isExempt || self.effects.contains(type) ? nil : type
@@ -26,11 +26,6 @@ extension Coding {
 
   private func isDelayed(_ effect: any Effect) -> Bool {
     (effect as? ScheduledEffect).map { $0.policy.parts.time > .zero } ?? false
-  }
-
-  private func scheduled(in effect: any Effect) -> any Effect {
-    let own = ownEffect(effect).effect
-    return (own as? ScheduledEffect)?.effect ?? own
   }
 
   /// Writes where an effect's part is, as an intent for it would be, `,["row",{"id":2,"intent":[]}]`;

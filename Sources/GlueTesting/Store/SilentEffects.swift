@@ -61,10 +61,7 @@ extension TestStore {
 
 extension Ledger.Emission {
   /// The effect that handlers get.
-  fileprivate var inner: any Effect {
-    let own = ownEffect(effect).effect
-    return (own as? ScheduledEffect)?.effect ?? own
-  }
+  fileprivate var inner: any Effect { plainEffect(effect) }
   fileprivate var scheduled: ScheduledEffect? { effect as? ScheduledEffect }
   fileprivate var isScheduled: Bool { scheduled != nil }
   fileprivate var line: String { "\(text(of: effect)) of \(text(of: intent))" }
