@@ -70,15 +70,6 @@ package func narrowed<I: AnyIntent>(_ intent: any Intent, to type: I.Type) -> I?
   return type is AnyClass ? intent as? I : nil
 }
 
-/// `value as? Target`, without a dynamic cast where `Target` is the value's own type.
-///
-/// Called with an existential, it compares the type of its content. The bit cast is sound because
-/// both types are equal.
-@_alwaysEmitIntoClient
-func cast<Value, Target>(_ value: Value, to type: Target.Type) -> Target? {
-  Value.self == Target.self ? unsafeBitCast(value, to: type) : value as? Target
-}
-
 /// An effect as a structure, or nil if it is of another type, without a dynamic cast, which takes
 /// longest where it fails.
 ///
