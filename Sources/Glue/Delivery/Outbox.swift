@@ -39,15 +39,9 @@ enum Call: Sendable {
     switch self {
     case .closure(let body, _), .mark(let body): body()
     case .value(let value, let notify): notify(value)
-    case .effect(let effect, let handlers):
-      for index in handlers.indices {
-        if case .sync(let handle) = handlers[index].work { handle(effect, nil) }
-      }
+    case .effect(let effect, let handlers): handlers.call(for: effect, from: nil)
     case .partEffect(let origin, let handlers):
-      guard let effect = origin.part?.effect else { return }
-      for index in handlers.indices {
-        if case .sync(let handle) = handlers[index].work { handle(effect, origin) }
-      }
+      if let part = origin.part { handlers.call(for: part.effect, from: origin) }
     case .turn(let run): run.host.takeTurn(of: run)
     case .record(let log): log.writeNext()
     }

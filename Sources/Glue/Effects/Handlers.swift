@@ -34,6 +34,16 @@ struct AnyHandler: Sendable {
   }
 }
 
+extension [AnyHandler] {
+  /// Calls the synchronous ones.
+  @inline(__always)
+  func call(for effect: any Effect, from origin: Origin?) {
+    for index in indices {
+      if case .sync(let handle) = self[index].work { handle(effect, origin) }
+    }
+  }
+}
+
 /// The handlers of one type of effects, in order of registration.
 @usableFromInline
 struct Route: Sendable {
