@@ -483,7 +483,9 @@ extension EffectEngine {
       guard let id = run.groupID, isMeant(id) else { continue }
       if run.phase.isOver { mark(run) } else { cancel(run) }
     }
-    release(unfinished.filter(\.isMarked))
+    let marked = unfinished.filter(\.isMarked)
+    if marked.isEmpty { return }
+    release(marked)
     unfinished.removeAll(where: \.isMarked)
   }
 
