@@ -16,6 +16,11 @@ extension MemoryLog {
 
       func session(_ generation: Int) -> String { "\(generation).\(links)" }
 
+      /// Whether a session is that of a generation; nil is any.
+      func isSession(_ session: String?, of generation: Int) -> Bool {
+        session == nil || session == self.session(generation)
+      }
+
       mutating func happens(_ percent: KeyPath<Faults, Int>) -> Bool {
         Int.random(in: 0..<100, using: &random) < faults[keyPath: percent]
       }
@@ -59,7 +64,7 @@ extension MemoryLog {
       if isCut || happens(\.refusals) { throw .refused("refused") }
       if happens(\.lostAppends) { throw .unknown("lost") }
       let before = weather.withLock { $0 }
-      let isCurrent: (Int) -> Bool = { session == nil || session == before.session($0) }
+      let isCurrent: (Int) -> Bool = { before.isSession(session, of: $0) }
       if happens(\.delays) {
         let appends = weather.withLock { Int.random(in: 1...5, using: &$0.random) }
         log.contents.withLock { contents in
@@ -139,7 +144,7 @@ extension MemoryLog {
       let before = weather.withLock { $0 }
       if isCut || happens(\.disconnects) { throw .cut("cut off") }
       let isCurrent = log.contents.withLock { contents in
-        guard session == nil || session == before.session(contents.generation) else { return false }
+        guard before.isSession(session, of: contents.generation) else { return false }
         guard contents.snapshots.last?.position ?? 0 < snapshot.position else { return true }
         contents.snapshots = contents.snapshots.suffix(1) + [snapshot]
         let count = min(max(position - contents.first, 0), contents.entries.count)
