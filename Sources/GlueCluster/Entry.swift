@@ -19,7 +19,7 @@ enum Entry {
     /// An entry that is appended twice keeps its number.
     var number: Int
 
-    /// The version of this protocol that the sender's module speaks.
+    /// The version of this protocol that the sender's module speaks, for later modules to read.
     var speaks = 1
 
     /// The newest version that the sender's program knows.

@@ -18,7 +18,7 @@
 ///
 /// A view can address its part: ``Store/view(of:id:intent:)``. Use one type of ids a level, such as
 /// an enumeration: elements and parts with ids of the same type and value get the same intents.
-/// Its effects belong to the part.
+/// A part with an id owns its effects: see ``PartEffect``.
 ///
 /// - Parameters:
 ///   - keyPath: the path to the part. It should consist of stored properties: computed and observed
