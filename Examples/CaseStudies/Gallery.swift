@@ -7,7 +7,7 @@ let studies = [
   counterStudy, twoCountersStudy, todosStudy, searchStudy, timersStudy, socketStudy,
   longLivingStudy, refreshableStudy, favoritesStudy, downloadsStudy, recursionStudy,
   optionalChildStudy, enumStudy, stackStudy, sharedSettingsStudy, idsAndDatesStudy, loginStudy,
-  retriesStudy,
+  retriesStudy, memosStudy,
 ]
 
 struct Gallery: Equatable, Sendable {

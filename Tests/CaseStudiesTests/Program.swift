@@ -73,9 +73,9 @@ extension ProcessTests {
         try run("two-counters", input: "+\nx\ns\n")
           == .init(
             output: """
-              left 0 | right 0 | 0 steps
-              left 1 | right 0 | 1 steps
-              left 0 | right 1 | 1 steps
+              left 0 | right 0 | steps: 0
+              left 1 | right 0 | steps: 1
+              left 0 | right 1 | steps: 1
 
               """,
             errors: """

@@ -7,13 +7,13 @@
 import Glue
 import GlueConsole
 
-struct Menu: Equatable, Sendable { var limit = 10 }
+struct Menu: Equatable, Sendable { var limit = 3 }
 
 enum MenuIntent: Intent { case raise, play(secret: Int) }
 
 func menu(state: inout Menu, intent: MenuIntent) -> [any Effect] {
   switch intent {
-  case .raise: state.limit += 10
+  case .raise: state.limit = min(state.limit + 3, 9)
   case .play: break  // the game's
   }
   return []

@@ -66,7 +66,7 @@ let idsAndDatesStudy = Study(
       state: Notes(start: Date()), reducer: notes,
       handlers: { handlers in handlers.add(effectHandler: Stamping()) })
   },
-  draw: { ["\($0.notes.count) notes"] + $0.notes.map { "\($0.id.prefix(8)) at \($0.date)" } },
+  draw: { ["notes: \($0.notes.count)"] + $0.notes.map { "\($0.id.prefix(8)) at \($0.date)" } },
   press: { key, _ in
     switch key {
     case .text("1"): NotesIntent.add(id: UUID(), date: Date())

@@ -78,7 +78,7 @@ let diaryFeature: Reducer<Diary> = combineReducers {
 
 let sharedSettingsStudy = Study(
   "shared-settings", "one place that several features read and change",
-  keys: "u: unit   g: raise the goal   m: goal in miles   1-2: longer run   x: unit, from a run",
+  keys: "u: unit   g: raise the goal   m: miles   1-2: extend a run   x: unit, by a run",
   store: { Store(state: Diary(), reducer: diaryFeature) },
   draw: { state in
     ["Goal: \(state.settings.text(state.meters))"]

@@ -118,7 +118,8 @@ let todosStudy = Study(
     case .text("u"): HistoryIntent.undo
     case .text("r"): HistoryIntent.redo
     case .text(let digit):
-      Int(digit).map { ElementIntent(id: $0, intent: TodoIntent.toggle) }
+      state.shown.first { "\($0.id)" == digit }
+        .map { ElementIntent(id: $0.id, intent: TodoIntent.toggle) }
     default: nil
     }
   })

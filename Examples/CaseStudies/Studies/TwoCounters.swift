@@ -40,7 +40,7 @@ let twoCountersStudy = Study(
   "two-counters", "a feature used twice, and a parent that follows",
   keys: "+ -: left   p m: right   s: swap",
   store: { Store(state: TwoCounters(), reducer: twoCountersFeature) },
-  draw: { ["left \($0.left.value)", "right \($0.right.value)", "\($0.steps) steps"] },
+  draw: { ["left \($0.left.value)", "right \($0.right.value)", "steps: \($0.steps)"] },
   press: { key, _ in
     switch key {
     case .text("+"): ElementIntent(id: Side.left, intent: CounterIntent.increment)

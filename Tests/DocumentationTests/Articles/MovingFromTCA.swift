@@ -50,77 +50,26 @@ struct MovingFromTCA {
     await test.finish()
   }
 
-  struct Row: Sendable, Equatable, Identifiable {
-    let id: Int
-    var isRunning = false
-    var seconds = 0
-  }
-  enum RowIntent: Intent { case toggle, tick }
-  struct Ticking: Effect, Equatable {}
+  enum NoteIntent: Intent, Equatable { case edit(String), close }
 
-  func row(state: inout Row, intent: RowIntent) -> [any Effect] {
+  func note(text: inout String, intent: NoteIntent) -> [any Effect] {
     switch intent {
-    case .toggle: state.isRunning.toggle()
-    case .tick: state.seconds += 1
-    }
-    return []
-  }
-
-  func ticking(row: Row) -> [LastingEffect] {
-    row.isRunning ? [Ticking().lasting(id: "ticking")] : []
-  }
-
-  struct Rows: Sendable { var rows = [Row(id: 1), Row(id: 2)] }
-
-  @Test("each row's timer lasts while the row says so")
-  func timers() async {
-    let clock = TestClock()
-
-    let store = Store(
-      state: Rows(), reducer: forEach(\.rows, use: row),
-      lasting: { lastingEach($0.rows, ticking) }, clock: clock,
-      handlers: { handlers in
-        handlers.on(Ticking.self) { _, dispatch async in
-          while (try? await clock.sleep(for: .seconds(1))) != nil { dispatch(RowIntent.tick) }
-        }
-      })
-
-    store.dispatch(ElementIntent(id: 2, intent: RowIntent.toggle))
-    await clock.advance(by: .seconds(3))
-    #expect(store.state.rows.map(\.seconds) == [0, 3])
-    store.dispatch(ElementIntent(id: 2, intent: RowIntent.toggle))
-    await clock.advance(by: .seconds(3))
-    #expect(store.state.rows.map(\.seconds) == [0, 3])
-  }
-
-  struct Note: Sendable, Equatable {
-    var text = ""
-    var isSaving = false
-  }
-  enum NoteIntent: Intent, Equatable { case save, saved, close }
-  struct Save: Effect, Equatable { var text: String }
-
-  func note(state: inout Note, intent: NoteIntent) -> [any Effect] {
-    switch intent {
-    case .save:
-      state.isSaving = true
-      return [Save(text: state.text).scheduled(.latest, id: "save")]
-    case .saved: state.isSaving = false
+    case .edit(let edited): text = edited
     case .close: break  // the parent's
     }
     return []
   }
 
-  enum Content: Sendable, Equatable {
-    case note(Note), help
-
-    var note: Note? {
-      get { if case .note(let note) = self { note } else { nil } }
-      set { if let newValue { self = .note(newValue) } }
-    }
-  }
-
   struct Screen: Sendable, Equatable, Identifiable {
+    enum Content: Sendable, Equatable {
+      case note(String), help
+
+      var note: String? {
+        get { if case .note(let note) = self { note } else { nil } }
+        set { if let newValue { self = .note(newValue) } }
+      }
+    }
+
     let id: Int
     var content: Content
   }
@@ -141,15 +90,14 @@ struct MovingFromTCA {
     return notes
   }
 
-  @Test func closingWhileSaving() async {
-    let screen = Screen(id: 1, content: .note(Note(text: "a")))
-    let test = TestStore(state: Notes(screens: [screen]), reducer: notes)
-
-    await test.send(
-      NoteIntent.save, in: 1,
-      effects: [Save(text: "a").scheduled(.latest, id: "save").inside(1)]
-    ) { $0.screens[0].content.note?.isSaving = true }
-    await test.send(NoteIntent.close, in: 1, effects: [CancelEffects(part: 1)]) { $0.screens = [] }
+  @Test("a screen closes itself")
+  func screens() async {
+    let screens = [Screen(id: 1, content: .help), Screen(id: 2, content: .note("a"))]
+    let test = TestStore(state: Notes(screens: screens), reducer: notes)
+    await test.send(NoteIntent.edit("b"), in: 2) { $0.screens[1].content.note = "b" }
+    await test.send(NoteIntent.close, in: 2, effects: [CancelEffects(part: 2)]) {
+      $0.screens.removeLast()
+    }
     await test.finish()
   }
 }
