@@ -9,6 +9,17 @@ internal import Glue
 public struct Redaction: Sendable {
   fileprivate let covers: @Sendable (_ value: Any, _ path: [String]) -> Bool
 
+  /// Whether it covers a text that `describe` gives for a value.
+  fileprivate let coversText: @Sendable (String) -> Bool
+
+  private init(
+    text coversText: @escaping @Sendable (String) -> Bool = { _ in false },
+    _ covers: @escaping @Sendable (_ value: Any, _ path: [String]) -> Bool
+  ) {
+    self.coversText = coversText
+    self.covers = covers
+  }
+
   /// Redacts the values at a path.
   ///
   /// A property that has a wrapper, or is lazy, goes by its own name: `token` redacts all that the
@@ -33,10 +44,50 @@ public struct Redaction: Sendable {
 
   /// Redacts a value anywhere.
   ///
-  /// - Parameter value: equal values are redacted. A text that contains it is not.
+  /// - Parameter value: equal values are redacted. A text that contains it is not: see
+  ///   ``containing(_:)``.
   /// - Returns: the redaction.
   public static func value<Value: Equatable & Sendable>(_ value: Value) -> Redaction {
     Redaction { other, _ in other as? Value == value }
+  }
+
+  /// Redacts every text that contains a secret: strings, values that describe themselves, and the
+  /// texts of `describe:`.
+  ///
+  /// It hides the whole text. It doesn't hide the secret in another form, such as in several strings,
+  /// in `Data`, or encoded.
+  ///
+  /// - Parameter secret: an empty one redacts nothing.
+  /// - Returns: the redaction.
+  /// - Complexity: a description takes time in proportion to all of its texts, even of those that it
+  ///   cuts.
+  public static func containing(_ secret: String) -> Redaction {
+    @Sendable func isIn(_ text: String) -> Bool {
+      // Bytes, because a character that follows the secret may merge with its last one.
+      !secret.isEmpty && text.utf8.contains(secret.utf8)
+    }
+    return Redaction(text: isIn) { value, _ in
+      let value = unwrapped(value)
+      if let text = value as? any StringProtocol { return isIn(String(text)) }
+      return shownParts(of: value) == nil && isIn(wholeText(of: value))
+    }
+  }
+
+  /// Redacts what other redactions cover at the moment, for secrets that come while the program runs.
+  ///
+  ///     .current { vault.secrets.map(Redaction.containing) }
+  ///
+  /// It doesn't hide a secret that was described before the closure knew it.
+  ///
+  /// - Parameter redactions: is called for every value that is described, on the thread that describes
+  ///   it. So it must be fast, and must not use the store.
+  /// - Returns: the redaction.
+  public static func current(
+    _ redactions: @escaping @Sendable () -> [Redaction]
+  ) -> Redaction {
+    Redaction(
+      text: { text in redactions().contains { $0.coversText(text) } },
+      { value, path in redactions().contains { $0.covers(value, path) } })
   }
 }
 
@@ -78,7 +129,8 @@ package func rewording(
   if redactions.isEmpty, describe == nil { return nil }
   return { value, path in
     if redactions.contains(where: { $0.covers(value, path) }) { return redacted }
-    return describe?(value, path.joined(separator: "."))
+    guard let text = describe?(value, path.joined(separator: ".")) else { return nil }
+    return redactions.contains { $0.coversText(text) } ? redacted : text
   }
 }
 

@@ -118,6 +118,33 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
+extension SharedStoreEvent {
+  /// How much an event matters to an operator. Its raw value is a level of swift-log:
+  ///
+  ///     report: { logger.log(level: .init(rawValue: $0.severity.rawValue)!, "\($0)") }
+  public enum Severity: String, CaseIterable, Sendable {
+    /// Nothing to do.
+    case info
+
+    /// The replica recovers on its own, unless the event comes again and again.
+    case warning
+
+    /// Something is lost or stays undone until an operator acts.
+    case error
+  }
+
+  /// How much the event matters.
+  public var severity: Severity {
+    switch self {
+    case .appendsWork, .linkBack, .ownerChanged, .upgraded: .info
+    case .linkLost, .behind, .snapshotFailed, .strayEntry: .warning
+    case .appendsFail, .cannotDo, .diedReducing, .differs, .gaveUp, .labelInUse, .logWentBack,
+      .notHandedOver, .resultNotSent, .stopped:
+      .error
+    }
+  }
+}
+
 /// The condition of a replica and its log, for a health endpoint and metrics.
 public struct SharedStoreStatus: Equatable, Sendable {
   /// The replica's connection to the log.

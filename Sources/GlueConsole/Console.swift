@@ -211,6 +211,9 @@ public final class Console: Sendable {
 
   /// Waits for the end, and then ends a store's effects within a time.
   ///
+  /// It notifies a service manager that the program is ready, and later that it begins to end, by
+  /// ``notifyManager(_:)``. So call it when everything has started.
+  ///
   /// First it dispatches the last intents, and waits for everything that they cause, as
   /// ``/Glue/Store/perform(_:)`` does: their effects, the intents that these dispatch, and so on.
   /// So an end may be a chain, such as to stop some services, await that, and stop those that they
@@ -237,12 +240,14 @@ public final class Console: Sendable {
     _ store: Store<State>, last: any Intent..., finishing: Duration = .seconds(2),
     within limit: Duration = .seconds(5)
   ) async -> End {
+    notifyManager("READY=1")
     var number: Int32?
     for await ending in endings {
       number = ending
       break
     }
     end()  // A canceled task may be the only cause.
+    notifyManager("STOPPING=1")
     for stream in [output, errors] { stream.beginToEnd() }
     let start = store.time
     let undispatched = await perform(last, in: store, until: start + min(finishing, limit))

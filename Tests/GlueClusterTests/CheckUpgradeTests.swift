@@ -68,7 +68,9 @@ import Testing
     let (snapshot, entries) = try await written()
     let format = JournalFormat(of: NewBoard.self, intents: [.named("title", Rename.self)])
     let error = SharedStoreError.unreadable(
-      position: snapshot.position, #"no intent is named "line" in this format"#)
+      position: snapshot.position,
+      #"no intent is named "line" in this format; "#
+        + "a newer program may have written it: start that one")
     #expect(throws: error) {
       try checkUpgrade(from: snapshot, entries: entries, versions: both, format: format)
     }

@@ -143,6 +143,7 @@ import Testing
     }
     await events.wait { $0.contains(.appendsWork) }
     #expect(events.all == [.appendsFail("refused"), .appendsWork])
+    #expect(events.all.map(\.severity) == [.error, .info])
     await shared.close()
   }
 
@@ -165,6 +166,7 @@ import Testing
     try await shared.catchUp()
     await events.wait { $0.contains(.linkBack) }
     #expect(events.all == [.linkLost("cut off"), .linkBack])
+    #expect(events.all.map(\.severity) == [.warning, .info])
     await shared.close()
   }
 

@@ -197,7 +197,11 @@ import Testing
     log.append(try Entry.bytes(Entry.Header("b", 1), [Array(#"["page",{}]"#.utf8)]))
     let error = try await refusal(by: replica(of: log.connection()))
     #expect(
-      error == .unreadable(position: 1, #"no intent is named "page" in this format"#))
+      error
+        == .unreadable(
+          position: 1,
+          #"no intent is named "page" in this format; "#
+            + "a newer program may have written it: start that one"))
   }
 
   @Test(arguments: [0, 10])

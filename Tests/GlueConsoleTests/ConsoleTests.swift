@@ -153,6 +153,60 @@ struct ConsoleTests {
     }
   }
 
+  @Test("a service manager hears that the program is ready, reloads, lives, and ends")
+  func serviceManager() async {
+    await #expect(processExitsWith: .success) {
+      let name = UUID().uuidString
+      let path = FileManager.default.temporaryDirectory.path + "/" + name
+      for socket in [path, "@" + name] {
+        let manager = manager(at: socket)
+        setenv("NOTIFY_SOCKET", socket, 1)
+        let store = makeStore()
+        let console = Console(endedBy: [])
+        store.on(Work.self) { _, _ in notifyManager("WATCHDOG=1") }
+        console.onSignal(SIGHUP) {
+          notifyManager("RELOADING=1")
+          store.dispatch(NoteIntent.work("living"))
+          notifyManager("READY=1")
+          console.end()
+        }
+        let run = Task { await console.run(store) }
+        let ready = await receive(from: manager)
+        precondition(ready == "READY=1", ready)
+        send(SIGHUP)
+        let reloading = await receive(from: manager).split(separator: "\n")
+        precondition(reloading.count == 2 && reloading[0] == "RELOADING=1", "\(reloading)")
+        let time = reloading[1].split(separator: "=")
+        precondition(time[0] == "MONOTONIC_USEC" && Int(time[1])! > 0, "\(reloading)")
+        for state in ["WATCHDOG=1", "READY=1", "STOPPING=1"] {
+          let received = await receive(from: manager)
+          precondition(received == state, received)
+        }
+        let end = await run.value
+        precondition(end.left == [], "\(end)")
+        close(manager)
+      }
+      unlink(path)
+    }
+  }
+
+  @Test("a program ends without a manager, with one that is gone, and with one that hangs")
+  func noServiceManager() async {
+    await #expect(processExitsWith: .success) {
+      let name = "@" + UUID().uuidString
+      let hanging = manager(at: name)
+      for socket in [nil, "/nothing/here", String(repeating: "a", count: 200), name] {
+        if let socket { setenv("NOTIFY_SOCKET", socket, 1) }
+        for _ in 0..<1_000 { notifyManager("WATCHDOG=1") }
+        let console = Console(endedBy: [])
+        console.end()
+        let end = await console.run(makeStore())
+        precondition(end.left == [], "\(end)")
+      }
+      close(hanging)
+    }
+  }
+
   @Test("a call for a signal that ends the program stops it with the cure")
   func misusedSignal() async throws {
     let result = try await #require(
@@ -428,6 +482,33 @@ private func leftWhenCancelledInHandler(
     end.cancel()
   }
   return await end.value.left
+}
+
+/// A socket that stands for a service manager's.
+private func manager(at path: String) -> Int32 {
+  let manager = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+    bytes.copyBytes(from: path.utf8)
+    if path.hasPrefix("@") { bytes[0] = 0 }
+  }
+  let size = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
+  withUnsafePointer(to: &address) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+      precondition(bind(manager, address, size) == 0)
+    }
+  }
+  return manager
+}
+
+/// The next datagram.
+private func receive(from manager: Int32) async -> String {
+  await runOnOwnThread {
+    var bytes = [UInt8](repeating: 0, count: 200)
+    let count = recv(manager, &bytes, bytes.count, 0)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
 }
 
 /// Has standard output be a pipe, and returns where that is read.

@@ -15,7 +15,8 @@ import Testing
   ]
 
   private static let kinds: [[Redaction]] = [
-    [.path("token")], types, [.value(word)], [.path("token"), .value(word)] + types,
+    [.path("token")], types, [.value(word)], [.containing(word)],
+    [.current { [.containing(word)] }], [.path("token"), .value(word)] + types,
   ]
 
   @Test("is in no log, page, trace or event, with any redaction that covers it", arguments: kinds)

@@ -57,7 +57,9 @@ struct J9NamesAndVersionsTests {
       try Journal(in: files, JournalFormat(of: Tally.self, intents: []))
     }
     #expect(error?.description.contains("commit 1") == true)
-    #expect(error?.description.contains("\"tally\"") == true)
+    #expect(
+      error?.reason == "commit 1: no intent is named \"tally\" in this format; "
+        + "a newer program may have written it: start that one")
     #expect(files.all.filter { $0.key != "/j/lock" } == before.filter { $0.key != "/j/lock" })
   }
 
@@ -69,6 +71,38 @@ struct J9NamesAndVersionsTests {
     let error = #expect(throws: JournalError.self) { try Journal(in: Self.left(), format) }
     #expect(error?.description.contains("commit 1: intent \"tally\"") == true)
     #expect(error?.description.contains("(at add)") == true)
+  }
+
+  private struct Chapter: Codable { var steps: [String: [Step]] }
+  private struct OldChapter: Codable { var steps: [String: [OldStep]] }
+  private enum Step: Codable { case wait, watch(seconds: Int) }
+  private enum OldStep: Codable { case wait }
+  private enum NewIntent: Intent, Codable { case add(Int), watch, run(Chapter) }
+  private enum OldIntent: Intent, Codable { case add(Int), run(OldChapter) }
+
+  @Test("an error names a newer program's case, with its coding path, and says what to start")
+  func newerCase() throws {
+    let cure = "; a newer program may have written it: start that one"
+    for (intent, reason) in [
+      (NewIntent.watch, "OldIntent has no case \"watch\"\(cure)"),
+      (
+        .run(Chapter(steps: ["secret": [.wait, .watch(seconds: 3)]])),
+        "OldStep has no case \"watch\"\(cure) (at run._0.steps.*.1)"
+      ),
+    ] {
+      let files = MemoryFiles()
+      let reducer: Reducer<Tally> = { _, _ in [] }
+      let journal = try Journal(
+        in: files, JournalFormat(of: Tally.self, intents: [.named("tally", NewIntent.self)]))
+      let store = try Store(state: Tally(), reducer: reducer, journal: journal)
+      store.dispatch(intent)
+      let left = withExtendedLifetime(store) { files.afterKill() }
+      let error = #expect(throws: JournalError.self) {
+        try Journal(
+          in: left, JournalFormat(of: Tally.self, intents: [.named("tally", OldIntent.self)]))
+      }
+      #expect(error?.reason == "commit 1: intent \"tally\": \(reason)")
+    }
   }
 
   private enum Suit: String, Codable { case hearts }

@@ -170,6 +170,63 @@ import Testing
         ])
   }
 
+  private struct Refusal: CustomStringConvertible, Hashable, Sendable {
+    var reason: String
+    var description: String { "refused: \(reason)" }
+  }
+
+  @Test("each text that contains a secret is redacted, also if it is cut or describes a value")
+  func texts() {
+    struct Call {
+      var url = "/login?key=hunter2&x=1"
+      var parts = ["hunter", "2", String(repeating: "-", count: 1_000) + "hunter2\u{301}"]
+      var refusals = [Refusal(reason: "key hunter2"), Refusal(reason: "late")]
+      var key = AnyHashable("hunter2")
+      var slice = "a hunter2".dropFirst(2)
+      var note = "described"
+    }
+    let rewording = rewording(redact: [.containing("hunter2"), .containing("")]) { value, _ in
+      value as? String == "described" ? "by hunter2" : nil
+    }
+    #expect(
+      shortDescription(of: Call(), limit: 500, rewording: rewording)
+        == """
+        Call(url: <redacted>, parts: ["hunter", "2", <redacted>], refusals: [<redacted>, \
+        refused: late], key: <redacted>, slice: <redacted>, note: <redacted>)
+        """)
+    #expect(
+      log(
+        [.set(token: "Bearer hunter2"), .send(headers: ["hunter2=": "1"])],
+        redact: [.containing("hunter2")])
+        == [
+          """
+          #1 UserIntent.set(token: <redacted>)
+            token: "abc" → <redacted>
+          """,
+          """
+          #2 UserIntent.send(headers: [<redacted>: "1"])
+            headers[<redacted>]: added "1"
+          """,
+        ])
+  }
+
+  @Test("a list of redactions is asked for each entry")
+  func currentRedactions() {
+    let (secrets, entries) = (Transcript<String>(), Transcript<String>())
+    let redaction = Redaction.current { secrets.lines.map(Redaction.containing) }
+    let store = Store(
+      state: User(), reducer: Self.reduce,
+      monitors: [LogMonitor<User>(redact: [redaction]) { entries.write($0) }])
+    store.dispatch(UserIntent.set(token: "a: swordfish"))
+    secrets.write("swordfish")
+    store.dispatch(UserIntent.set(token: "b: swordfish"))
+    #expect(
+      entries.lines == [
+        "#1 UserIntent.set(token: \"a: swordfish\")\n  token: \"abc\" → \"a: swordfish\"",
+        "#2 UserIntent.set(token: <redacted>)\n  token: <redacted> (no visible difference)",
+      ])
+  }
+
   @Test("a function says what is shown of a value or a path; redactions come first")
   func describing() {
     let lines = log(

@@ -72,7 +72,10 @@ final class Coding: @unchecked Sendable {
   func decode<Value: Decodable>(_ type: Value.Type, from json: JSON?) throws -> Value {
     guard let json else { throw CodingFailure("it is missing") }
     if let value = DirectDecoder.value(type, from: json) { return value }
-    return try decoder.decode(type, from: Data(json.bytes))
+    do { return try decoder.decode(type, from: Data(json.bytes)) } catch let error as DecodingError
+    {
+      throw unknownCase(in: json, error).map { CodingFailure($0) } ?? error
+    }
   }
 
   func state(from json: JSON?, version: Int) throws -> AnyState {
@@ -103,7 +106,7 @@ final class Coding: @unchecked Sendable {
       throw CodingFailure("an intent is not [\"name\",value]")
     }
     guard let recorded = intents.first(named: name) else {
-      throw CodingFailure("no intent is named \"\(name)\" in this format")
+      throw CodingFailure("no intent is named \"\(name)\" in this format; \(newerProgram)")
     }
     return try within("intent \"\(recorded.name)\"") { try recorded.read(parts[1], self) }
   }

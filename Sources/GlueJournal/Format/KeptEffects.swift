@@ -83,7 +83,7 @@ extension Coding {
     else { throw CodingFailure("an effect is not [commit,index,at,\"name\",value,…]") }
     return try within("effect \(key.index) of commit \(key.commit), \"\(name)\"") {
       guard let recorded = effects.first(named: name) else {
-        throw CodingFailure("no effect has this name in this format")
+        throw CodingFailure("no effect has this name in this format; \(newerProgram)")
       }
       let effect = try recorded.read(parts[4], self)
       func kept(_ effect: any Effect) throws -> KeptEffect {

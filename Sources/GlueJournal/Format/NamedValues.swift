@@ -68,9 +68,12 @@ extension JournalFormat {
 
   package func effect(from line: ArraySlice<UInt8>) throws(ValueError) -> any Effect {
     try described {
-      guard let parts = JSON(line).elements, [2, 3].contains(parts.count),
-        let recorded = coding.effects.first(named: parts[0].text)
-      else { throw CodingFailure("no effect has this name in this format") }
+      guard let parts = JSON(line).elements, [2, 3].contains(parts.count) else {
+        throw CodingFailure("an effect is not [\"name\",value]")
+      }
+      guard let recorded = coding.effects.first(named: parts[0].text) else {
+        throw CodingFailure("no effect has this name in this format; \(newerProgram)")
+      }
       return try within("effect \"\(recorded.name)\"") {
         let effect = try recorded.read(parts[1], coding)
         return parts.count == 2 ? effect : try coding.inside(parts[2], effect)

@@ -41,6 +41,39 @@ func reason(of error: any Error) -> String {
   }
 }
 
+/// The likely cause of an unknown name or case, and the cure.
+let newerProgram = "a newer program may have written it: start that one"
+
+/// The reason for an error that means that an enumeration has no case of the recorded name; nil for
+/// any other error.
+///
+/// It shows the name, which a type declares, if the value is written as the compiler's coding writes
+/// a case.
+func unknownCase(in json: JSON, _ error: DecodingError) -> String? {
+  guard case .typeMismatch(let type, let context) = error,
+    context.debugDescription.hasPrefix("Invalid number of keys found, expected one"),
+    let cases = json.part(at: context.codingPath)?.members?.all, cases.count == 1,
+    cases[0].1.members != nil
+  else { return nil }
+  return words(
+    "\(type) has no case \"\(cases[0].0)\"; \(newerProgram)", context.codingPath)
+}
+
+extension JSON {
+  fileprivate func part(at path: [any CodingKey]) -> JSON? {
+    var part: JSON? = self
+    for key in path {
+      part =
+        if let elements = part?.elements, let index = key.intValue {
+          elements.indices.contains(index) ? elements[index] : nil
+        } else {
+          part?.members?.all.last { $0.0 == key.stringValue }?.1
+        }
+    }
+    return part
+  }
+}
+
 private func words(_ reason: String, _ path: [any CodingKey]) -> String {
   path.isEmpty ? reason : "\(reason) (at \(path.map(name).joined(separator: ".")))"
 }

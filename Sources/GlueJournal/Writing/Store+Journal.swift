@@ -62,6 +62,9 @@ extension Store where State: Codable {
   /// without a handler begin when the program adds one; until then ``/Glue/CancelEffects`` and
   /// policies see them, but ``/Glue/Store/settled()`` does not wait for them.
   ///
+  /// A handler that captures the store keeps it alive, and so the journal's directory in use until
+  /// ``Journal/close()`` or the end of the process.
+  ///
   /// - Throws: ``JournalError``, or the block's error, before the journal is used.
   public convenience init(
     state: State, reducer: @escaping Reducer<State>, middleware: [Middleware<State>] = [],

@@ -2,7 +2,6 @@ import Foundation
 import Glue
 import GlueConsole
 import GlueJournal
-import Synchronization
 import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
@@ -32,100 +31,52 @@ struct Deploying {
     effects: [.atLeastOnce("mail", Mail.self)])
   private let folder = TemporaryDirectory()
 
-  /// Stands for the environment of a service.
-  private struct ProcessInfo {
-    nonisolated(unsafe) static var processInfo = ProcessInfo()
-    var environment: [String: String] = [:]
-  }
-
-  func notifyManager(_ message: String) {
-    guard let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"] else { return }
-    let sender = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-    defer { close(sender) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-      bytes.copyBytes(from: path.utf8.prefix(bytes.count))
-      if path.hasPrefix("@") { bytes[0] = 0 }
-    }
-    let size = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
-    withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        _ = sendto(sender, message, message.utf8.count, 0, address, size)
+  @Test("a service notifies its manager when its journal is open, reloads, and ends in order")
+  func service() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      let folder = TemporaryDirectory()
+      setenv("STATE_DIRECTORY", folder.path, 1)
+      setenv("NOTIFY_SOCKET", folder.path + "/notify", 1)
+      let (format, notes) = (Deploying().format, Deploying.notes)
+      @Sendable func deliver(_ mail: Mail, _ dispatch: DispatchFunc) async {
+        dispatch(NoteIntent.sent)
       }
-    }
-  }
-
-  /// A socket that stands for systemd's: its number.
-  private func listen(at path: String) -> Int32 {
-    let receiver = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-      bytes.copyBytes(from: path.utf8)
-      if path.hasPrefix("@") { bytes[0] = 0 }
-    }
-    let size = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
-    withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        #expect(bind(receiver, address, size) == 0)
+      // The manager: it reloads the service, and then stops it.
+      let manager = listen(at: folder.path + "/notify")
+      Thread.detachNewThread {
+        precondition(receive(from: manager) == "READY=1")
+        precondition(FileManager.default.fileExists(atPath: folder.path + "/journal/lock"))
+        kill(getpid(), SIGHUP)
+        precondition(receive(from: manager).hasPrefix("RELOADING=1\n"))
+        precondition(receive(from: manager) == "READY=1")
+        kill(getpid(), SIGTERM)
       }
-    }
-    return receiver
-  }
 
-  @Test("a service notifies its manager when its journal is open, and ends in order")
-  func service() async throws {
-    for socket in [folder.path + "/notify", "@glue-\(UUID().uuidString)"] {
-      ProcessInfo.processInfo.environment = [
-        "STATE_DIRECTORY": folder.path, "NOTIFY_SOCKET": socket,
-      ]
-      let receiver = listen(at: socket)
-      defer { close(receiver) }
-      let end = try await run(endingWhen: receiver)
-      #expect(end.left == [])
-    }
-    #expect(FileManager.default.fileExists(atPath: folder.path + "/journal/lock"))
-  }
+      let console = Console()
+      let directory = ProcessInfo.processInfo.environment["STATE_DIRECTORY"] ?? "."
+      let journal = try Journal(
+        at: directory + "/journal", format, waiting: .seconds(10), report: console.writeError)
+      let store = try Store(
+        state: Notes(), reducer: notes, delivery: .queue(DispatchQueue(label: "notes")),
+        journal: journal,
+        handlers: { handlers in
+          handlers.on(Mail.self) { mail, dispatch async in await deliver(mail, dispatch) }
+        })
 
-  private func run(endingWhen receiver: Int32) async throws -> GlueConsole.Console.End {
-    let (format, notes) = (format, Self.notes)
-    @Sendable func deliver(_ mail: Mail, _ dispatch: DispatchFunc) async {
-      dispatch(NoteIntent.sent)
-    }
-    // Other tests of this process end a console by a signal, so this one takes none.
-    let made = Mutex<GlueConsole.Console?>(nil)
-    // swift-format-ignore: AlwaysUseLowerCamelCase
-    func Console() -> GlueConsole.Console {
-      let console = GlueConsole.Console(endedBy: [])
-      made.withLock { $0 = console }
-      return console
-    }
-    Thread.detachNewThread {
-      var bytes = [UInt8](repeating: 0, count: 64)
-      let count = recv(receiver, &bytes, bytes.count, 0)
-      let message = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-      if message == "READY=1" { made.withLock { $0 }?.end() }
-    }
+      console.onSignal(SIGHUP) {
+        notifyManager("RELOADING=1")
+        store.dispatch(NoteIntent.add("reloaded"))
+        notifyManager("READY=1")
+      }
 
-    let console = Console()
-    let directory = ProcessInfo.processInfo.environment["STATE_DIRECTORY"] ?? "."
-    let journal = try Journal(
-      at: directory + "/journal", format, waiting: .seconds(10), report: console.writeError)
-    let store = try Store(
-      state: Notes(), reducer: notes, delivery: .queue(DispatchQueue(label: "notes")),
-      journal: journal,
-      handlers: { handlers in
-        handlers.on(Mail.self) { mail, dispatch async in await deliver(mail, dispatch) }
-      })
-    notifyManager("READY=1")
-    let end = await console.run(store)
-    for line in end.left { console.writeError("not ended: \(line)") }
+      let end = await console.run(store)
+      for line in end.left { console.writeError("not ended: \(line)") }
 
-    if ProcessInfo.processInfo.environment["EXITS"] != nil {
+      precondition(store.state.lines == ["reloaded"] && end.left == [], "\(end)")
+      precondition(receive(from: manager) == "STOPPING=1")
+      try FileManager.default.removeItem(atPath: folder.path)
       end.exit()
     }
-    return end
   }
 
   @Test("an export of a running journal is taken apart into one that opens")
@@ -174,4 +125,26 @@ struct Deploying {
     await again.shutdown()
     await store.shutdown()
   }
+}
+
+/// A socket that stands for a service manager's.
+private func listen(at path: String) -> Int32 {
+  let manager = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+  let size = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
+  withUnsafePointer(to: &address) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+      precondition(bind(manager, address, size) == 0)
+    }
+  }
+  return manager
+}
+
+/// The next datagram.
+private func receive(from manager: Int32) -> String {
+  var bytes = [UInt8](repeating: 0, count: 200)
+  let count = recv(manager, &bytes, bytes.count, 0)
+  return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
 }

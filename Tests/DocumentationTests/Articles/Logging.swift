@@ -45,10 +45,17 @@ struct Logging {
     var description: String { "a password" }
   }
 
+  private struct Vault { var secrets = ["swordfish"] }
+
   @Test("secrets")
   func redacting() {
+    let vault = Vault()
+
     let log = LogMonitor<Counter>(
-      redact: [.path("session.token"), .type(Password.self), .value("hunter2")],
+      redact: [
+        .path("session.token"), .type(Password.self), .value(4711), .containing("hunter2"),
+        .current { vault.secrets.map(Redaction.containing) },
+      ],
       describe: { value, path in path == "name" ? "a name" : nil })
     let logged = Store(state: Counter(), reducer: counter, monitors: [log])
     logged.dispatch(CounterIntent.rename("Ada's clicks"))

@@ -57,6 +57,25 @@ struct ConsoleComments {
     }
   }
 
+  @Test("a reload, without a service manager here")
+  func reloading() async {
+    await #expect(processExitsWith: .success) {
+      unsetenv("NOTIFY_SOCKET")
+      let store = Store(state: [], reducer: note)
+      let console = Console()
+      store.on(NoteEffect.self) { _, _ in console.end() }
+
+      console.onSignal(SIGHUP) {
+        notifyManager("RELOADING=1")
+        store.dispatch(NoteIntent.save)
+        notifyManager("READY=1")
+      }
+
+      kill(getpid(), SIGHUP)
+      await console.run(store)
+    }
+  }
+
   @Test("a call that blocks")
   func blockingCall() async throws {
     let path = "/"

@@ -9,15 +9,7 @@ import Metrics
 extension Logger {
   /// Logs what a replica reports: hand it to `report:`.
   @Sendable func report(_ event: SharedStoreEvent) {
-    let level: Logger.Level =
-      switch event {
-      case .appendsWork, .linkBack, .ownerChanged, .upgraded: .notice
-      case .linkLost, .behind, .snapshotFailed, .strayEntry: .warning
-      case .appendsFail, .cannotDo, .diedReducing, .differs, .gaveUp, .labelInUse, .logWentBack,
-        .notHandedOver, .resultNotSent, .stopped:
-        .error
-      }
-    log(level: level, "\(event)")
+    log(level: Level(rawValue: event.severity.rawValue)!, "\(event)")
   }
 }
 

@@ -66,7 +66,7 @@ import Testing
     _ = await running.result
     await shared.close()
     let logged = handler.entries.suffix(4).map { ($0.level, "\($0.message)") }
-    #expect(logged.map(\.0) == [.warning, .notice, .error, .notice])
+    #expect(logged.map(\.0) == [.warning, .info, .error, .info])
     #expect(
       logged.map(\.1) == [
         "The log is out of reach: cut off", "The log is followed again.",
