@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "GlueTesting", targets: ["GlueTesting"]),
     .library(name: "GlueInspector", targets: ["GlueInspector"]),
     .library(name: "GlueConsole", targets: ["GlueConsole"]),
+    .library(name: "GlueProcesses", targets: ["GlueProcesses"]),
     .library(name: "GlueJournal", targets: ["GlueJournal"]),
     .library(name: "GlueCluster", targets: ["GlueCluster"]),
     .library(name: "GlueSimulation", targets: ["GlueSimulation"]),
@@ -30,6 +31,7 @@ let package = Package(
       exclude: ["Loading"]),
     .target(name: "GlueTestingLoading", path: "Sources/GlueTesting/Loading"),
     .target(name: "GlueConsole", dependencies: ["Glue"]),
+    .target(name: "GlueProcesses"),
     .target(
       name: "GlueInspector", dependencies: ["Describing", "Glue"],
       resources: [.embedInCode("Page/Assets")]),
@@ -121,6 +123,11 @@ let package = Package(
     .testTarget(
       name: "GlueConsoleTests",
       dependencies: ["Glue", "GlueConsole", "GlueTesting", "ProcessSupport"]),
+    .executableTarget(
+      name: "ProcessVictim", dependencies: ["GlueProcesses"], path: "Tests/ProcessVictim"),
+    .testTarget(
+      name: "GlueProcessesTests",
+      dependencies: ["Glue", "GlueProcesses", "ProcessSupport", "ProcessVictim"]),
     .testTarget(name: "GlueBenchmarksTests", dependencies: ["BenchmarkSuite", "Glue"]),
     .executableTarget(
       name: "ReadmeProgram", dependencies: ["Glue"], path: "Tests/ReadmeProgram"),
@@ -134,8 +141,8 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "CEpoll", "DownloadsProgram", "Glue", "GlueCluster", "GlueConsole",
-        "GlueInspector", "GlueJournal", "GlueLogging", "GlueSimulation", "GlueTesting",
-        "ProcessSupport", "ReadmeProgram", "SurvivingProgram",
+        "GlueInspector", "GlueJournal", "GlueLogging", "GlueProcesses", "GlueSimulation",
+        "GlueTesting", "ProcessSupport", "ReadmeProgram", "SurvivingProgram",
       ],
       exclude: ["Articles/bug-17"]),
     .testTarget(

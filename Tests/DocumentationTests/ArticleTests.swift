@@ -6,7 +6,7 @@ struct ArticleTests {
   /// Each article's name and path.
   private static let articles = [
     "Glue", "GlueCluster", "GlueConsole", "GlueInspector", "GlueJournal", "GlueLogging",
-    "GlueSimulation", "GlueTesting",
+    "GlueProcesses", "GlueSimulation", "GlueTesting",
   ].flatMap { module in
     files(in: "Sources/\(module)/\(module).docc", ending: ".md")
   }

@@ -1,94 +1,76 @@
 import Foundation
 import Glue
 import GlueConsole
+import GlueProcesses
 import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
 
 @Suite("Child processes and files")
 struct ChildProcesses {
-  func runChild(_ program: String, _ arguments: [String]) async throws -> Int32 {
-    let child = Process()
-    child.executableURL = URL(filePath: program)
-    child.arguments = arguments
-    child.standardInput = Pipe()
-    try await runOnOwnThread {
-      var none = sigset_t()
-      sigemptyset(&none)
-      pthread_sigmask(SIG_SETMASK, &none, nil)
-      try child.run()
-    }
-    return await withTaskCancellationHandler {
-      await runOnOwnThread {
-        child.waitUntilExit()
-        return child.terminationStatus
-      }
-    } onCancel: {
-      child.terminate()
-    }
-  }
-
-  @Test("a child's exit status, and a program that isn't there")
-  func status() async throws {
-    #expect(try await runChild("/bin/sh", ["-c", "exit 3"]) == 3)
-    await #expect(throws: (any Error).self) { try await runChild("/nowhere/nothing", []) }
-  }
-
-  @Test("a canceled child is terminated, even if that was so before it started")
-  func canceled() async throws {
-    let running = Task { try await runChild("/bin/cat", []) }
-    running.cancel()
-    #expect(try await running.value == SIGTERM)
-  }
-
-  @Test("a child reads the end of its input, although its siblings run")
-  func lifeline() async throws {
-    let (first, second) = (Process(), Process())
-    let (firstInput, secondInput) = (Pipe(), Pipe())
-    for (child, input) in [(first, firstInput), (second, secondInput)] {
-      child.executableURL = URL(filePath: "/bin/cat")
-      child.standardInput = input
-      try child.run()
-    }
-    try firstInput.fileHandleForWriting.close()
-    await runOnOwnThread { first.waitUntilExit() }
-    #expect(second.isRunning)
-    try secondInput.fileHandleForWriting.close()
-    await runOnOwnThread { second.waitUntilExit() }
-  }
-
   struct Workers: Equatable, Sendable { var names: [String] = [] }
-  enum WorkerIntent: Intent { case exited(String, Int32), failed(String, String) }
+  enum WorkerIntent: Intent { case ended(String, ChildProcess.Ending), failed(String, String) }
   struct RunWorker: Effect, Equatable { var name: String }
 
   func workers(state: Workers) -> [LastingEffect] {
     state.names.map { RunWorker(name: $0).lasting(id: $0) }
   }
 
-  @Test("the state decides which children run, and a shutdown ends them")
+  @Test("the state decides which children run; what is left of one is ended first, and all at last")
   func lasting() async throws {
-    let (exits, exited) = AsyncStream.makeStream(of: Int32.self)
+    let (intents, dispatched) = AsyncStream.makeStream(of: WorkerIntent.self)
     let clock = ContinuousClock()
-    let program = "/bin/cat"
+    let program = "/bin/sleep"
+    let directory = TemporaryDirectory()
+    let folder = directory.path
+    let left = try await start(program, lock: "\(folder)/1000000.lock")
     let store = Store(
-      state: Workers(names: ["-", "--nonsense"]),
+      state: Workers(names: ["1000000", "nonsense"]),
       reducer: { (_: inout Workers, intent: WorkerIntent) -> [any Effect] in
-        if case .exited(_, let status) = intent { exited.yield(status) }
+        dispatched.yield(intent)
         return []
       }, lasting: workers,
       handlers: { handlers in
         handlers.on(RunWorker.self) { worker, dispatch async in
+          let file = "\(folder)/\(worker.name)"
+          let child = ChildProcess(
+            program, [worker.name], output: "\(file).output", lock: "\(file).lock")
           repeat {
             do {
-              dispatch(WorkerIntent.exited(worker.name, try await runChild(program, [worker.name])))
+              try await ChildProcess.terminate(lock: "\(file).lock")
+              let ending = try await child.run(timeout: .seconds(600), grace: .seconds(3))
+              dispatch(WorkerIntent.ended(worker.name, ending))
             } catch {
               dispatch(WorkerIntent.failed(worker.name, "\(error)"))
             }
           } while (try? await clock.sleep(for: .seconds(1))) != nil
         }
       })
-    #expect(await exits.first { _ in true } == 1)
+    #expect(try await left.value == .signaled(SIGTERM))
+    guard case .ended("nonsense", .exited(1)) = await intents.first(where: { _ in true }) else {
+      Issue.record("not ended")
+      return
+    }
     await store.shutdown()
+    #expect(try !ChildProcess.isRunning(lock: "\(folder)/1000000.lock"))
+    let text = try String(contentsOfFile: "\(folder)/nonsense.output", encoding: .utf8)
+    #expect(text.contains("nonsense"))
+  }
+
+  /// Starts a child that sleeps, and waits until it has begun.
+  private func start(
+    _ program: String, lock: String
+  ) async throws -> Task<ChildProcess.Ending, any Error> {
+    let ready = TemporaryDirectory()
+    #expect(mkfifo(ready.path + "/ready", 0o600) == 0)
+    let script = #"echo >"$0/ready"; exec "$1" 1000000"#
+    let task = Task {
+      try await ChildProcess("/bin/sh", ["-c", script, ready.path, program], lock: lock).run()
+    }
+    _ = try await runOnOwnThread {
+      try FileHandle(forReadingFrom: URL(filePath: ready.path + "/ready")).readToEnd()
+    }
+    return task
   }
 
   struct SaveText: Effect, Equatable { var text: String }

@@ -8,7 +8,8 @@ struct DocCommentTests {
   ]
 
   private static let sources = [
-    "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueSimulation", "GlueTesting",
+    "Glue", "GlueConsole", "GlueInspector", "GlueJournal", "GlueProcesses", "GlueSimulation",
+    "GlueTesting",
   ].flatMap { module in
     files(in: "Sources/\(module)", ending: ".swift")
   }
