@@ -156,38 +156,11 @@ struct ConsoleTests {
   @Test("a service manager hears that the program is ready, reloads, lives, and ends")
   func serviceManager() async {
     await #expect(processExitsWith: .success) {
-      let name = UUID().uuidString
-      let path = FileManager.default.temporaryDirectory.path + "/" + name
-      for socket in [path, "@" + name] {
-        let manager = manager(at: socket)
-        setenv("NOTIFY_SOCKET", socket, 1)
-        let store = makeStore()
-        let console = Console(endedBy: [])
-        store.on(Work.self) { _, _ in notifyManager("WATCHDOG=1") }
-        console.onSignal(SIGHUP) {
-          notifyManager("RELOADING=1")
-          store.dispatch(NoteIntent.work("living"))
-          notifyManager("READY=1")
-          console.end()
-        }
-        let run = Task { await console.run(store) }
-        let ready = await receive(from: manager)
-        precondition(ready == "READY=1", ready)
-        send(SIGHUP)
-        let reloading = await receive(from: manager).split(separator: "\n")
-        precondition(reloading.count == 2 && reloading[0] == "RELOADING=1", "\(reloading)")
-        let time = reloading[1].split(separator: "=")
-        precondition(time[0] == "MONOTONIC_USEC" && Int(time[1])! > 0, "\(reloading)")
-        for state in ["WATCHDOG=1", "READY=1", "STOPPING=1"] {
-          let received = await receive(from: manager)
-          precondition(received == state, received)
-        }
-        let end = await run.value
-        precondition(end.left == [], "\(end)")
-        close(manager)
-      }
+      let path = FileManager.default.temporaryDirectory.path + "/" + UUID().uuidString
+      await notifyManager(at: path)
       unlink(path)
     }
+    await #expect(processExitsWith: .success) { await notifyManager(at: "@" + UUID().uuidString) }
   }
 
   @Test("a program ends without a manager, with one that is gone, and with one that hangs")
@@ -500,6 +473,37 @@ private func manager(at path: String) -> Int32 {
     }
   }
   return manager
+}
+
+/// Runs a program that a service manager with a socket at `path` has started, and checks what it
+/// hears.
+private func notifyManager(at path: String) async {
+  let manager = manager(at: path)
+  setenv("NOTIFY_SOCKET", path, 1)
+  let store = makeStore()
+  let console = Console(endedBy: [])
+  store.on(Work.self) { _, _ in notifyManager("WATCHDOG=1") }
+  console.onSignal(SIGHUP) {
+    notifyManager("RELOADING=1")
+    store.dispatch(NoteIntent.work("living"))
+    notifyManager("READY=1")
+    console.end()
+  }
+  let run = Task { await console.run(store) }
+  let ready = await receive(from: manager)
+  precondition(ready == "READY=1", ready)
+  send(SIGHUP)
+  let reloading = await receive(from: manager).split(separator: "\n")
+  precondition(reloading.count == 2 && reloading[0] == "RELOADING=1", "\(reloading)")
+  let time = reloading[1].split(separator: "=")
+  precondition(time[0] == "MONOTONIC_USEC" && Int(time[1])! > 0, "\(reloading)")
+  for state in ["WATCHDOG=1", "READY=1", "STOPPING=1"] {
+    let received = await receive(from: manager)
+    precondition(received == state, received)
+  }
+  let end = await run.value
+  precondition(end.left == [], "\(end)")
+  close(manager)
 }
 
 /// The next datagram.
