@@ -14,50 +14,42 @@ private actor File {
 struct TodosTests {
   private let file = File()
 
-  private func makeTest(_ todos: Todos = Todos()) -> TestStore<Todos> {
-    let test = TestStore(state: todos, reducer: todosFeature, lasting: savingTodos)
-    test.add(effectHandler: TodoSaving(clock: test.clock) { [file] in await file.write($0) })
+  private let timer = SaveTimer().lasting(id: "save")
+  private let milk = TodoList(todos: [Todo(id: 1, title: "Milk")], lastID: 1)
+
+  private func makeTest() -> TestStore<Todos> {
+    let test = TestStore(state: Todos(), reducer: todosFeature, lasting: savingTodos)
+    test.add(effectHandler: SaveTimers(clock: test.clock))
+    test.add(effectHandler: TodoSaving { [file] in await file.write($0) })
     return test
   }
 
-  private func saving(_ todos: Todo...) -> LastingEffect {
-    SaveTodos(list: TodoList(todos: todos, lastID: todos.count)).lasting(id: "save")
-  }
-
-  @Test("are saved once, a second after the last change")
+  @Test("are saved once for all changes of a second")
   func pause() async {
     let test = makeTest()
-    let milk = Todo(id: 1, title: "Milk")
-    var done = milk
-    done.isDone = true
-    await test.send(TodoListIntent.add("Milk"), began: [saving(milk)]) {
-      $0.list.step {
-        $0.lastID = 1
-        $0.todos = [milk]
-      }
+    await test.send(TodoListIntent.add("Milk"), began: [timer]) { [milk] in
+      $0.list.step { $0 = milk }
     }
     await test.clock.advance(by: .milliseconds(900))
-    await test.send(TodoIntent.toggle, in: 1, began: [saving(done)], ceased: [saving(milk)]) {
-      $0.list.step { $0.todos = [done] }
-    }
-    await test.clock.advance(by: .milliseconds(900))
+    await test.send(TodoIntent.toggle, in: 1) { $0.list.step { $0.todos[0].isDone = true } }
     #expect(await file.lists == [])
     await test.clock.advance(by: .milliseconds(100))
-    let saved = TodoList(todos: [done], lastID: 1)
-    await test.receive(TodosIntent.saved(saved), ceased: [saving(done)]) { $0.saved = saved }
-    #expect(await file.lists == [saved])
+    var done = milk
+    done.todos[0].isDone = true
+    await test.receive(
+      TodosIntent.save, effects: [SaveTodos(list: done).scheduled(.latest, id: "save")])
+    await test.receive(TodosIntent.saved(done), ceased: [timer]) { [done] in $0.saved = done }
+    #expect(await file.lists == [done])
     await test.finish()
   }
 
   @Test("need no saving after an undo to what is saved")
   func undo() async {
     let test = makeTest()
-    await test.send(TodoListIntent.add("Milk"), began: [saving(Todo(id: 1, title: "Milk"))]) {
-      $0.list.step { $0 = TodoList(todos: [Todo(id: 1, title: "Milk")], lastID: 1) }
+    await test.send(TodoListIntent.add("Milk"), began: [timer]) { [milk] in
+      $0.list.step { $0 = milk }
     }
-    await test.send(HistoryIntent.undo, ceased: [saving(Todo(id: 1, title: "Milk"))]) {
-      $0.list.jump(by: -1)
-    }
+    await test.send(HistoryIntent.undo, ceased: [timer]) { $0.list.jump(by: -1) }
     await test.clock.advance(by: .seconds(1))
     #expect(await file.lists == [])
     await test.finish()

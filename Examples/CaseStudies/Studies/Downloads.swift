@@ -1,8 +1,8 @@
 // Downloads: work in rows, two at a time, that pauses, continues, and ends with its row.
 //
-// Each row says what it wants, and `lasting:` takes the first two rows that want to load, so a
-// queue needs no code of its own. Progress reaches the row that loads. A row that is removed asks
-// its list to remove it; its effect ends with it, because the state doesn't have it any more.
+// Each row says whether it wants to load, and its list keeps which came first: `lasting:` takes the
+// first two. Progress reaches the row that loads. A row that is removed asks its list to remove it;
+// its effect ends with it, because the state doesn't have it any more.
 
 import Glue
 import GlueConsole
@@ -34,22 +34,30 @@ func fetching(download: Download) -> [LastingEffect] {
   download.start.map { [Fetch(start: $0).lasting(id: "fetch")] } ?? []
 }
 
-struct Downloads: Equatable, Sendable { var all = (1...4).map { Download(id: $0) } }
+struct Downloads: Equatable, Sendable {
+  var all = (1...4).map { Download(id: $0) }
 
-func removing(state: inout Downloads, intent: ElementIntent<Download.ID>) -> [any Effect] {
+  /// The rows that want to load, the longest waiting first.
+  var queue: [Download.ID] = []
+}
+
+func queueing(state: inout Downloads, intent: ElementIntent<Download.ID>) -> [any Effect] {
   if case .remove = intent.intent(as: DownloadIntent.self) {
     state.all.removeAll { $0.id == intent.id }
   }
+  let isWanted = state.all.contains { $0.id == intent.id && $0.isWanted }
+  if isWanted && !state.queue.contains(intent.id) { state.queue.append(intent.id) }
+  if !isWanted { state.queue.removeAll { $0 == intent.id } }
   return []
 }
 
 let downloadsFeature: Reducer<Downloads> = combineReducers {
   forEach(\.all, use: download)
-  removing
+  queueing
 }
 
 func fetchingTwo(state: Downloads) -> [LastingEffect] {
-  lastingEach(Array(state.all.filter(\.isWanted).prefix(2)), fetching)
+  lastingEach(state.queue.prefix(2).compactMap { id in state.all.first { $0.id == id } }, fetching)
 }
 
 struct Fetching: AsyncEffectHandler {

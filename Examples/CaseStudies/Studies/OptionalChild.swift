@@ -2,7 +2,8 @@
 //
 // The sheet is there while its state is: its parent opens it by a value and closes it by nil, also
 // where the sheet asks for that. `endEffects(with:)` lets the store end the effects of a sheet
-// that is gone. So no reply to the first one reaches the second one.
+// that is gone. So no reply to the first one reaches the second one, because one is closed before
+// the next is opened: a sheet that another one replaced would have left it its effects.
 
 import Glue
 import GlueConsole
@@ -38,7 +39,8 @@ enum NumbersIntent: Intent { case next, open }
 func numbers(state: inout Numbers, intent: NumbersIntent) -> [any Effect] {
   switch intent {
   case .next: state.number += 1
-  case .open: state.fact = Fact(number: state.number)
+  case .open where state.fact == nil: state.fact = Fact(number: state.number)
+  case .open: break
   }
   return []
 }

@@ -1,8 +1,8 @@
-// Todos: a list with a filter, undo, and saving after a pause.
+// Todos: a list with a filter, undo, and saving that gathers the changes of a second.
 //
 // Only the list has a history, so an undo doesn't change the filter. Undoing has no effects, but
-// the list must be saved all the same. So saving is an effect that lasts while the list differs
-// from the saved one: each change, an undo too, begins it anew, and it first waits for a second.
+// the list must be saved all the same. So a timer lasts while the list differs from the saved one,
+// however that came about, and asks for the list to be saved.
 
 import Glue
 import GlueConsole
@@ -51,7 +51,7 @@ struct Todos: Equatable, Sendable {
   }
 }
 
-enum TodosIntent: Intent, Equatable { case nextFilter, saved(TodoList) }
+enum TodosIntent: Intent, Equatable { case nextFilter, save, saved(TodoList) }
 
 func todos(state: inout Todos, intent: TodosIntent) -> [any Effect] {
   switch intent {
@@ -62,6 +62,7 @@ func todos(state: inout Todos, intent: TodosIntent) -> [any Effect] {
       case .open: .done
       case .done: .all
       }
+  case .save: return [SaveTodos(list: state.list.present).scheduled(.latest, id: "save")]
   case .saved(let list): state.saved = list
   }
   return []
@@ -78,32 +79,39 @@ let todosFeature: Reducer<Todos> = combineReducers {
   todos
 }
 
+struct SaveTimer: Effect, Equatable {}
 struct SaveTodos: Effect, Equatable { var list: TodoList }
 
 func savingTodos(state: Todos) -> [LastingEffect] {
-  state.list.present == state.saved
-    ? [] : [SaveTodos(list: state.list.present).lasting(id: "save")]
+  state.list.present == state.saved ? [] : [SaveTimer().lasting(id: "save")]
+}
+
+struct SaveTimers: AsyncEffectHandler {
+  let clock: any Clock<Duration>
+
+  func handle(effect: SaveTimer, dispatch: @escaping DispatchFunc) async {
+    while (try? await clock.sleep(for: .seconds(1))) != nil { dispatch(TodosIntent.save) }
+  }
 }
 
 struct TodoSaving: AsyncEffectHandler {
-  let clock: any Clock<Duration>
   let write: @Sendable (TodoList) async -> Void
 
   func handle(effect: SaveTodos, dispatch: @escaping DispatchFunc) async {
-    guard (try? await clock.sleep(for: .seconds(1))) != nil else { return }
     await write(effect.list)
     dispatch(TodosIntent.saved(effect.list))
   }
 }
 
 let todosStudy = Study(
-  "todos", "a list with a filter, undo, and saving after a pause",
+  "todos", "a list with a filter, undo, and saving",
   keys: "a: add   1-9: toggle   c: clear   f: filter   u r: undo, redo",
   store: {
     Store(
       state: Todos(), reducer: todosFeature, lasting: savingTodos,
       handlers: { handlers in
-        handlers.add(effectHandler: TodoSaving(clock: ContinuousClock()) { _ in })
+        handlers.add(effectHandler: SaveTimers(clock: ContinuousClock()))
+        handlers.add(effectHandler: TodoSaving { _ in })
       })
   },
   draw: { state in

@@ -86,7 +86,8 @@ struct IntentCheck {
       return isReply ? nil : .missingPart(type: type, cure: Recognition.causes)
     }
     if recognition.isFollowed { return nil }
-    return .unknownIntent(type: type, cure: recognition.cure(for: intent))
+    let cure = part == nil ? recognition.cure(for: intent) : Recognition.leaving
+    return .unknownIntent(type: type, cure: cure)
   }
 
   private func path(of intent: any Intent) -> String {
@@ -116,6 +117,11 @@ struct IntentCheck {
     fileprivate static var causes: String {
       "it was removed before, or it is another case of the state; or a reducer of the parent has "
         + "removed it before its own reducer came: combine the parent's after it"
+    }
+
+    fileprivate static var leaving: String {
+      "it goes to the part whose effect dispatched it, where no reducer takes it: if it is for the "
+        + "whole, let its type say static let leavesParts = true"
     }
 
     fileprivate static var onceIsEnough: String {

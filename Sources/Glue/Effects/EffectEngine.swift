@@ -62,7 +62,7 @@ struct EffectEngine: Sendable {
   private(set) var lastNumberBefore = 0
 
   /// Notes that the effects from now on are those of a new commit.
-  @inline(__always)
+  @usableFromInline
   mutating func noteCommit() { if checks != nil { lastNumberBefore = lastNumber } }
 
   @usableFromInline
@@ -283,10 +283,10 @@ extension EffectEngine {
     case .latest, .restarting:
       cancel(group)
       dismissSleeper(of: group)
-      cancelUnfinished { $0 == schedule.id }
+      cancelUnfinished { $1 == schedule.id }
     case .debounce:
       cancel(group)
-      cancelUnfinished { $0 == schedule.id }
+      cancelUnfinished { $1 == schedule.id }
     case .leading:
       if !group.list.isEmpty {
         cancel(run)
@@ -406,6 +406,11 @@ extension EffectEngine {
 }
 
 extension EffectGroup {
+  /// Whether the effects are those of a part, and not of the whole with a ``PartID``.
+  var isOfPart: Bool {
+    list.all.contains { $0.origin.part != nil } || window?.held?.origin.part != nil
+  }
+
   /// The effects that start at their turn, independent of others, or that are with their
   /// synchronous handlers now.
   var waitingForNothing: [EffectRun] {
@@ -442,7 +447,7 @@ extension EffectRun {
 
 extension EffectEngine {
   mutating func cancel(_ cancellation: CancelEffects) {
-    cancelUnfinished { cancellation.names($0) }
+    cancelUnfinished { cancellation.names($1) }
     if !cancellation.cancelsWholePart {
       checkForProblems(in: cancellation)
       checkForOwnEffects(in: groups[cancellation.key])
@@ -457,16 +462,27 @@ extension EffectEngine {
 }
 
 extension EffectEngine {
-  /// Cancels the effects of the parts that meet a condition, of which it gets the ids that lead there.
+  /// Cancels the effects that belong to the parts that meet a condition, of which it gets the ids that
+  /// lead there.
+  ///
+  /// Effects of the whole that have a ``PartID`` stay.
   ///
   /// - Complexity: O(*n*) in the number of parts that have effects.
   mutating func cancelParts(where isGone: ([any Hashable & Sendable]) -> Bool) {
     indexParts()
-    guard let parts, !parts.isEmpty else { return }
-    let gone = parts.keys.filter { isGone($0.path) }
+    guard let parts else { return }
+    var gone = parts.keys.filter { isGone($0.path) }
+    for run in unfinished where run.origin.part != nil {
+      gone += run.groupID?.parts.filter { !gone.contains($0) && isGone($0.path) } ?? []
+    }
     if gone.isEmpty { return }
-    cancelUnfinished { id in gone.contains { id.parts.contains($0) } }
-    for group in ordered(gone.flatMap { (parts[$0] ?? [:]).values }) { cancel(group.id) }
+    cancelUnfinished { run, id in
+      run.origin.part != nil && gone.contains { id.parts.contains($0) }
+    }
+    for group in ordered(gone.flatMap { (parts[$0] ?? [:]).values }) where group.isOfPart {
+      checkForOwnEffects(in: group)
+      cancel(group.id)
+    }
   }
 
   private mutating func indexParts() {
@@ -477,10 +493,10 @@ extension EffectEngine {
 
   /// Cancels effects that must happen and belong to no group any more: those that wait for a handler,
   /// and those that a shutdown has left to the next process.
-  private mutating func cancelUnfinished(where isMeant: (EffectID) -> Bool) {
+  private mutating func cancelUnfinished(where isMeant: (EffectRun, EffectID) -> Bool) {
     if unfinished.isEmpty { return }
     for run in unfinished where run.group == nil || run.phase.isOver {
-      guard let id = run.groupID, isMeant(id) else { continue }
+      guard let id = run.groupID, isMeant(run, id) else { continue }
       if run.phase.isOver { mark(run) } else { cancel(run) }
     }
     let marked = unfinished.filter(\.isMarked)
@@ -496,7 +512,7 @@ extension EffectEngine {
     switch effect.policy {
     case .latest, .restarting, .debounce:
       cancel(effect.key)
-      cancelUnfinished { $0 == effect.key }
+      cancelUnfinished { $1 == effect.key }
     case .leading:
       let isLeft = unfinished.contains { $0.schedule?.id == effect.key }
       if isLeft || groups[effect.key]?.list.isEmpty == false {

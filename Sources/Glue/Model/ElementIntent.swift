@@ -25,8 +25,15 @@ public struct ElementIntent<ID: Hashable & Sendable>: Intent, Equatable {
   }
 
   /// The intent, if it is of this type.
+  ///
+  /// A debug build reports an intent that no element's reducer takes, unless a reducer that follows the
+  /// elements has asked for its type.
   @_alwaysEmitIntoClient
-  public func intent<I: Intent>(as type: I.Type) -> I? { narrowed(intent, to: type) }
+  public func intent<I: Intent>(as type: I.Type) -> I? {
+    let intent = narrowed(intent, to: type)
+    note(.asked(isOfType: intent != nil))
+    return intent
+  }
 
   /// Compares ids and intents.
   public static func == (a: ElementIntent, b: ElementIntent) -> Bool {

@@ -67,8 +67,8 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
   /// debug builds.
   case slowDelivery(type: String)
 
-  /// A ``CancelEffects`` canceled an effect of this type that the same commit had emitted before it, so
-  /// that effect never starts.
+  /// A commit has canceled an effect of this type that it had emitted before, so that effect never
+  /// starts: by a ``CancelEffects``, or because it removed the part whose effect it is.
   case cancellationOfOwnEffect(type: String)
 
   /// A ``CancelEffects`` named an id that only a lasting effect of this type has, which it doesn't
@@ -135,8 +135,8 @@ public enum Problem: Hashable, Sendable, CustomStringConvertible {
       "Glue: a synchronous handler or a subscriber of \(type) has held up the calls after it for "
         + "more than a second: work in an asynchronous handler, or subscribe on: a queue."
     case .cancellationOfOwnEffect(let type):
-      "Glue: a CancelEffects cancels \(withArticle(type)) that the same commit emits before it, so it never "
-        + "starts: return the CancelEffects first."
+      "Glue: a commit cancels \(withArticle(type)) that it emits itself, so it never starts: return the "
+        + "CancelEffects before it, or let the reducer that removes the part return it as its own."
     case .cancellationOfLastingEffect(let type):
       "Glue: a CancelEffects has the id of a lasting \(type), which it does not cancel: change the "
         + "state that it lasts for."

@@ -106,11 +106,17 @@ func knowing<State, I: AnyIntent>(
   _ reducer: @escaping @Sendable (inout State, I) -> [any Effect]
 ) -> @Sendable (inout State, I) -> [any Effect] {
   #if DEBUG
+    if follows(I.self) {
+      return { state, intent in
+        record(.following)
+        return reducer(&state, intent)
+      }
+    }
     let isTyped = !takesAll(I.self)
     return { state, intent in
       let entries = notedEntries()
       let effects = reducer(&state, intent)
-      if isTyped || notedEntries() == entries { record(follows(I.self) ? .followed : .known) }
+      if isTyped || notedEntries() == entries { record(.known) }
       return effects
     }
   #else

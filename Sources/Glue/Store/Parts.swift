@@ -70,7 +70,9 @@ extension Store {
   ///
   /// Without it, the effects of a removed part end where a reducer returns ``CancelEffects/init(part:)``.
   /// With it, they also end at the commit in which an undo, a new state, or a reducer that forgets to
-  /// do so has removed the part: from then on no intent comes from them (G11).
+  /// do so has removed the part: from then on no intent comes from them (G11). An effect that this
+  /// commit itself has emitted for the part ends too, which debug builds report: let the reducer that
+  /// removes the part return it. Effects of the whole with a ``PartID`` stay.
   ///
   /// After each commit, the store looks for each part that has effects which haven't ended: an
   /// optional's part costs a comparison of ids, an array's a search. It doesn't look for parts without

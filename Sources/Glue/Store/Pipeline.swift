@@ -67,6 +67,7 @@ extension Store {
     company._withUnsafeGuaranteedRef { company in
       var before = company.asksForBefore ? core.state : nil
       let effects = reduce(intent, from: origin, &core, by: thread)
+      core.runtime.effects.noteCommit()
       guard let number = company.number() else { return core.runtime.dropMuted(effects) }
       let new = NewCommit(
         number: number, cause: origin?.cause ?? .outside, effects: effects,
@@ -155,8 +156,8 @@ extension StoreRuntime {
   mutating func enqueue(
     _ emitted: [any Effect], needsCause: Bool, in scope: PerformScope?, by thread: ThreadID
   ) {
-    if !effects.isOpen { return enqueueNothing(of: emitted) }
     effects.noteCommit()
+    if !effects.isOpen { return enqueueNothing(of: emitted) }
     var keepsAll = true
     for index in emitted.indices {
       let effect = emitted[index]

@@ -12,8 +12,11 @@ struct Recognition {
     /// A reducer knows the intent, or it is unknown whether one does.
     case known
 
-    /// A reducer knows the intent as one that is addressed to an element, which it only follows.
-    case followed
+    /// A reducer begins to take the intent as one that is addressed to an element, which it follows.
+    case following
+
+    /// That reducer has asked whether the element's intent is of a type, and it is or isn't.
+    case asked(isOfType: Bool)
 
     /// The element or the optional part that the intent is for isn't there.
     case missing
@@ -31,19 +34,32 @@ struct Recognition {
 
   private(set) var entries = 0
   private(set) var isKnown = false
-  private(set) var isFollowed = false
+
+  /// Whether a reducer that follows elements has found an intent of its type.
+  private var hasFollowed = false
+
+  /// Whether the latest reducer that follows elements has asked for no type of intents.
+  private var followsAll = false
   private(set) var isMissing = false
   private(set) var twin: Any.Type?
   private(set) var hasArrived = false
   private(set) var ids: [Any.Type] = []
   private(set) var isElements = false
 
+  var isFollowed: Bool { hasFollowed || followsAll }
+
   mutating func take(_ fact: Fact) {
     entries += 1
     switch fact {
     case .entry: break
     case .known: isKnown = true
-    case .followed: isFollowed = true
+    case .following:
+      hasFollowed = isFollowed
+      followsAll = true
+    case .asked(let isOfType):
+      hasFollowed = hasFollowed || isOfType
+      followsAll = false
+      entries -= 1  // A reducer of all intents asks, too.
     case .missing: isMissing = true
     case .twin(let type): twin = type
     case .arrival: hasArrived = true

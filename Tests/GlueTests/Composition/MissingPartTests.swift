@@ -12,6 +12,7 @@ struct MissingPartTests {
 
   private enum RowIntent: Intent { case add, remove }
   private struct Foreign: Intent {}
+  private struct Outgoing: Intent {}
 
   private struct App: Sendable, Equatable {
     var rows = [Row(id: 1)]
@@ -134,6 +135,30 @@ struct MissingPartTests {
     expect(problems(Self.inRow(2), to: { _, _ in [] }), [])
   }
 
+  @Test("a reducer that follows elements takes only the types for which it asks")
+  func followed() {
+    let rows: Reducer<App> = combineReducers {
+      forEach(\.rows, use: Self.add)
+      reduce { (_: inout App, intent: ElementIntent<Int>) in
+        if intent.intent(as: RowIntent.self) == .remove { return [] }
+        return intent.intent(as: Outgoing.self) == nil ? [] : []
+      }
+    }
+    let inRows = Self.inRow
+    expect(problems(inRows(1, Outgoing()), inRows(1, RowIntent.add), to: rows), [])
+    expect(problems(inRows(1, Foreign()), to: rows), ["unknown: ElementIntent<Int> of Foreign"])
+    let twice: Reducer<App> = combineReducers {
+      rows
+      reduce { (_: inout App, _: ElementIntent<Int>) in [] }
+    }
+    expect(problems(inRows(1, Foreign()), to: twice), [])
+    let own: Reducer<App> = { _, intent in
+      _ = (intent as? ElementIntent<Int>)?.intent(as: RowIntent.self)
+      return []
+    }
+    expect(problems(inRows(1, Foreign()), to: own), [])
+  }
+
   @Test("not a late reply: of a handler of a part or of the whole, and of a Send")
   func late() {
     let rows: Reducer<App> = combineReducers {
@@ -192,6 +217,24 @@ struct MissingPartTests {
     #endif
   }
 
+  @Test("a reply to the whole that no reducer of the part takes has a cure")
+  func leaving() {
+    let problems = Transcript<Problem>()
+    let rows: Reducer<App> = combineReducers {
+      forEach(\.rows) { (_: inout Row, _: RowIntent) in [QuickWork(name: "a")] }
+      reduce { (_: inout App, _: Foreign) in [] }
+    }
+    let store = Store(state: App(), reducer: rows, report: { problems.write($0) })
+    store.on(QuickWork.self) { _, dispatch in dispatch(Foreign()) }
+    store.dispatch(Self.inRow(1))
+    let lines = problems.lines.map(\.description)
+    #if DEBUG
+      #expect(lines.count == 1 && lines[0].contains("leavesParts = true"))
+    #else
+      #expect(lines == [])
+    #endif
+  }
+
   @Test("a cancellation of what the same array emits before it is reported, and no other")
   func ownCancellation() async {
     let problems = Transcript<Problem>()
@@ -207,5 +250,21 @@ struct MissingPartTests {
     store.emit(work, CancelEffects(part: "part"))
     #expect(problems.lines == [.cancellationOfOwnEffect(type: "Work")])
     await store.shutdown()
+  }
+
+  @Test("a cancellation during a shutdown, of what an earlier commit has emitted, is no problem")
+  func cancellationDuringShutdown() async {
+    let problems = Transcript<Problem>()
+    let store = Store(state: [], reducer: working, report: { problems.write($0) })
+    let (endless, continuation) = AsyncStream<Void>.makeStream()
+    store.onWork { _, _ in for await _ in endless {} }  // until it is canceled
+    store.emit(Work(name: "a").scheduled(.latest, id: "a"))
+    let end = Task.immediate {
+      await store.shutdown(finishing: .seconds(600), within: .seconds(600))
+    }
+    store.emit(CancelEffects(id: "a"))
+    _ = await end.value
+    continuation.finish()
+    #expect(problems.lines == [])
   }
 }

@@ -449,6 +449,66 @@ struct EndingPartsTests {
     #expect(store.state.archive[0].text == "LATE")
   }
 
+  private struct Shelf: Sendable {
+    var rows = [Row(id: 1), Row(id: 2)]
+    var text = ""
+  }
+
+  /// A store whose rows end with their effects; `removing` returns effects as it removes a row.
+  private func makeShelf(
+    _ problems: Transcript<Problem>, removing: [any Effect] = []
+  ) -> Store<Shelf> {
+    let reducer: Reducer<Shelf> = combineReducers {
+      forEach(\.rows) { (_: inout Row, intent: RowIntent) in
+        intent == .remove ? removing : intent == .load ? [Load().scheduled(.latest, id: "a")] : []
+      }
+      reduce { (shelf: inout Shelf, intent: ElementIntent<Int>) in
+        if intent.intent(as: RowIntent.self) == .remove {
+          shelf.rows.removeAll { $0.id == intent.id }
+        }
+        return []
+      }
+      reduce { (shelf: inout Shelf, intent: RowIntent) in
+        if case .loaded(let text) = intent { shelf.text = text }
+        return intent == .load ? [Load().scheduled(.latest, id: PartID(1, "b"))] : []
+      }
+    }
+    let store = Store(
+      state: Shelf(), reducer: reducer, clock: clock, report: { problems.write($0) })
+    store.on(Load.self) { [clock] _, dispatch async in
+      if (try? await clock.sleep(for: .seconds(1))) != nil { dispatch(RowIntent.loaded("loaded")) }
+    }
+    store.endEffects(with: .each(\.rows))
+    return store
+  }
+
+  @Test("an effect of the whole remains that has a PartID of a part")
+  func ofTheWhole() async {
+    let problems = Transcript<Problem>()
+    let store = makeShelf(problems)
+    store.dispatch(RowIntent.load)
+    store.dispatch(ElementIntent(id: 1, intent: RowIntent.load))
+    await clock.rest()
+    store.dispatch(ElementIntent(id: 1, intent: RowIntent.remove))
+    store.dispatch(RowIntent.shout)
+    await clock.advance(by: .seconds(1))
+    await store.settled()
+    #expect(store.state.text == "loaded")
+    #expect(problems.lines == [])
+  }
+
+  @Test("what the commit emits that removes the part never starts, which is a problem")
+  func ofTheLastCommit() async {
+    let problems = Transcript<Problem>()
+    let store = makeShelf(problems, removing: [Load()])
+    store.dispatch(ElementIntent(id: 1, intent: RowIntent.remove))
+    await clock.advance(by: .seconds(1))
+    await store.settled()
+    #if DEBUG
+      #expect(problems.lines == [.cancellationOfOwnEffect(type: "Load")])
+    #endif
+  }
+
   @Test("of the parts that remain, nothing ends")
   func others() async {
     let store = makeStore(asking: true)
