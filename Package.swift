@@ -21,8 +21,8 @@ let package = Package(
     .executable(name: "CaseStudies", targets: ["CaseStudies"]),
   ],
   targets: [
-    .systemLibrary(name: "CMainQueue"),
-    .target(name: "Glue", dependencies: ["CMainQueue"]),
+    .systemLibrary(name: "CGlueMainQueue"),
+    .target(name: "Glue", dependencies: ["CGlueMainQueue"]),
     .target(name: "Describing", dependencies: ["Glue"]),
     .target(name: "GlueLogging", dependencies: ["Describing", "Glue"]),
     .target(
@@ -83,7 +83,7 @@ let package = Package(
       dependencies: ["Describing", "Glue", "GlueLogging", "GlueTesting", "ProcessSupport"]),
     // The library's own sources, through a link, with another lock.
     .target(
-      name: "InterleavedGlue", dependencies: ["CMainQueue"], path: "Tests/InterleavedGlue",
+      name: "InterleavedGlue", dependencies: ["CGlueMainQueue"], path: "Tests/InterleavedGlue",
       exclude: [
         "Glue/Glue.docc", "Glue/Support/Locked.swift", "Glue/Support/LockedOnDarwin.swift",
       ]),
