@@ -13,12 +13,18 @@ let package = Package(
     .library(name: "GlueConsole", targets: ["GlueConsole"]),
     .library(name: "GlueJournal", targets: ["GlueJournal"]),
     .library(name: "GlueCluster", targets: ["GlueCluster"]),
+    .library(name: "GluePostgreSQL", targets: ["GluePostgreSQL"]),
+    .library(name: "GlueNATS", targets: ["GlueNATS"]),
     .library(name: "GlueSimulation", targets: ["GlueSimulation"]),
     .executable(name: "GlueJournalTool", targets: ["GlueJournalTool"]),
     .executable(name: "CounterExample", targets: ["CounterExample"]),
     .executable(name: "SearchExample", targets: ["SearchExample"]),
     .executable(name: "StopwatchExample", targets: ["StopwatchExample"]),
     .executable(name: "CaseStudies", targets: ["CaseStudies"]),
+  ],
+  traits: [
+    .trait(name: "PostgreSQL", description: "GluePostgreSQL, which needs libpq."),
+    .trait(name: "NATS", description: "GlueNATS, which needs libnats."),
   ],
   targets: [
     .systemLibrary(name: "CGlueMainQueue"),
@@ -37,6 +43,18 @@ let package = Package(
     .target(name: "GlueJournal", dependencies: ["Describing", "Glue"]),
     .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
     .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal"]),
+    .systemLibrary(name: "CGluePostgreSQL"),
+    .target(
+      name: "GluePostgreSQL",
+      dependencies: [
+        "GlueCluster", .byName(name: "CGluePostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+      ]),
+    .systemLibrary(name: "CGlueNATS"),
+    .target(
+      name: "GlueNATS",
+      dependencies: [
+        "GlueCluster", .byName(name: "CGlueNATS", condition: .when(traits: ["NATS"])),
+      ]),
     .target(
       name: "GlueSimulation",
       dependencies: [
@@ -112,6 +130,17 @@ let package = Package(
       name: "GlueClusterTests",
       dependencies: [
         "Glue", "GlueCluster", "GlueJournal", "ProcessSupport",
+      ]),
+    .target(name: "LocalServers", path: "Tests/LocalServers"),
+    .executableTarget(
+      name: "LedgerProgram", dependencies: ["Glue", "GlueCluster", "GlueJournal", "GlueNATS"],
+      path: "Tests/LedgerProgram"),
+    .testTarget(
+      name: "EngineTests",
+      dependencies: [
+        "Glue", "GlueCluster", "GlueJournal", "GlueNATS", "GluePostgreSQL", "LedgerProgram",
+        "LocalServers",
+        .byName(name: "CGluePostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ]),
     .testTarget(
       name: "GlueSimulationTests",

@@ -1,11 +1,12 @@
+#if PostgreSQL
 import Foundation
 import Glue
 import GlueCluster
 import LocalServers
 import Testing
 
-@testable import ClusterExample
-@testable import PostgreSQLLog
+@testable import LedgerProgram
+@testable import GluePostgreSQL
 
 /// PostgreSQL's log where a link is slow, a server silent, or a lock held.
 extension PostgreSQLTests {
@@ -156,3 +157,4 @@ extension PostgreSQLTests {
 }
 
 private let limit = Duration.seconds(30)
+#endif

@@ -1,4 +1,5 @@
-import CNATS
+#if NATS
+import CGlueNATS
 import Foundation
 public import GlueCluster
 import Synchronization
@@ -143,3 +144,4 @@ func options(until end: ContinuousClock.Instant) -> jsOptions {
   options.Wait = end.milliseconds
   return options
 }
+#endif

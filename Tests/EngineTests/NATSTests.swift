@@ -1,18 +1,12 @@
+#if NATS
 import Glue
 import LocalServers
-@testable import NATSLog
+@testable import GlueNATS
 import GlueCluster
 import Foundation
 import Testing
 
-@testable import ClusterExample
-
-@Suite struct MemoryTests {
-  @Test func theMemoryKeepsTheContract() async throws {
-    let log = MemoryLog(clock: ContinuousClock())
-    try await checkContract { log.connection() }
-  }
-}
+@testable import LedgerProgram
 
 @Suite(.serialized, .disabled(if: isSet("WITHOUT_NATS"), "WITHOUT_NATS is set"))
 struct NATSTests {
@@ -239,7 +233,7 @@ struct NATSTests {
   }
 
   private static func ledger(on cluster: NATSServers, label: String) throws -> LedgerProcess {
-    let servers = cluster.urls.joined(separator: ",")
-    return try LedgerProcess(["--servers", servers, "--name", "storm"], label: label)
+    try LedgerProcess(label, in: "storm", at: cluster.urls)
   }
 }
+#endif

@@ -1,10 +1,11 @@
+#if PostgreSQL
 import Glue
 import GlueCluster
 import LocalServers
-import PostgreSQLLog
+import GluePostgreSQL
 import Testing
 
-@testable import ClusterExample
+@testable import LedgerProgram
 
 /// The recipes of the README: backup, restore, and taking a replica out for good.
 extension PostgreSQLTests {
@@ -45,3 +46,4 @@ extension PostgreSQLTests {
     await new.close()
   }
 }
+#endif

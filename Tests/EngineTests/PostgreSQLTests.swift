@@ -1,12 +1,13 @@
-import CPostgreSQL
+#if PostgreSQL
+import CGluePostgreSQL
 import Foundation
 import Glue
 import GlueCluster
 import LocalServers
 import Testing
 
-@testable import ClusterExample
-@testable import PostgreSQLLog
+@testable import LedgerProgram
+@testable import GluePostgreSQL
 
 @Suite(.serialized, .disabled(if: isSet("WITHOUT_POSTGRESQL"), "WITHOUT_POSTGRESQL is set"))
 struct PostgreSQLTests {
@@ -141,3 +142,4 @@ struct PostgreSQLTests {
     }
   }
 }
+#endif

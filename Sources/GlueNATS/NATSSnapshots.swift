@@ -1,4 +1,5 @@
-import CNATS
+#if NATS
+import CGlueNATS
 public import GlueCluster
 
 extension NATSLog {
@@ -142,3 +143,4 @@ extension NATSLog {
     }
   }
 }
+#endif

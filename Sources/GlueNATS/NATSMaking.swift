@@ -1,4 +1,5 @@
-import CNATS
+#if NATS
+import CGlueNATS
 public import GlueCluster
 import Synchronization
 
@@ -104,3 +105,4 @@ extension NATSLog {
     kvStore_Destroy(bucket)
   }
 }
+#endif

@@ -1,4 +1,5 @@
-import CPostgreSQL
+#if PostgreSQL
+import CGluePostgreSQL
 import Foundation
 import GlueCluster
 
@@ -219,3 +220,4 @@ extension [UInt8] {
 func trimmed(_ text: String) -> String {
   text.trimmingCharacters(in: .whitespacesAndNewlines)
 }
+#endif

@@ -1,4 +1,5 @@
-import CNATS
+#if NATS
+import CGlueNATS
 import Foundation
 public import GlueCluster
 import Synchronization
@@ -186,3 +187,4 @@ private func withCStrings(
   let status = copies.withUnsafeMutableBufferPointer { body($0.baseAddress) }
   try check(status)
 }
+#endif

@@ -1,3 +1,4 @@
+#if PostgreSQL
 import Dispatch
 import GlueCluster
 
@@ -151,3 +152,4 @@ private let setUp = [
   END $$
   """,
 ]
+#endif

@@ -5,7 +5,7 @@ import GlueCluster
 import Synchronization
 import Testing
 
-@testable import ClusterExample
+@testable import LedgerProgram
 
 /// Thousands of intents from several replicas, while steps harm the engine;
 /// then everything is counted.
@@ -160,18 +160,17 @@ private final class Tally: Sendable {
   func finish() { continuation.finish() }
 }
 
-/// `ClusterExample ledger` in a process of its own, and the acknowledgments that it prints.
+/// `LedgerProgram` in a process of its own, and the acknowledgments that it prints.
 final class LedgerProcess: Sendable {
   let server: Server
   private let output: String
 
-  init(_ arguments: [String], label: String) throws {
+  init(_ label: String, in log: String, at servers: [String]) throws {
     output =
       FileManager.default.temporaryDirectory
       .appendingPathComponent("glue-ledger-\(UInt32.random(in: .min ... .max))").path
     let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
-    server = Server(
-      [folder + "/ClusterExample", "ledger", "--label", label] + arguments, log: output)
+    server = Server([folder + "/LedgerProgram", label, log] + servers, log: output)
     try server.start()
   }
 

@@ -1,4 +1,5 @@
-import CNATS
+#if NATS
+import CGlueNATS
 public import GlueCluster
 import Synchronization
 
@@ -220,3 +221,4 @@ extension ContinuousClock.Instant {
   /// The end of a request that has no limit of its own.
   static var request: Self { .now + patience }
 }
+#endif

@@ -3,7 +3,7 @@ import GlueCluster
 import Synchronization
 import Testing
 
-@testable import ClusterExample
+@testable import LedgerProgram
 
 /// The runs of owned effects, of which one that begins before an earlier one has ended is an overlap.
 private final class Runs: Sendable {

@@ -1,4 +1,5 @@
-import CPostgreSQL
+#if PostgreSQL
+import CGluePostgreSQL
 public import Foundation
 public import GlueCluster
 import Synchronization
@@ -292,3 +293,4 @@ public struct PostgreSQLLog: Log {
 
 /// SQL that identifies the table's file, which another one replaces when the table is restored.
 private let tableID = "pg_relation_filenode('glue_entries')::text"
+#endif

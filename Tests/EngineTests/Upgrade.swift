@@ -3,7 +3,7 @@ import GlueCluster
 import GlueJournal
 import Testing
 
-@testable import ClusterExample
+@testable import LedgerProgram
 
 /// The state of the next release, which is another type, as it is in another program.
 private struct NextLedger: Codable, Equatable, Sendable {
