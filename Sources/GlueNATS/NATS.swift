@@ -20,7 +20,7 @@
     /// Makes it, without connecting.
     ///
     /// - Parameter servers: such as `nats://127.0.0.1:4222`. Any that answers will do.
-    /// - Throws: ``LogError/refused(_:)`` if an address is no address.
+    /// - Throws: ``/GlueCluster/LogError/refused(_:)`` if an address is no address.
     public init(_ servers: [String]) throws(LogError) {
       for (number, server) in servers.enumerated() where !server.contains("://") {
         // It may have a password, so it isn't shown.
@@ -37,7 +37,7 @@
     ///     `-` and `_`.
     ///   - copies: on how many servers the log is kept; 3 stand the loss of one. A log with another
     ///     number of copies is refused.
-    /// - Returns: an engine for one ``SharedStore``.
+    /// - Returns: an engine for one ``/GlueCluster/SharedStore``.
     public func log(_ name: String, copies: Int) -> NATSLog {
       precondition(
         NATSLog.canBeNamed(name),

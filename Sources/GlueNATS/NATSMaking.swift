@@ -11,8 +11,8 @@
     /// log with one copy makes itself.
     ///
     /// - Parameter limit: how long to try; servers that have just been started take a while.
-    /// - Throws: ``LogError/refused(_:)`` if it is there with another number of copies, or
-    ///   ``LogError/cut(_:)`` with what the servers said last.
+    /// - Throws: ``/GlueCluster/LogError/refused(_:)`` if it is there with another number of copies, or
+    ///   ``/GlueCluster/LogError/cut(_:)`` with what the servers said last.
     public func make(within limit: Duration = .seconds(30)) async throws(LogError) {
       let end = ContinuousClock.now + limit
       while true {

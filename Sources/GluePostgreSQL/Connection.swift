@@ -112,7 +112,7 @@
     /// statement that has not ended is canceled on the server if it only reads. The others end by
     /// `lock_timeout`: canceling one that waits for its replication would commit it.
     ///
-    /// - Throws: ``LogError/cut(_:)``. If the connection isn't lost then, the server has undone the
+    /// - Throws: ``/GlueCluster/LogError/cut(_:)``. If the connection isn't lost then, the server has undone the
     ///   statement.
     func query(
       _ sql: String, _ parameters: [Value] = [], reads: Bool = false

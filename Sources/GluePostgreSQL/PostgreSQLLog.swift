@@ -23,7 +23,7 @@
     ///     If it names several hosts, the one that takes writes is used.
     ///   - warn: is called with what an operator must know, on any thread. The default prints it to
     ///     the standard error.
-    /// - Throws: ``LogError/refused(_:)`` if it isn't an address.
+    /// - Throws: ``/GlueCluster/LogError/refused(_:)`` if it isn't an address.
     public init(
       _ address: String,
       warn: @escaping @Sendable (String) -> Void = {
@@ -47,7 +47,7 @@
     ///
     /// - Parameter name: letters of ASCII, digits and `_`; at most 58, because PostgreSQL's names of
     ///   channels are shorter than 64 bytes.
-    /// - Returns: an engine for one ``SharedStore``.
+    /// - Returns: an engine for one ``/GlueCluster/SharedStore``.
     public func log(_ name: String) -> PostgreSQLLog {
       precondition(
         PostgreSQLLog.canBeNamed(name),
