@@ -39,6 +39,8 @@ let inner: [Target] = [
 
 let programs: [Target] = [
   .executableTarget(name: "GlueJournalTool", dependencies: ["GlueJournal"]),
+  .executableTarget(
+    name: "GlueLogTool", dependencies: ["GlueCluster", "GlueNATS", "GluePostgreSQL"]),
   .example("CounterExample", ["Glue", "GlueConsole", "GlueJournal"]),
   .example("SearchExample", ["CMemory", "Glue", "GlueConsole", "GlueInspector"]),
   .example("StopwatchExample", ["Glue", "GlueConsole"]),
@@ -89,8 +91,9 @@ let tests: [Target] = [
   .testTarget(
     name: "EngineTests",
     dependencies: [
-      "Glue", "GlueCluster", "GlueJournal", "GlueNATS", "GluePostgreSQL", "LedgerProgram",
-      "LocalServers", .system("CGluePostgreSQL", trait: "PostgreSQL"),
+      "Glue", "GlueCluster", "GlueJournal", "GlueLogTool", "GlueNATS", "GluePostgreSQL",
+      "LedgerProgram", "LocalServers", "ProcessSupport",
+      .system("CGluePostgreSQL", trait: "PostgreSQL"),
     ]),
   .testTarget(
     name: "GlueSimulationTests",
@@ -141,7 +144,8 @@ let package = Package(
   name: "Glue",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: modules.map { .library(name: $0.name, targets: [$0.name]) } + [
-    .executable(name: "GlueJournalTool", targets: ["GlueJournalTool"])
+    .executable(name: "GlueJournalTool", targets: ["GlueJournalTool"]),
+    .executable(name: "GlueLogTool", targets: ["GlueLogTool"]),
   ],
   traits: [
     .trait(name: "PostgreSQL", description: "GluePostgreSQL, which needs libpq."),

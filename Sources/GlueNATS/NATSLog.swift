@@ -51,7 +51,7 @@
       (self.nats, self.name, self.copies) = (nats, name, copies)
     }
 
-    static func canBeNamed(_ name: String) -> Bool {
+    package static func canBeNamed(_ name: String) -> Bool {
       (1...200).contains(name.count)
         && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
     }

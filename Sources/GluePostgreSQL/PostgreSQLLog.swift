@@ -115,7 +115,7 @@
       }
     }
 
-    static func canBeNamed(_ name: String) -> Bool {
+    package static func canBeNamed(_ name: String) -> Bool {
       (1...58).contains(name.count)
         && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }
