@@ -7,31 +7,21 @@ func glue(_ name: String) -> Target.Dependency { .product(name: name, package: "
 let package = Package(
   name: "ClusterExample",
   platforms: [.macOS(.v15)],
-  products: [
-    .library(name: "NATSLog", targets: ["NATSLog"]),
-    .library(name: "PostgreSQLLog", targets: ["PostgreSQLLog"]),
-  ],
   dependencies: [
-    .package(name: "Glue", path: "../.."),
+    .package(name: "Glue", path: "../..", traits: ["NATS", "PostgreSQL"]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
-    .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
-    .target(name: "NATSLog", dependencies: ["CNATS", glue("GlueCluster")]),
-    .systemLibrary(
-      name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-    .target(name: "PostgreSQLLog", dependencies: ["CPostgreSQL", glue("GlueCluster")]),
-
+    // Links to what the root's tests use, too.
     .target(name: "LocalServers"),
     .executableTarget(
       name: "ClusterExample",
       dependencies: [
-        "CNATS", "CPostgreSQL", "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"),
-        glue("GlueCluster"), glue("GlueConsole"),
-        glue("GlueJournal"),
+        "LocalServers", glue("Glue"), glue("GlueCluster"), glue("GlueConsole"),
+        glue("GlueJournal"), glue("GlueNATS"), glue("GluePostgreSQL"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
@@ -39,10 +29,9 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
       ]),
     .testTarget(
-      name: "EngineTests",
+      name: "OperationsTests",
       dependencies: [
-        "CPostgreSQL", "ClusterExample", "LocalServers", "NATSLog", "PostgreSQLLog", glue("Glue"),
-        glue("GlueCluster"), glue("GlueJournal"),
+        "ClusterExample", glue("Glue"), glue("GlueCluster"),
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "InMemoryLogging", package: "swift-log"),

@@ -34,7 +34,9 @@ extension SharedStore {
       // In another session the log may have lost what the entry says this replica has seen.
       if let current = replica.sender.session, entry == nil || session != current {
         session = current
-        entry = replica.program.end(of: label, seen: store.state.table.seen, sender)
+        entry = Entry.end(
+          of: label, knows: replica.program.versions.known.upperBound,
+          seen: store.state.table.seen, sender)
       }
       // Its reply may be lost, so the next entry shows whether it is there. It counts once.
       if let entry, let session, let bytes = try? Entry.bytes(entry, []) {
@@ -45,15 +47,13 @@ extension SharedStore {
   }
 }
 
-extension Program {
+extension Entry {
   /// An entry of a new start with a label that ends at once.
   ///
   /// Every version of this module lets a newer start replace the older ones of its label, so all
   /// replicas take the label out alike.
-  func end(of label: String, seen: Entry.Seen, _ sender: String) -> Entry.Header {
-    Entry.Header(
-      sender: sender, replica: label, number: 1, knows: versions.known.upperBound, act: .gone,
-      seen: seen)
+  static func end(of label: String, knows: Int, seen: Seen, _ sender: String) -> Header {
+    Header(sender: sender, replica: label, number: 1, knows: knows, act: .gone, seen: seen)
   }
 }
 

@@ -88,26 +88,8 @@ extension Replicated where State: Codable {
   private mutating func act(
     of header: Entry.Header, at position: LogPosition, _ versions: Versions<State>
   ) -> Bool {
-    switch header.act {
-    case nil: break
-    case .claim(let revision):
-      guard table.owner.revision == revision else { return false }
-      table.owner = EffectOwner(sender: header.sender, revision: position)
-    case .done(let id, let revision):
-      // A revision has one owner. If it is older, another owner has taken over and does it again.
-      guard table.owner.revision == revision,
-        let index = table.indexOfOwed(id)
-      else { return false }
-      table.owed.remove(at: index)
-    case .gone: table.end(header.sender)
-    case .upgrade: upgrade(header.act, versions)
-    case .kept(let position, let version, _):
-      if position > table.kept.position {
-        table.kept = ReplicatedTable.Kept(position: position, version: version)
-      }
-    case .differs: table.senders[header.sender]?.differs = true
-    }
-    return true
+    upgrade(header.act, versions)
+    return table.apply(header, at: position)
   }
 
   /// Moves to the next version.
@@ -118,10 +100,7 @@ extension Replicated where State: Codable {
     var migrated = state
     do { try version.migrate(&migrated) } catch { return }
     state = migrated
-    table.version = next
-    if let owner = table.owner.sender, table.senders[owner]?.knows ?? 0 < next {
-      table.owner.sender = nil
-    }
+    table.upgrade(to: next)
   }
 }
 

@@ -15,7 +15,7 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
   /// Senders that are not forgotten.
   ///
   /// An entry whose number isn't above its sender's is a repeat.
-  var senders: [String: Known] = [:]
+  package internal(set) var senders: [String: Known] = [:]
 
   /// An entry of a forgotten sender that had not read this far is void.
   var floor = 0
@@ -29,12 +29,12 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
   /// The newest snapshot that an entry has announced.
   var kept = Kept()
 
-  struct Known: Codable, Equatable, Sendable {
-    var number: Int
-    var last: LogPosition
-    var replica: String
-    var knows: Int
-    var isGone = false
+  package struct Known: Codable, Equatable, Sendable {
+    package var number: Int
+    package var last: LogPosition
+    package var replica: String
+    package var knows: Int
+    package var isGone = false
     var differs = false
 
     /// The names of the intents that it reads; nil if it has ended, or hasn't said.
@@ -122,6 +122,31 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     senders[sender]?.isGone = true
     senders[sender]?.names = nil
     if owner.sender == sender { owner.sender = nil }
+  }
+
+  /// Applies the act of a counted entry, but for an upgrade; false if the entry's intents don't count.
+  mutating func apply(_ header: Entry.Header, at position: LogPosition) -> Bool {
+    switch header.act {
+    case nil, .upgrade: break
+    case .claim(let revision):
+      guard owner.revision == revision else { return false }
+      owner = EffectOwner(sender: header.sender, revision: position)
+    case .done(let id, let revision):
+      // A revision has one owner. If it is older, another owner has taken over and does it again.
+      guard owner.revision == revision, let index = indexOfOwed(id) else { return false }
+      owed.remove(at: index)
+    case .gone: end(header.sender)
+    case .kept(let position, let version, _):
+      if position > kept.position { kept = Kept(position: position, version: version) }
+    case .differs: senders[header.sender]?.differs = true
+    }
+    return true
+  }
+
+  /// Moves to a version; an owner that doesn't know it is the owner no longer.
+  mutating func upgrade(to next: Int) {
+    version = next
+    if let sender = owner.sender, senders[sender]?.knows ?? 0 < next { owner.sender = nil }
   }
 
   /// The labels of replicas that prevent an upgrade: they don't know the version, or their states

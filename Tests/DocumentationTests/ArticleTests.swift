@@ -6,7 +6,7 @@ struct ArticleTests {
   /// Each article's name and path.
   private static let articles = [
     "Glue", "GlueCluster", "GlueConsole", "GlueInspector", "GlueJournal", "GlueLogging",
-    "GlueProcesses", "GlueSimulation", "GlueTesting",
+    "GlueNATS", "GluePostgreSQL", "GlueProcesses", "GlueSimulation", "GlueTesting",
   ].flatMap { module in
     files(in: "Sources/\(module)/\(module).docc", ending: ".md")
   }
@@ -50,7 +50,7 @@ struct ArticleTests {
   @Test("the package manager accepts the manifests")
   func manifests() throws {
     let manifests = try Self.articles.flatMap(Self.blocks).filter(isManifest)
-    #expect(manifests.count == 2)
+    #expect(manifests.count == 3)
     for manifest in manifests {
       #expect(try (description(ofManifest: manifest)["targets"] as? [Any])?.isEmpty == false)
     }

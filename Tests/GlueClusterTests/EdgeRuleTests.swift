@@ -218,7 +218,9 @@ private struct Cluster {
     try read(index)
     guard machines[index].isRunning else { return }
     let sender = String(random.next(), radix: 36)
-    let header = machines[index].program.end(of: label, seen: machines[index].table.seen, sender)
+    let header = Entry.end(
+      of: label, knows: machines[index].program.versions.known.upperBound,
+      seen: machines[index].table.seen, sender)
     let bytes = try Entry.bytes(header, [])
     try append(bytes)
     if chance(2) { late.append(bytes) }

@@ -1,5 +1,5 @@
 #if os(Linux)
-  internal import CMainQueue
+  internal import CGlueMainQueue
 
   /// The main queue, for a program whose main thread runs the event loop of another library.
   ///

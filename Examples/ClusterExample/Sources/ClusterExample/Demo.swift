@@ -4,7 +4,7 @@ import Glue
 import GlueCluster
 import GlueConsole
 import LocalServers
-import NATSLog
+import GlueNATS
 import Synchronization
 
 /// However it ends, it ends its servers and deletes their folder.

@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import Glue
 import LocalServers
-import NATSLog
-import PostgreSQLLog
+import GlueNATS
+import GluePostgreSQL
 import GlueCluster
 import GlueJournal
 

@@ -1,15 +1,15 @@
 import ArgumentParser
 import Foundation
 import GlueCluster
-import NATSLog
-import PostgreSQLLog
+import GlueNATS
+import GluePostgreSQL
 
 @main
 struct Program: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ClusterExample",
     abstract: "One store on several machines, through a log that an engine keeps.",
-    subcommands: [CounterCommand.self, Make.self, Demo.self, Figures.self, LedgerCommand.self])
+    subcommands: [CounterCommand.self, Make.self, Demo.self, Figures.self])
 }
 
 struct Engine: ParsableArguments {

@@ -1,5 +1,5 @@
-import CNATS
-import CPostgreSQL
+import CGlueNATS
+import CGluePostgreSQL
 import Foundation
 
 /// Counts what senders do in a second, each of them on a thread, and one thing after the other.
