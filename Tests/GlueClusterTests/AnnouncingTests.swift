@@ -207,7 +207,7 @@ final class NotingLog: WrappingLog {
 
   func refuses(_ refuses: Bool) {
     var faults = MemoryLog.Faults()
-    faults.refusals = refuses ? 100 : 0
+    faults.refusals = refuses ? 1 : 0
     log.setFaults(faults)
   }
 

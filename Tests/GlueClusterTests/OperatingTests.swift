@@ -131,7 +131,7 @@ import Testing
     let shared = replica(of: connection, deadline: .seconds(2), report: events.add)
     try await shared.catchUp()
     var full = MemoryLog.Faults()
-    full.refusals = 100
+    full.refusals = 1
     connection.setFaults(full)
     await #expect(throws: SharedStoreError.notSent("refused")) {
       try await shared.send(LineIntent.add("a"))

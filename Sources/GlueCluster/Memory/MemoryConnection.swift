@@ -16,8 +16,8 @@ extension MemoryLog {
 
       func session(_ generation: Int) -> String { "\(generation).\(links)" }
 
-      mutating func happens(_ percent: KeyPath<Faults, Int>) -> Bool {
-        Int.random(in: 0..<100, using: &random) < faults[keyPath: percent]
+      mutating func happens(_ fault: KeyPath<Faults, Double>) -> Bool {
+        Double.random(in: 0..<1, using: &random) < faults[keyPath: fault]
       }
     }
 
@@ -45,7 +45,7 @@ extension MemoryLog {
 
     private var isCut: Bool { weather.withLock { $0.isCut } }
 
-    private func happens(_ fault: KeyPath<Faults, Int>) -> Bool {
+    private func happens(_ fault: KeyPath<Faults, Double>) -> Bool {
       weather.withLock { $0.happens(fault) }
     }
 
