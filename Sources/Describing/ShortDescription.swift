@@ -1,4 +1,4 @@
-package import Glue
+internal import Glue
 
 /// A text to show instead of a value at a path of names; nil shows the value.
 package typealias Rewording = @Sendable (_ value: Any, _ path: [String]) -> String?
@@ -37,16 +37,32 @@ package func shortDescription(
   return cut.text + "…" + (missing.map { " (+\($0))" } ?? "")
 }
 
-/// A value in one line, with its type, which the description of a case leaves out.
-package func text(of value: Any, rewording: Rewording? = nil) -> String {
-  let text = shortDescription(of: value, limit: 200, rewording: rewording)
-  return text.hasPrefix(".") ? escaped("\(type(of: value))") + text : text
-}
-
-/// An effect in one line; that of a part as its reducer returned it, `Share().inside(2)`.
-package func line(for effect: any Effect, as text: (Any) -> String) -> String {
-  let (own, path) = ownEffect(effect)
-  return text(own) + phrase(inside: path, as: text)
+/// A value in one line, as in code: with its type, which the description of a case leaves out, and
+/// an effect as a reducer returns it, such as `Share().scheduled(.latest, id: 1).inside(2)`.
+package func text(
+  of value: Any, limit: Int = 200, rewording: Rewording? = nil, at path: [String] = []
+) -> String {
+  func part(_ part: Any, _ name: String? = nil) -> String {
+    text(of: part, limit: limit, rewording: rewording, at: name.map { path + [$0] } ?? path)
+  }
+  if rewording?(value, path) == nil {
+    switch value {
+    case let effect as any Effect where !ownEffect(effect).path.isEmpty:
+      let (own, ids) = ownEffect(effect)
+      return part(own) + phrase(inside: ids) { part($0) }
+    case let effect as ScheduledEffect:
+      let policy = shortDescription(
+        of: effect.policy, limit: limit, rewording: rewording, at: path + ["policy"])
+      return "\(part(effect.effect, "effect")).scheduled(\(policy), id: \(part(effect.id, "id")))"
+    case let effect as CancelEffects:
+      let name = effect.cancelsWholePart ? "part" : "id"
+      return "CancelEffects(\(name): \(part(effect.id, name)))"
+    case let effect as Send: return "Send(\(part(effect.intent, "intent")))"
+    default: break
+    }
+  }
+  let line = shortDescription(of: value, limit: limit, rewording: rewording, at: path)
+  return line.hasPrefix(".") ? escaped("\(type(of: value))") + line : line
 }
 
 /// Where a part is: `.inside(2, 3)`, or nothing for the whole.

@@ -54,7 +54,7 @@ struct Place {
   func isUnchanged(
     _ entry: (LogPosition) async throws -> LogEntry?
   ) async throws -> Bool {
-    var (position, known) = (position, max(0, min(oldest, position - 1)))
+    var (position, known) = (position, oldest)
     while position > known {
       guard let logged = try await entry(position), read(logged, at: position) else { return false }
       known = max(known, (try? Entry.header(of: logged.bytes))?.seen.position ?? 0)
@@ -88,8 +88,9 @@ struct Place {
 
   /// Whether the log's entry at a position is the one that was read there.
   func read(_ entry: LogEntry?, at position: LogPosition) -> Bool {
-    guard let entry else { return false }
-    guard let before = past[position - 1], let here = past[position] else { return true }
+    guard let entry, let before = past[position - 1], let here = past[position] else {
+      return false
+    }
     return digest(of: entry.bytes, after: before.digest) == here.digest
   }
 
@@ -180,7 +181,7 @@ extension Replica {
 
   /// The last position where the log has the entry that was read there, by bisection.
   private func lastUnchanged(of place: Place) async throws -> LogPosition {
-    var (same, other) = (min(place.oldest, place.position - 1), place.position)
+    var (same, other) = (place.oldest, place.position)
     while other - same > 1 {
       let middle = (same + other) / 2
       if try await has(middle, of: place) { same = middle } else { other = middle }

@@ -4,6 +4,10 @@ import GlueJournal
 
 /// The first line of a snapshot's bytes; the state is the second.
 struct Kept: Codable {
+  /// The number of the format that this module writes and reads.
+  static let format = 1
+
+  var format = Kept.format
   var log: String
   var table: ReplicatedTable
 
@@ -109,16 +113,28 @@ extension Replica {
   }
 }
 
+/// The part of a snapshot's first line that every format has.
+private struct SnapshotFormat: Decodable {
+  let format: Int
+}
+
 extension Program {
   /// Reads a snapshot whose version this program knows.
   func read(_ snapshot: LogSnapshot) throws -> ReadSnapshot<State> {
     let (position, lines) = (snapshot.position, snapshot.lines)
-    let kept = try readable(position) {
-      try JSONDecoder().decode(Kept.self, from: Data(lines.kept))
+    let line = Data(lines.kept)
+    let format = try readable(position) {
+      try JSONDecoder().decode(SnapshotFormat.self, from: line).format
     }
+    guard format == Kept.format else {
+      throw SharedStoreError.unreadable(
+        position: position,
+        "The snapshot has format \(format), but this module reads format \(Kept.format).")
+    }
+    let kept = try readable(position) { try JSONDecoder().decode(Kept.self, from: line) }
     try check(kept.table.version, at: position)
     do {
-      let state = try format.state(from: lines.state)
+      let state = try self.format.state(from: lines.state)
       return ReadSnapshot(log: kept.log, table: kept.table, before: kept.before, state: state)
     } catch {
       throw SharedStoreError.unreadable(

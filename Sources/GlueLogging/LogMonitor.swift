@@ -92,7 +92,7 @@ public struct LogMonitor<State: Sendable>: Monitor {
     let effects = commit.effects.enumerated().map { index, effect in
       let isUnhandled = commit.unhandled.contains(index)
       return
-        "effects[\(index)]: \(line(for: effect, as: text))\(isUnhandled ? ", which has no handler" : "")"
+        "effects[\(index)]: \(text(effect))\(isUnhandled ? ", which has no handler" : "")"
     }
     let lasting =
       commit.ceasedLastingEffects.map { "ceased: " + text($0) }

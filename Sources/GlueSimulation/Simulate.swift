@@ -244,15 +244,15 @@ struct Simulation: Sendable {
   }
 
   private func report(_ outcome: Outcome, of seed: UInt64, in framework: Framework) async {
-    var shrinking = Shrinking(simulation: self, seed: seed, framework: framework)
-    let shortest = await shrinking.shortest(outcome)
+    var search = StorySearch(simulation: self, seed: seed, framework: framework)
+    let shortest = await search.shortest(outcome)
     let foreign = outcome.foreign.isEmpty ? "" : "\n\(text(ofForeign: outcome.foreign))."
     let disks = disks.map { "\n\(writeDisks(of: shortest, to: $0))." } ?? ""
     fail(
       """
       simulate failed with seed \(seed): \(shortest.failure ?? "")
       GLUE_SEED=\(seed) runs it again.\(foreign)\(disks)
-      \(shrinking.summary(shortest, from: outcome))
+      \(search.summary(shortest, from: outcome))
       \(indented(shortest.story.shortened(to: printsStory ? .max : 40)))
       """)
   }

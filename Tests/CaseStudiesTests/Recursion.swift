@@ -61,7 +61,7 @@ struct RecursionTests {
       $0.folders[0].isLoading = false
     }
     await test.clock.advance(by: .milliseconds(500))
-    await test.receive(FolderIntent.loaded, in: "home") { state, names in
+    await test.receive(case: FolderIntent.loaded, in: "home") { state, names in
       state.folders[1].isLoading = false
       state.folders[1].folders = names.map { Folder(id: $0) }
     }

@@ -44,10 +44,10 @@ struct StackOfScreensTests {
       await test.send(PageIntent.open("Swift"), in: 1)
     }
     await test.clock.advance(by: .seconds(1))
-    await test.receive(PageIntent.loaded, in: 1, ceased: [load("Swift", 1)]) { state, text in
+    await test.receive(case: PageIntent.loaded, in: 1, ceased: [load("Swift", 1)]) { state, text in
       state.stack[0].text = text
     }
-    await test.receive(PageIntent.loaded, in: 4, ceased: [load("Swift", 4)]) { state, text in
+    await test.receive(case: PageIntent.loaded, in: 4, ceased: [load("Swift", 4)]) { state, text in
       state.stack[1].text = text
     }
     await test.finish()

@@ -18,11 +18,24 @@ import Testing
     let old = board(OldBoard.self, "old", on: keeping)
     try await old.send(LineIntent.add("a"))
     let page = LogPage(log: "first", end: log.last, entries: [])
-    old.replica.keepSnapshot(of: page, after: [], isKeeper: true)
+    old.replica.keepSnapshot(
+      of: page, after: [log.digest(before: log.last)], isKeeper: true)
     await events.wait { !$0.isEmpty }
     await old.close()
     let snapshot = try #require(try await connection.snapshot())
     return (snapshot, try await connection.read(from: log.first, within: .zero).entries)
+  }
+
+  @Test func aSnapshotOfALaterFormatIsRefusedByItsNumber() async throws {
+    let (snapshot, _) = try await written()
+    let later = String(decoding: snapshot.bytes, as: UTF8.self)
+      .replacing("\"format\":1", with: "\"format\":2", maxReplacements: 1)
+    let reason = "The snapshot has format 2, but this module reads format 1."
+    #expect(throws: SharedStoreError.unreadable(position: snapshot.position, reason)) {
+      try checkUpgrade(
+        from: LogSnapshot(position: snapshot.position, bytes: Array(later.utf8)), versions: both,
+        format: boardFormat())
+    }
   }
 
   @Test func aTypeThatGrewByOptionalPartsPasses() async throws {

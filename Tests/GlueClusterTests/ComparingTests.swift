@@ -211,7 +211,7 @@ import Testing
     let last = try await ahead.send(LineIntent.add("kept"))
     try await ahead.send(LineIntent.add("lost"))
     var faults = MemoryLog.Faults()
-    faults.lostAppends = 100
+    faults.lostAppends = 1
     connection.setFaults(faults)
     async let sent = ahead.send(LineIntent.add("in flight"))
     for await link in ahead.store.values(of: \.link) where link == .live { break }

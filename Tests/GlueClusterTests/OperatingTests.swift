@@ -102,7 +102,7 @@ import Testing
     let sending = shared("a", log.connection())
     try await sending.send(LineIntent.order("book"))
     // It takes the table over from a snapshot, where its reducer does not make the effect anew.
-    _ = try await sending.keepSnapshotNow()
+    _ = try await sending.keepSnapshotNow(of: log)
     let owner = shared("b", log.connection(), versions: [first, second], format: other)
     owner.own(Letter.self) { _, _ in [] }
     await events.wait { events in
@@ -131,7 +131,7 @@ import Testing
     let shared = replica(of: connection, deadline: .seconds(2), report: events.add)
     try await shared.catchUp()
     var full = MemoryLog.Faults()
-    full.refusals = 100
+    full.refusals = 1
     connection.setFaults(full)
     await #expect(throws: SharedStoreError.notSent("refused")) {
       try await shared.send(LineIntent.add("a"))
@@ -203,12 +203,12 @@ import Testing
 
 extension SharedStore where State == Lines, Local == [String] {
   /// Keeps a snapshot of this replica's state, as at a snapshot's position.
-  fileprivate func keepSnapshotNow() async throws -> LogPosition {
-    let log = store.state.table
+  fileprivate func keepSnapshotNow(of log: MemoryLog) async throws -> LogPosition {
+    let position = store.state.table.position
     let session = replica.sender.session?.name ?? ""
-    let page = LogPage(log: "first", session: session, end: log.position, entries: [])
-    replica.keepSnapshot(of: page, after: [], isKeeper: true)
-    for await kept in store.values(of: \.table.kept.position) where kept >= log.position { break }
-    return log.position
+    let page = LogPage(log: "first", session: session, end: position, entries: [])
+    replica.keepSnapshot(of: page, after: [log.digest(before: position)], isKeeper: true)
+    for await kept in store.values(of: \.table.kept.position) where kept >= position { break }
+    return position
   }
 }

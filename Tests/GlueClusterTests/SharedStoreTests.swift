@@ -131,8 +131,8 @@ import Testing
     let shared = replica(of: connection)
     let start = try await shared.catchUp()
     var faults = MemoryLog.Faults()
-    faults.lostReplies = 100
-    faults.disconnects = 100
+    faults.lostReplies = 1
+    faults.disconnects = 1
     connection.setFaults(faults)
     var unknown: SendTicket?
     do throws(SharedStoreError) {

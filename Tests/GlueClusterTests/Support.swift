@@ -89,7 +89,8 @@ extension Entry.Header {
   /// A header of an entry that a test writes by hand.
   init(_ sender: String, _ number: Int, knows: Int = 1, act: Entry.Act? = nil) {
     self.init(
-      sender: sender, replica: sender, number: number, knows: knows, act: act, seen: .init())
+      sender: sender, replica: sender, number: number, knows: knows, act: act,
+      names: lineFormat.intentNames, seen: .init())
   }
 }
 
@@ -158,6 +159,15 @@ final class Noted<Value: Sendable>: Sendable {
   func wait(until isDone: ([Value]) -> Bool) async {
     if isDone(all) { return }
     for await _ in changes.stream where isDone(all) { return }
+  }
+}
+
+extension MemoryLog {
+  /// The digest of the entries before a position, in a log that has dropped none.
+  func digest(before position: LogPosition) -> UInt64 {
+    contents.withLock { $0.entries }.prefix(position - 1).reduce(0) {
+      GlueCluster.digest(of: $1, after: $0)
+    }
   }
 }
 

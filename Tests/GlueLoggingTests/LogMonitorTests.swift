@@ -60,8 +60,8 @@ struct LogMonitorTests {
       entries.lines == [
         """
         #1 CounterIntent.add(1)
-          effects[0]: ScheduledEffect(effect: Reload(depth: 2), policy: .delay(2.0 seconds), \
-        id: "shelf"), which has no handler
+          effects[0]: Reload(depth: 2).scheduled(.delay(2.0 seconds), id: "shelf"), \
+        which has no handler
           effects[1]: CancelEffects(id: "shelf")
           effects[2]: CancelEffects(part: 7)
         """

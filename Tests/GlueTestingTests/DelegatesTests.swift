@@ -57,7 +57,7 @@ struct DelegatesTests {
       await test.receive(SessionIntent.expired)
       let other = TestStore(state: Login(), reducer: Self.login)
       await asking(other, delegates: true, Other())
-      await other.receive(Other.self)
+      await other.receive(any: Other.self)
     }
     #expect(messages.count == 4)
     #expect(messages.filter { $0.contains("reached no reducer") }.count == 2)

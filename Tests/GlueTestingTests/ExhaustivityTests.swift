@@ -61,7 +61,7 @@ struct ExhaustivityTests {
     await test.send(DeskIntent.work, effects: [Work()])
     #expect(test.state.notes == ["a"])
     test.assert { $0.notes = ["a"] }
-    await test.receive(DeskIntent.note) { $0.notes = ["a", "a"] }
+    await test.receive(case: DeskIntent.note) { state, _ in state.notes = ["a", "a"] }
     #expect(test.state.notes == ["a", "a"])
   }
 

@@ -13,10 +13,11 @@ struct ReceivingInTests {
     await test.send(RoomIntent.ask, in: 2, effects: [Ask().inside(2)])
     await test.receive(RoomIntent.lit(3), in: 2) { $0.rooms[2]?.light = 3 }
     await test.receive(RoomIntent.off, in: 2) { $0.rooms[2]?.light = 0 }
-    await test.receive(RoomIntent.lit, in: 2) { $0.rooms[2]?.light = 4 }
-    await test.receive(RoomIntent.self, in: 2) { $0.rooms[2]?.light = 5 }
-    let isLit = { (intent: RoomIntent) in if case .lit = intent { true } else { false } }
-    await test.receive(RoomIntent.self, where: isLit, in: 2) { $0.rooms[2]?.light = 6 }
+    await test.receive(case: RoomIntent.lit, in: 2) { state, _ in state.rooms[2]?.light = 4 }
+    await test.receive(any: RoomIntent.self, in: 2) { state, _ in state.rooms[2]?.light = 5 }
+    await test.receive(any: RoomIntent.self, where: \.isLit, in: 2) { state, _ in
+      state.rooms[2]?.light = 6
+    }
     await test.finish()
   }
 
@@ -27,7 +28,7 @@ struct ReceivingInTests {
       inLeft(2, RoomIntent.lit(3)), inLeft("garden", RoomIntent.lit(4)),
       inLeft("garden", HistoryIntent.undo))
     await test.receive(RoomIntent.lit(3), in: Side.left, 2) { $0.left.rooms[2]?.light = 3 }
-    await test.receive(RoomIntent.lit, in: Side.left, "garden") { state, light in
+    await test.receive(case: RoomIntent.lit, in: Side.left, "garden") { state, light in
       state.left.garden.step { $0.light = light }
     }
     await test.receive(HistoryIntent.undo, in: Side.left, "garden") {
@@ -43,7 +44,7 @@ struct ReceivingInTests {
     await test.reply(
       inLeft(2, RoomIntent.off), inLeft(2, RoomIntent.off), inLeft(2, RoomIntent.off))
     await test.receive(intent, in: Side.left)
-    await test.receive(ElementIntent<Int>.self, in: Side.left)
+    await test.receive(any: ElementIntent<Int>.self, in: Side.left)
     await test.receive(ElementIntent(id: Side.left, intent: intent))
     await test.finish()
   }
@@ -56,12 +57,14 @@ struct ReceivingInTests {
       Dimmed(light: 5),
     ]
     for reply in replies { await test.reply(ElementIntent(id: 2, intent: reply)) }
-    await test.receive(RoomIntent.lit, in: 2) { $0.rooms[2]?.light = $1 }
-    await test.receive(RoomIntent.failed, in: 2) { state, failure in
+    await test.receive(case: RoomIntent.lit, in: 2) { $0.rooms[2]?.light = $1 }
+    await test.receive(case: RoomIntent.failed, in: 2) { state, failure in
       state.rooms[2]?.error = "\(failure.0) \(failure.1)"
     }
-    await test.receive(RoomIntent.named, in: 2) { state, text in state.rooms[2]?.error = text }
-    await test.receive(Dimmed.self, in: 2) { state, dimmed in
+    await test.receive(case: RoomIntent.named, in: 2) { state, text in
+      state.rooms[2]?.error = text
+    }
+    await test.receive(any: Dimmed.self, in: 2) { state, dimmed in
       state.rooms[2]?.light = dimmed.light
     }
     await test.finish()
@@ -71,8 +74,8 @@ struct ReceivingInTests {
   func whole() async {
     let test = TestStore(state: Room(), reducer: room)
     await test.reply(RoomIntent.lit(3), Dimmed(light: 5))
-    await test.receive(RoomIntent.lit) { state, light in state.light = light }
-    await test.receive(Dimmed.self) { state, dimmed in state.light = dimmed.light }
+    await test.receive(case: RoomIntent.lit) { state, light in state.light = light }
+    await test.receive(any: Dimmed.self) { state, dimmed in state.light = dimmed.light }
     await test.finish()
   }
 
@@ -82,7 +85,9 @@ struct ReceivingInTests {
     await test.reply(
       ElementIntent(id: 1, intent: RoomIntent.lit(3)),
       ElementIntent(id: 2, intent: RoomIntent.lit(3)))
-    await test.receive(RoomIntent.lit, in: 2) { state, light in state.rooms[2]?.light = light }
+    await test.receive(case: RoomIntent.lit, in: 2) { state, light in
+      state.rooms[2]?.light = light
+    }
     #expect(test.unasserted.count == 1)
   }
 }
@@ -110,7 +115,7 @@ struct DifferentLevelTests {
     }
     #expect(deep == "  The ids differ at level 2 (expected → actual): 2 → 1")
     let outer = await lines(instead: inLeft(1, RoomIntent.off)) {
-      await $0.receive(RoomIntent.lit, in: Side.right, 2)
+      await $0.receive(case: RoomIntent.lit, in: Side.right, 2)
     }
     #expect(outer == "  The ids differ at level 1 (expected → actual): Side.right → Side.left")
   }
@@ -132,7 +137,7 @@ struct DifferentLevelTests {
       missing
         == "  The ids differ at level 1 (expected → actual): none → Side.left. Name it by `in:`")
     let more = await lines(instead: ElementIntent(id: Side.left, intent: RoomIntent.off)) {
-      await $0.receive(RoomIntent.self, in: Side.left, 2)
+      await $0.receive(any: RoomIntent.self, in: Side.left, 2)
     }
     #expect(more == "  The ids differ at level 2 (expected → actual): 2 → none")
   }
@@ -144,7 +149,7 @@ struct DifferentLevelTests {
     }
     #expect(parts == "  Expected → actual:\n    lit: 3 → 2")
     let others = await lines(instead: inLeft(1, RoomIntent.lit(2))) {
-      await $0.receive(RoomIntent.failed, in: Side.left, 1)
+      await $0.receive(case: RoomIntent.failed, in: Side.left, 1)
     }
     #expect(others == "")
   }
@@ -153,7 +158,7 @@ struct DifferentLevelTests {
   func message() async {
     let messages = await failures {
       let test = TestStore(state: Street(), reducer: street)
-      await test.receive(RoomIntent.lit, in: Side.left, 2)
+      await test.receive(case: RoomIntent.lit, in: Side.left, 2)
     }
     #expect(
       messages.first?.hasPrefix(

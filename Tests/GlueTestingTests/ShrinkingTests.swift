@@ -106,9 +106,9 @@ extension ExploreTests {
     }
     #expect(messages.count == 1)
     #expect(executor.choices.count > 200)
-    var shrinking = Shrinking(
+    var search = OrderSearch(
       framework: .swiftTesting, body: Self.fourthPair, executor, unrest: nil)
-    let order = await shrinking.shortestOrder()
+    let order = await search.shortestOrder()
     #expect(order.contains("another task than the oldest runs first 1 time:"), "\(order)")
   }
 }

@@ -39,9 +39,9 @@ struct TestStoreBoundaryTests {
     let messages = await failures {
       let test = TestStore(state: 0, reducer: { (_: inout Int, _: Setting) in [any Effect]() })
       test.store.dispatch(Setting.title("a"))
-      await test.receive(Setting.name)
+      await test.receive(case: Setting.name)
       test.store.dispatch(Setting.title("a"))
-      await test.receive(Setting.title)
+      await test.receive(case: Setting.title)
     }
     #expect(messages.count == 1)
     #expect(messages.first?.contains(#"another intent came:\#n  Setting.title("a")"#) == true)

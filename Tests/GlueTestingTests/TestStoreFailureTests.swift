@@ -191,7 +191,7 @@ struct TestStoreFailureTests {
       await test.receive(SearchIntent.found([]))
       await test.clock.run()
       await test.receive(SearchIntent.found([]))
-      await test.receive(SearchIntent.self)
+      await test.receive(any: SearchIntent.self)
       await test.finish()
     }
     #expect(

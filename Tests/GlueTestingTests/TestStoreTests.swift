@@ -77,12 +77,9 @@ struct TestStoreTests {
       $0.isSearching = true
     }
     await test.clock.run()
-    let isOne = { (intent: SearchIntent) in
-      if case .found(let results) = intent { results.count == 1 } else { false }
-    }
-    await test.receive(SearchIntent.self, where: isOne) {
-      $0.isSearching = false
-      $0.results = test.store.state.results
+    await test.receive(any: SearchIntent.self, where: \.hasOneResult) { state, _ in
+      state.isSearching = false
+      state.results = test.store.state.results
     }
     await test.finish()
   }
@@ -169,11 +166,10 @@ struct TestStoreTests {
       #expect(states == [exhaustivity == .on ? 0 : 1])
       test.store.dispatch(DeskIntent.open)
       var intents: [DeskIntent] = []
-      let isOpening = { (intent: DeskIntent) in
+      await test.receive(any: DeskIntent.self) { state, intent in
         intents.append(intent)
-        return intent == .open
+        state.letter = .init(text: "Dear")
       }
-      await test.receive(DeskIntent.self, where: isOpening) { $0.letter = .init(text: "Dear") }
       #expect(intents == [.open])
     }
   }
@@ -210,7 +206,7 @@ struct TestStoreTests {
       for sent in [Setting.set(x: 1), .set(y: 1), .reset] {
         let test = TestStore(state: 0, reducer: { (_: inout Int, _: Setting) in [any Effect]() })
         test.store.dispatch(sent)
-        await test.receive(Setting.set(x:))
+        await test.receive(case: Setting.set(x:))
       }
     }
     #expect(messages.count == 2)

@@ -21,8 +21,8 @@ extension MemoryLog {
         session == nil || session == self.session(generation)
       }
 
-      mutating func happens(_ percent: KeyPath<Faults, Int>) -> Bool {
-        Int.random(in: 0..<100, using: &random) < faults[keyPath: percent]
+      mutating func happens(_ fault: KeyPath<Faults, Double>) -> Bool {
+        Double.random(in: 0..<1, using: &random) < faults[keyPath: fault]
       }
     }
 
@@ -50,7 +50,7 @@ extension MemoryLog {
 
     private var isCut: Bool { weather.withLock { $0.isCut } }
 
-    private func happens(_ fault: KeyPath<Faults, Int>) -> Bool {
+    private func happens(_ fault: KeyPath<Faults, Double>) -> Bool {
       weather.withLock { $0.happens(fault) }
     }
 

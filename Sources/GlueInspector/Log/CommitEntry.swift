@@ -62,24 +62,9 @@ extension CommitEntry {
   }
 }
 
-/// Describes a value as in code, with the type that an enum case's description leaves out.
+/// Describes an intent or an effect.
 private func text(of value: Any, _ rewording: Rewording?) -> String {
-  func short(_ part: Any) -> String { shortDescription(of: part, limit: 100, rewording: rewording) }
-  if rewording?(value, []) == nil {
-    if let effect = value as? any Effect, case let (own, path) = ownEffect(effect), !path.isEmpty {
-      return text(of: own, rewording) + phrase(inside: path, as: short)
-    }
-    if let scheduled = value as? ScheduledEffect {
-      let how = "\(short(scheduled.policy)), id: \(short(scheduled.id))"
-      return "\(text(of: scheduled.effect, rewording)).scheduled(\(how))"
-    }
-    if let send = value as? Send { return "Send(\(text(of: send.intent, rewording)))" }
-    if let cancel = value as? CancelEffects {
-      return "CancelEffects(\(cancel.cancelsWholePart ? "part" : "id"): \(short(cancel.id)))"
-    }
-  }
-  let text = shortDescription(of: value, limit: CommitEntry.textLimit, rewording: rewording)
-  return text.hasPrefix(".") ? escaped("\(type(of: value))") + text : text
+  text(of: value, limit: CommitEntry.textLimit, rewording: rewording)
 }
 
 /// Returns a new value as a tree, if there is room for its parts and it is more than its text.

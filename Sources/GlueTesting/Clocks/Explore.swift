@@ -90,8 +90,8 @@ func explore(
     var hang: Hang?
     let fails = await framework.fails(at: place) { hang = try await run(body, on: clock) }
     if !fails, hang == nil { continue }
-    var shrinking = Shrinking(framework: framework, body: body, executor, unrest: hang?.unrest)
-    let order = await shrinking.shortestOrder()
+    var search = OrderSearch(framework: framework, body: body, executor, unrest: hang?.unrest)
+    let order = await search.shortestOrder()
     let replay = "GLUE_SEED=\(seed) runs it again."
     let message =
       hang.map { "\($0.message)\nThat was with seed \(seed); \(replay)" }

@@ -53,99 +53,52 @@ extension TestStore {
 
   /// Asserts that the next intent that came back is of a case, with any payload, and its results.
   ///
-  /// Name a case with a payload without it:
+  /// Name the case without its payload. The closure gets that, of several values as a tuple:
   ///
-  ///     await test.receive(SearchIntent.found) { $0.isSearching = false }
+  ///     await test.receive(case: SearchIntent.found) { state, results in state.results = results }
   public nonisolated(nonsending) func receive<Payload, I: Intent>(
-    _ intentCase: (Payload) -> I, in ids: any Hashable & Sendable...,
+    case intentCase: @escaping (Payload) -> I, in ids: any Hashable & Sendable...,
     effects: [any Effect] = [], began: [LastingEffect] = [],
     ceased: [LastingEffect] = [], within limit: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
-  ) async {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-    let step = Step(
-      name: "\(withArticle(I.self)) of the case that is named here", path: IntentPath(ids: ids),
-      effects: effects, began: began, ceased: ceased, changes: ignoringIntent(changes),
-      place: place)
-    await receive(step, within: limit) { payload(of: $0, madeBy: intentCase) != nil }
-  }
-
-  /// Asserts that the next intent that came back is of a case, and its results, which depend on its
-  /// payload.
-  ///
-  /// The closure gets the payload, of several values as a tuple:
-  ///
-  ///     await test.receive(SearchIntent.found) { state, results in state.results = results }
-  public nonisolated(nonsending) func receive<Payload, I: Intent>(
-    _ intentCase: @escaping (Payload) -> I, in ids: any Hashable & Sendable...,
-    effects: [any Effect] = [], began: [LastingEffect] = [],
-    ceased: [LastingEffect] = [], within limit: Duration? = nil,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column, changes: @escaping (inout State, Payload) throws -> Void
+    column: UInt = #column, changes: ((inout State, Payload) throws -> Void)? = nil
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let step = Step<State>(
       name: "\(withArticle(I.self)) of the case that is named here", path: IntentPath(ids: ids),
       effects: effects, began: began, ceased: ceased,
-      changes: { state, intent in
-        guard let payload = payload(of: intent, madeBy: intentCase) else { return }
-        try changes(&state, payload)
+      changes: changes.map { changes in
+        { if let payload = payload(of: $1, madeBy: intentCase) { try changes(&$0, payload) } }
       }, place: place)
     await receive(step, within: limit) { payload(of: $0, madeBy: intentCase) != nil }
   }
 
   /// Asserts that the next intent that came back is of a type, and its results.
   ///
-  ///     await test.receive(SearchIntent.self) { $0.isSearching = false }
-  public nonisolated(nonsending) func receive<I: Intent>(
-    _ type: I.Type, in ids: any Hashable & Sendable...,
-    effects: [any Effect] = [], began: [LastingEffect] = [],
-    ceased: [LastingEffect] = [], within limit: Duration? = nil,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
-  ) async {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-    let step = Step(
-      name: withArticle(type), path: IntentPath(ids: ids), effects: effects, began: began,
-      ceased: ceased, changes: ignoringIntent(changes), place: place)
-    await receive(step, within: limit) { $0 is I }
-  }
-
-  /// Asserts that the next intent that came back is of a type, and its results, which depend on it.
+  ///     await test.receive(any: Found.self) { state, found in state.results = found.results }
   ///
-  ///     await test.receive(Found.self) { state, found in state.results = found.results }
+  /// A property of the intent can be a condition, which it must satisfy too:
+  ///
+  ///     await test.receive(any: SearchIntent.self, where: \.isFailure) { state, _ in
+  ///       state.isSearching = false
+  ///     }
   public nonisolated(nonsending) func receive<I: Intent>(
-    _ type: I.Type, in ids: any Hashable & Sendable...,
+    any type: I.Type, where condition: KeyPath<I, Bool>? = nil, in ids: any Hashable & Sendable...,
     effects: [any Effect] = [], began: [LastingEffect] = [],
     ceased: [LastingEffect] = [], within limit: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column, changes: @escaping (inout State, I) throws -> Void
+    column: UInt = #column, changes: ((inout State, I) throws -> Void)? = nil
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let step = Step<State>(
-      name: withArticle(type), path: IntentPath(ids: ids), effects: effects, began: began,
-      ceased: ceased, changes: { if let intent = $1 as? I { try changes(&$0, intent) } },
-      place: place)
-    await receive(step, within: limit) { $0 is I }
-  }
-
-  /// Asserts that the next intent that came back satisfies a condition, and its results.
-  ///
-  ///     await test.receive(SearchIntent.self, where: \.isFailure) { $0.isSearching = false }
-  public nonisolated(nonsending) func receive<I: Intent>(
-    _ type: I.Type, where condition: (I) -> Bool, in ids: any Hashable & Sendable...,
-    effects: [any Effect] = [], began: [LastingEffect] = [],
-    ceased: [LastingEffect] = [], within limit: Duration? = nil,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column, changes: ((inout State) throws -> Void)? = nil
-  ) async {
-    let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
-    let step = Step(
-      name: "\(withArticle(type)) that satisfies the condition", path: IntentPath(ids: ids),
-      effects: effects, began: began, ceased: ceased, changes: ignoringIntent(changes),
-      place: place)
-    await receive(step, within: limit) { ($0 as? I).map(condition) ?? false }
+      name: withArticle(type) + (condition == nil ? "" : " that satisfies the condition"),
+      path: IntentPath(ids: ids), effects: effects, began: began, ceased: ceased,
+      changes: changes.map { changes in
+        { if let intent = $1 as? I { try changes(&$0, intent) } }
+      }, place: place)
+    await receive(step, within: limit) { intent in
+      (intent as? I).map { intent in condition.map { intent[keyPath: $0] } ?? true } ?? false
+    }
   }
 }
 

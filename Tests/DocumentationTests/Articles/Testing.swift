@@ -109,7 +109,7 @@ struct TestingArticle {
       state: [1: Draft(), 2: Draft()], reducer: combineReducers { forEach(\.self, use: draft) },
       exhaustivity: .off)
     test.store.dispatch(ElementIntent(id: 2, intent: DraftIntent.typed("b")))
-    await test.receive(DraftIntent.typed, in: 2) { drafts, text in drafts[2]?.text = text }
+    await test.receive(case: DraftIntent.typed, in: 2) { drafts, text in drafts[2]?.text = text }
   }
 
   @Test func aStubReplies() async {

@@ -74,9 +74,9 @@ struct PartsComments {
     test.store.dispatch(SearchIntent.found(["a"]))
     test.store.dispatch(Found(results: ["b"]))
 
-    await test.receive(SearchIntent.found) { state, results in state.results = results }
+    await test.receive(case: SearchIntent.found) { state, results in state.results = results }
 
-    await test.receive(Found.self) { state, found in state.results = found.results }
+    await test.receive(any: Found.self) { state, found in state.results = found.results }
   }
 
   enum SessionIntent: Intent { case expired }

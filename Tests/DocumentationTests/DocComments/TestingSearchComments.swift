@@ -153,17 +153,7 @@ struct SearchComments {
 
         await test.receive(SearchIntent.found([]), within: .seconds(1)) { $0.isSearching = false }
       }
-      func byCase(_ test: TestStore<Search>) async {
-
-        await test.receive(SearchIntent.found) { $0.isSearching = false }
-      }
-      func byType(_ test: TestStore<Search>) async {
-
-        await test.receive(SearchIntent.self) { $0.isSearching = false }
-      }
       await inTime(test())
-      await byCase(test())
-      await byType(test())
     }
 
     @Test func aFailure() async {
@@ -173,7 +163,9 @@ struct SearchComments {
         $0.isSearching = true
       }
 
-      await test.receive(SearchIntent.self, where: \.isFailure) { $0.isSearching = false }
+      await test.receive(any: SearchIntent.self, where: \.isFailure) { state, _ in
+        state.isSearching = false
+      }
     }
   }
 }

@@ -16,6 +16,8 @@ enum DeskIntent: Intent, Equatable {
   case work
   case schedule(EffectPolicy)
   case cancel
+
+  var isOpening: Bool { self == .open }
 }
 
 struct Work: Effect, Equatable {}

@@ -12,7 +12,11 @@ struct Room: Sendable, Equatable {
   var error = ""
 }
 
-enum RoomIntent: Intent { case ask, lit(Int), failed(String, code: Int), named(text: String), off }
+enum RoomIntent: Intent {
+  case ask, lit(Int), failed(String, code: Int), named(text: String), off
+
+  var isLit: Bool { if case .lit = self { true } else { false } }
+}
 
 /// An intent that is a structure.
 struct Dimmed: Intent { var light: Int }

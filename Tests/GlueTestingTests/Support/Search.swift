@@ -11,6 +11,10 @@ enum SearchIntent: Intent, Equatable {
   case typed(String)
   case found([String])
   case cleared
+
+  var hasOneResult: Bool {
+    if case .found(let results) = self { results.count == 1 } else { false }
+  }
 }
 
 enum SearchEffect: Effect, Equatable {

@@ -41,20 +41,20 @@ extension LegitimateTests {
     DeskCase("that receives by a case") {
       let test = deskStore { _, dispatch in dispatch(DeskIntent.count(2, of: "a")) }
       await test.send(DeskIntent.work, effects: [Work()])
-      await test.receive(DeskIntent.count) { $0.notes = ["a", "a"] }
+      await test.receive(case: DeskIntent.count) { state, _ in state.notes = ["a", "a"] }
       await test.finish()
     },
     DeskCase("that receives by a type, with changes") {
       let test = deskStore { _, dispatch in dispatch(DeskIntent.note("a")) }
       await test.send(DeskIntent.work, effects: [Work()])
-      await test.receive(DeskIntent.self) { $0.notes = ["a"] }
+      await test.receive(any: DeskIntent.self) { state, _ in state.notes = ["a"] }
       await test.finish()
     },
     DeskCase("that receives by a condition") {
       let test = deskStore { _, dispatch in dispatch(DeskIntent.open) }
       await test.send(DeskIntent.work, effects: [Work()])
-      await test.receive(DeskIntent.self, where: { $0 == .open }) {
-        $0.letter = .init(text: "Dear")
+      await test.receive(any: DeskIntent.self, where: \.isOpening) { state, _ in
+        state.letter = .init(text: "Dear")
       }
       await test.finish()
     },

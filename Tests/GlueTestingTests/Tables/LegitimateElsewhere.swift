@@ -20,7 +20,9 @@ extension LegitimateTests {
         dispatch(DeskIntent.note(await Task { "a" }.value))
       }
       await test.send(DeskIntent.work, effects: [Work()])
-      await test.receive(DeskIntent.note, within: .seconds(60)) { $0.notes = ["a"] }
+      await test.receive(case: DeskIntent.note, within: .seconds(60)) { state, _ in
+        state.notes = ["a"]
+      }
       await test.finish(within: .seconds(60))
     },
     DeskCase("of a handler that a queue calls back") {
@@ -31,7 +33,9 @@ extension LegitimateTests {
         dispatch(DeskIntent.note("a"))
       }
       await test.send(DeskIntent.work, effects: [Work()])
-      await test.receive(DeskIntent.self, within: .seconds(60)) { $0.notes = ["a"] }
+      await test.receive(any: DeskIntent.self, within: .seconds(60)) { state, _ in
+        state.notes = ["a"]
+      }
       await test.finish(within: .seconds(60))
     },
     DeskCase("of a handler elsewhere, while another effect waits") {

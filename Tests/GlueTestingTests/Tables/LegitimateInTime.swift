@@ -30,8 +30,8 @@ extension LegitimateTests {
       let test = deskStore()
       test.on(Work.self) { _, dispatch async in dispatch(DeskIntent.schedule(throttle)) }
       await test.send(DeskIntent.work, effects: [Work()])
-      await test.receive(DeskIntent.schedule, effects: scheduled(throttle))
-      await test.receive(DeskIntent.schedule, effects: scheduled(throttle))
+      await test.receive(case: DeskIntent.schedule, effects: scheduled(throttle))
+      await test.receive(case: DeskIntent.schedule, effects: scheduled(throttle))
       await test.skipInFlight()
       await test.store.shutdown()
       await test.finish()

@@ -13,7 +13,7 @@ extension MistakeTests {
   /// Mistakes about parts, and about what must not begin or has been left over.
   static let reaches = [
     DeskCase("another payload than the closure says", "light: 4 → 3") {
-      await answered(in: 2).receive(RoomIntent.lit, in: 2) { state, light in
+      await answered(in: 2).receive(case: RoomIntent.lit, in: 2) { state, light in
         state.rooms[2]?.light = light + 1
       }
     }

@@ -47,24 +47,26 @@ extension MistakeTests {
     DeskCase("an effect's intent that no reducer knows", "takes only DeskIntent") {
       let test = deskStore { _, dispatch in dispatch(Foreign()) }
       await test.send(DeskIntent.work, effects: [Work()])
-      await test.receive(Foreign.self)
+      await test.receive(any: Foreign.self)
     },
     elementWithoutReducer,
     DeskCase("an intent of another case", "the case that is named here, but another intent came") {
       let test = await noting()
-      await test.receive(DeskIntent.count) { $0.notes = ["a"] }
+      await test.receive(case: DeskIntent.count) { state, _ in state.notes = ["a"] }
     },
     DeskCase("an intent of another type", "Expected to receive a Foreign, but another") {
       let test = await noting()
-      await test.receive(Foreign.self) { $0.notes = ["a"] }
+      await test.receive(any: Foreign.self) { state, _ in state.notes = ["a"] }
     },
     DeskCase("an intent that does not satisfy a condition", "that satisfies the condition, but") {
       let test = await noting()
-      await test.receive(DeskIntent.self, where: { $0 == .open }) { $0.notes = ["a"] }
+      await test.receive(any: DeskIntent.self, where: \.isOpening) { state, _ in
+        state.notes = ["a"]
+      }
     },
     DeskCase("a state that is not asserted of what is received", #"notes[0]: added "a""#) {
       let test = await noting()
-      await test.receive(DeskIntent.note)
+      await test.receive(case: DeskIntent.note)
     },
     DeskCase("another intent while time is given", "but another intent came") {
       let test = await noting()

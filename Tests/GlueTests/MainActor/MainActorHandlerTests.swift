@@ -109,8 +109,12 @@ struct MainActorHandlerTests {
     test.add(effectHandler: Screen())
     test.on(QuickWork.self) { @MainActor _, dispatch in dispatch(WorkIntent.note("closure")) }
     await test.send(WorkIntent.emit([QuickWork(name: "1")]), effects: [QuickWork(name: "1")])
-    await test.receive(WorkIntent.self, within: .seconds(600)) { $0 = ["object"] }
-    await test.receive(WorkIntent.self, within: .seconds(600)) { $0 = ["object", "closure"] }
+    await test.receive(any: WorkIntent.self, within: .seconds(600)) { state, _ in
+      state = ["object"]
+    }
+    await test.receive(any: WorkIntent.self, within: .seconds(600)) { state, _ in
+      state = ["object", "closure"]
+    }
     await test.finish()
   }
 }

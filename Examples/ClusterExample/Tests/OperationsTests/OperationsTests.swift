@@ -48,7 +48,7 @@ import Testing
     #expect(!shared.status.isHealthy(lag: -1))
 
     var full = MemoryLog.Faults()
-    full.refusals = 100
+    full.refusals = 1
     connection.setFaults(full)
     await #expect(throws: SharedStoreError.notSent("refused")) {
       try await shared.send(LedgerIntent.write("c"))

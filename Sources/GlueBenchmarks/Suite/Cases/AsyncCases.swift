@@ -57,7 +57,7 @@ private func effectChain(begin: @escaping (Store<Counter>) -> Void) -> Work {
 }
 
 private func awaitedTasks() -> Work {
-  let tally = Tally()
+  let tally = CallCount()
   return awaiting {
     await Task { tally.add() }.value
   } isDone: { total in
@@ -67,7 +67,7 @@ private func awaitedTasks() -> Work {
 
 /// The tally isn't changed concurrently, because each effect is awaited.
 private func performed() -> Work {
-  let tally = Tally()
+  let tally = CallCount()
   let store = Store(state: Counter(), reducer: counter)
   store.on(CounterEffect.self) { (_, _) async in tally.add() }
   return awaiting {
@@ -79,7 +79,7 @@ private func performed() -> Work {
 
 private func ignored() -> Work {
   let store = Store(state: Counter(), reducer: counter)
-  let tally = Tally()
+  let tally = CallCount()
   for _ in 0..<10 {
     store.on(OtherEffect.self) { (_, _) async in tally.add() }
   }

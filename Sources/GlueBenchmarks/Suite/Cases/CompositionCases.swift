@@ -113,7 +113,7 @@ func forEachGroup() -> Group {
       },
       Subject(name: "in a dictionary of 10000, with an effect") {
         let store = Store(state: Catalog(), reducer: forEach(\.dictionary, use: item))
-        let tally = Tally()
+        let tally = CallCount()
         store.on(CounterEffect.self) { _, _ in tally.add() }
         return Work(
           run: { count in

@@ -26,7 +26,7 @@ private func actorCalls() -> Work {
       runBlocking { for _ in 0..<count { await counting.reduce(.add(1)) } }
     },
     isDone: { total in
-      let tally = Tally()
+      let tally = CallCount()
       runBlocking { if await counting.counter.value == total { tally.add() } }
       return tally.count == 1
     })

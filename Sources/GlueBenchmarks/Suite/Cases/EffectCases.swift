@@ -17,15 +17,15 @@ func effectGroup() -> Group {
 
 private func handled(by number: Int) -> Work {
   let store = Store(state: Counter(), reducer: counter)
-  let tally = Tally()
+  let tally = CallCount()
   for _ in 0..<number { store.add(effectHandler: Listener(tally)) }
   return .dispatching(.announce(1), to: store) { total in tally.count == total * number }
 }
 
 private final class Listener: EffectHandler {
-  private let tally: Tally
+  private let tally: CallCount
 
-  init(_ tally: Tally) {
+  init(_ tally: CallCount) {
     self.tally = tally
   }
 

@@ -94,7 +94,7 @@ private func shutDown(_ size: Int) -> () -> Bool {
 
 private func subscriptions(_ size: Int) -> () -> Bool {
   let store = Store(state: 0, reducer: emitting)
-  let tally = Tally()
+  let tally = CallCount()
   let others = (0..<size).map { _ in store.subscribe { _ in tally.add() } }
   return {
     for _ in 0..<1000 { store.subscribe { _ in tally.add() }.cancel() }

@@ -30,7 +30,7 @@ func growthOfCalls() -> [Subject] {
 // MARK: - Handlers and effects
 
 private func addedHandlers(_ size: Int) -> () -> Bool {
-  let (store, tally) = (Store(state: 0, reducer: emitting), Tally())
+  let (store, tally) = (Store(state: 0, reducer: emitting), CallCount())
   return {
     for _ in 0..<size { store.on(Held.self) { (_, _) in tally.add() } }
     store.emit { [Held()] }
@@ -39,7 +39,7 @@ private func addedHandlers(_ size: Int) -> () -> Bool {
 }
 
 private func besideHandlers(_ size: Int) -> () -> Bool {
-  let (store, tally) = (Store(state: 0, reducer: emitting), Tally())
+  let (store, tally) = (Store(state: 0, reducer: emitting), CallCount())
   for _ in 0..<size { store.on(Idle.self) { (_, _) in } }
   store.on(Held.self) { (_, _) in tally.add() }
   store.emit { [Held()] }  // the first effect of a type asks each handler
@@ -50,7 +50,7 @@ private func besideHandlers(_ size: Int) -> () -> Bool {
 }
 
 private func besideEffects(_ size: Int) -> () -> Bool {
-  let (crowd, tally) = (Crowd(of: size), Tally())
+  let (crowd, tally) = (Crowd(of: size), CallCount())
   crowd.store.on(Held.self) { (_, _) in tally.add() }
   crowd.store.emit { [Held()] }
   return {
@@ -68,7 +68,7 @@ private func cancellations(_ size: Int) -> () -> Bool {
 }
 
 private func performed(_ size: Int) -> () -> Bool {
-  let (crowd, tally) = (Crowd(of: size), Tally())
+  let (crowd, tally) = (Crowd(of: size), CallCount())
   crowd.store.on(Held.self) { (_, _) in tally.add() }
   crowd.store.emit { [Held()] }
   return {
@@ -124,7 +124,7 @@ private final class Loop: Sendable {
 private func deliveredCalls(_ size: Int) -> () -> Bool {
   let loop = Loop()
   let store = Store(state: 0, reducer: emitting, delivery: loop.delivery)
-  let tally = Tally()
+  let tally = CallCount()
   store.on(Held.self) { (_, _) in tally.add() }
   for _ in 0..<size { store.emit { [Held()] } }
   return {
@@ -139,7 +139,7 @@ private func deliveredCalls(_ size: Int) -> () -> Bool {
 private func queuedCommits(_ size: Int) -> () -> Bool {
   let loop = Loop()
   let store = Store(state: 0, reducer: emitting, delivery: loop.delivery)
-  let tally = Tally()
+  let tally = CallCount()
   store.on(Held.self) { (_, _) in tally.add() }
   return {
     for _ in 0..<size { store.emit { [Held()] } }
@@ -149,7 +149,7 @@ private func queuedCommits(_ size: Int) -> () -> Bool {
 }
 
 private func subscribers(_ size: Int) -> () -> Bool {
-  let (store, tally) = (Store(state: 0, reducer: emitting), Tally())
+  let (store, tally) = (Store(state: 0, reducer: emitting), CallCount())
   let all = (0..<size).map { _ in store.subscribe { _ in tally.add() } }
   return {
     store.emit { [] }
@@ -167,12 +167,12 @@ private func iterators(_ size: Int) -> () -> Bool {
 }
 
 private struct Counting: Monitor {
-  let tally: Tally
+  let tally: CallCount
   func observe(_ commit: Commit<Int>) { tally.add() }
 }
 
 private func monitors(_ size: Int) -> () -> Bool {
-  let tally = Tally()
+  let tally = CallCount()
   let store = Store(
     state: 0, reducer: emitting,
     monitors: [any Monitor<Int>](repeating: Counting(tally: tally), count: size))

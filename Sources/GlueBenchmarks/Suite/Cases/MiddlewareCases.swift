@@ -43,14 +43,14 @@ func monitorGroup() -> Group {
 }
 
 private func observed(by number: Int) -> Work {
-  let tally = Tally()
+  let tally = CallCount()
   let monitors = (0..<number).map { _ in CountingMonitor(tally: tally) }
   let store = Store(state: Counter(), reducer: counter, monitors: monitors)
   return .dispatching(.add(1), to: store) { total in tally.count == total * number }
 }
 
 private struct CountingMonitor: Monitor {
-  let tally: Tally
+  let tally: CallCount
 
   func observe(_ commit: Commit<Counter>) { tally.add() }
 }

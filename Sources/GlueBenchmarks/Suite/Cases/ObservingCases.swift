@@ -37,7 +37,7 @@ private func throughView() -> Work {
 }
 
 private func logged() -> Work {
-  let tally = Tally()
+  let tally = CallCount()
   let monitor = LogMonitor<Counter> { _ in tally.add() }
   let store = Store(state: Counter(), reducer: counter, monitors: [monitor])
   return .dispatching(.add(1), to: store) { total in tally.count == total }

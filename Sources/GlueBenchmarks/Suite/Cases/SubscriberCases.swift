@@ -16,7 +16,7 @@ func subscriberGroup() -> Group {
 private func idle(_ number: Int) -> Subject {
   Subject(name: "\(number) idle") {
     let store = Store(state: Counter(), reducer: counter)
-    let calls = Tally()
+    let calls = CallCount()
     let subscriptions = (0..<number).map { _ in
       store.subscribe(selector: \.constant) { _ in calls.add() }
     }
@@ -29,7 +29,7 @@ private func idle(_ number: Int) -> Subject {
 private func changed(_ number: Int) -> Subject {
   Subject(name: "\(number) changed") {
     let store = Store(state: Counter(), reducer: counter)
-    let calls = Tally()
+    let calls = CallCount()
     let subscriptions = (0..<number).map { _ in
       store.subscribe(selector: \.value) { _ in calls.add() }
     }

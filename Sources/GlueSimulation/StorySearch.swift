@@ -2,7 +2,7 @@ internal import Glue
 internal import GlueTesting
 
 /// Searches for a short story that fails as a run has.
-struct Shrinking {
+struct StorySearch {
   let simulation: Simulation
   let seed: UInt64
   let framework: Framework

@@ -1,55 +1,53 @@
 extension MemoryLog {
-  /// How often each fault happens, in percent of the calls.
+  /// How often each fault happens, as a share of the calls from 0 to 1.
   public struct Faults: Sendable {
     /// An append does nothing, and reports that.
-    public var refusals = 0
+    public var refusals = 0.0
 
     /// An append does nothing, and the caller can't know.
-    public var lostAppends = 0
+    public var lostAppends = 0.0
 
     /// An append succeeds, and the caller can't know.
-    public var lostReplies = 0
+    public var lostReplies = 0.0
 
     /// An append happens twice.
-    public var duplicates = 0
+    public var duplicates = 0.0
 
     /// An append happens later, after others, and the caller can't know.
-    public var delays = 0
+    public var delays = 0.0
 
     /// A read fails.
-    public var disconnects = 0
+    public var disconnects = 0.0
 
     /// A read misses an entry in the middle.
-    public var gaps = 0
+    public var gaps = 0.0
 
     /// A read begins with entries from before the position.
-    public var repeats = 0
+    public var repeats = 0.0
 
     /// Makes faults; none happen unless they are set.
     public init() {}
 
-    /// Every fault, in 10 percent of the calls.
+    /// Every fault, in a tenth of the calls.
     public static var many: Faults {
       var faults = Faults()
-      let all: [WritableKeyPath<Faults, Int>] = [
+      let all: [WritableKeyPath<Faults, Double>] = [
         \.refusals, \.lostAppends, \.lostReplies, \.duplicates, \.delays, \.disconnects, \.gaps,
         \.repeats,
       ]
-      for fault in all { faults[keyPath: fault] = 10 }
+      for fault in all { faults[keyPath: fault] = 0.1 }
       return faults
     }
   }
 }
 
 /// A generator of random numbers that its seed determines (SplitMix64).
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes a generator from a seed.
-  public init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { state = seed }
 
-  /// The next number.
-  public mutating func next() -> UInt64 {
+  mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

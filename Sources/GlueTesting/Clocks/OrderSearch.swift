@@ -1,7 +1,7 @@
 internal import Glue
 
 /// Searches for a short order of its jobs in which a test still fails, or still doesn't end.
-struct Shrinking {
+struct OrderSearch {
   private let framework: Framework
   private let body: @Sendable (TestClock) async throws -> Void
 

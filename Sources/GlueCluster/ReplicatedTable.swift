@@ -173,18 +173,19 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
 
   /// The names that live replicas haven't announced, with those replicas' labels.
   ///
-  /// Those that the sender's first entry will replace don't count, and neither do those that don't know the
-  /// version, because they stop before they read the intents.
+  /// The sender itself doesn't count, and neither do replicas that its first entry will replace, nor
+  /// those that don't know the version, because they stop before they read the intents.
   func lacking(
     _ names: [String], for sender: String, _ label: String
   ) -> [String: Set<String>] {
     var lacking: [String: Set<String>] = [:]
     let isFirst = senders[sender] == nil
-    for sender in senders.values
-    where !sender.isGone && sender.knows >= version && !(isFirst && sender.replica == label) {
-      guard let theirs = sender.names, theirs != names else { continue }
-      for name in names where !theirs.contains(name) {
-        lacking[name, default: []].insert(sender.replica)
+    for (other, known) in senders
+    where other != sender && !known.isGone && known.knows >= version && known.names != names
+      && !(isFirst && known.replica == label)
+    {
+      for name in names where known.names?.contains(name) != true {
+        lacking[name, default: []].insert(known.replica)
       }
     }
     return lacking
