@@ -339,7 +339,7 @@ struct Recipes {
     let started = Mutex<[String]>([])
     let format = JournalFormat(
       of: Services.self, intents: [.named("service", ServiceIntent.self)])
-    @Sendable func runChild(_ command: String) async {
+    @Sendable func run(_ command: String) async {
       started.withLock { $0.append(command) }
       if command == "serve" { try? await clock.sleep(for: .seconds(60)) }
     }
@@ -352,7 +352,7 @@ struct Recipes {
         handlers: { handlers in
           handlers.on(RunService.self) { service, _ async in
             repeat {
-              await runChild(service.command)
+              await run(service.command)
             } while (try? await clock.sleep(for: .seconds(1))) != nil
           }
         })
@@ -369,6 +369,96 @@ struct Recipes {
       try await journal.close()
       #expect(store.state.isEnding)
     }
+  }
+
+  /// The date, which continues as a clock does, until an intent corrects it.
+  final class Dates: Sendable {
+    private let base: Date
+    private let elapsed: @Sendable () -> Duration
+    private let correction = Mutex(Duration.zero)
+
+    init(_ clock: some Clock<Duration>, from base: Date = .now) {
+      let start = clock.now
+      self.base = base
+      elapsed = { start.duration(to: clock.now) }
+    }
+
+    var now: Date { base + (elapsed() + correction.withLock { $0 }) / .seconds(1) }
+
+    func jump(by span: Duration) { correction.withLock { $0 += span } }
+  }
+
+  struct Agenda: Codable, Equatable, Sendable {
+    var reminders: [Date: String] = [:]
+    var shown: [String] = []
+    var jumps = 0
+  }
+
+  enum AgendaIntent: Intent, Codable {
+    case remind(String, at: Date), due(Date), jumped(by: Duration)
+  }
+
+  enum AgendaEffect: Effect, Equatable { case wait(until: Date, jumps: Int), watch }
+  struct Jump: Effect { var span: Duration }
+
+  func agenda(state: inout Agenda, intent: AgendaIntent) -> [any Effect] {
+    switch intent {
+    case .remind(let text, let date): state.reminders[date] = text
+    case .due(let now):
+      let due = state.reminders.filter { $0.key <= now }.sorted { $0.key < $1.key }
+      state.shown += due.map(\.value)
+      for (date, _) in due { state.reminders[date] = nil }
+    case .jumped(let span):
+      state.jumps += 1
+      return [Jump(span: span)]
+    }
+    return []
+  }
+
+  func waits(state: Agenda) -> [LastingEffect] {
+    let next = state.reminders.keys.min()
+    return [AgendaEffect.watch.lasting(id: "watch")]
+      + (next.map { [AgendaEffect.wait(until: $0, jumps: state.jumps).lasting(id: "wait")] } ?? [])
+  }
+
+  @Test("a reminder is shown at its date, although the system's clock jumps")
+  func dates() async throws {
+    let (clock, base) = (TestClock(), Date(timeIntervalSince1970: 0))
+    let set = Mutex(0.0)
+    let dates = Dates(clock, from: base)
+    @Sendable func systemDate() -> Date {
+      base + clock.now.offset / .seconds(1) + set.withLock { $0 }
+    }
+    let store = Store(
+      state: Agenda(), reducer: agenda, lasting: waits, clock: clock,
+      handlers: { handlers in
+        handlers.on(Jump.self) { jump, _ in dates.jump(by: jump.span) }
+        handlers.on(AgendaEffect.self) { effect, dispatch async in
+          switch effect {
+          case .wait(let date, _):
+            let span = Duration.seconds(date.timeIntervalSince(dates.now))
+            if (try? await clock.sleep(for: span)) != nil { dispatch(AgendaIntent.due(date)) }
+          case .watch:
+            while (try? await clock.sleep(for: .seconds(60))) != nil {
+              let span = Duration.seconds(systemDate().timeIntervalSince(dates.now))
+              if abs(span / .seconds(1)) > 1 { dispatch(AgendaIntent.jumped(by: span)) }
+            }
+          }
+        }
+      })
+    for (text, time) in [("tea", 100.0), ("lunch", 3_700)] {
+      store.dispatch(AgendaIntent.remind(text, at: base + time))
+    }
+    await clock.advance(by: .seconds(99))
+    #expect(store.state.shown == [])
+    await clock.advance(by: .seconds(1))
+    #expect(store.state.shown == ["tea"])
+
+    set.withLock { $0 = 3_590 }
+    await clock.advance(by: .seconds(20))
+    #expect(store.state.shown == ["tea", "lunch"])
+    #expect(store.state.jumps == 1)
+    await store.shutdown()
   }
 
   @Test("less than 5 % of the pool's code casts, unwraps, wraps or forwards")
