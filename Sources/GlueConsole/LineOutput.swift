@@ -1,13 +1,13 @@
 import Foundation
 
-/// An output of lines, each whole and in order.
+/// An output of lines, each whole and in order, for a program without a ``Console``.
 ///
 /// The writing thread writes as long as the descriptor takes everything at once. A slow reader
 /// leaves a rest, which a temporary thread writes. No thread holds the lock while it writes.
 ///
 /// `@unchecked Sendable` is sound because the variables are used with the condition's lock held
 /// alone.
-package final class LineOutput: @unchecked Sendable {
+public final class LineOutput: @unchecked Sendable {
   /// How many bytes may wait before a writing thread waits as well.
   private static let limit = 1 << 20
 
@@ -41,7 +41,14 @@ package final class LineOutput: @unchecked Sendable {
   /// The number of the error of the write that has failed, or 0.
   private var failure: Int32 = 0
 
-  package init(
+  /// Makes one.
+  ///
+  /// - Parameters:
+  ///   - descriptor: what to write to, such as `STDOUT_FILENO`.
+  ///   - name: the output's name in what ``end(within:)`` returns.
+  ///   - onFailure: gets the number of the error of the first write that fails, on any thread. After
+  ///     that, nothing is written.
+  public init(
     _ descriptor: Int32, _ name: String, onFailure: @escaping @Sendable (Int32) -> Void
   ) {
     self.descriptor = descriptor
@@ -55,14 +62,16 @@ package final class LineOutput: @unchecked Sendable {
 
   /// Writes a text to this terminal while another output shows a last line, which is erased first
   /// and then redrawn.
-  package func write(_ text: String, above other: LineOutput) {
+  public func write(_ text: String, above other: LineOutput) {
     let isTorn = other.hasStatus && isatty(descriptor) == 1
     write((isTorn ? "\r\u{1B}[K" : "") + text)
     if isTorn { other.showStatus { $0.isStale = true } }
   }
 
   /// Writes all of the bytes, or queues them, unless a write has failed.
-  package func write(bytes: [UInt8]) {
+  ///
+  /// Beyond 1 MiB in the queue, the call waits for the reader.
+  public func write(bytes: [UInt8]) {
     writeAfter {
       while rest.count >= Self.limit && failure == 0 && phase == .open { condition.wait() }
       if failure != 0 { return false }
@@ -76,8 +85,8 @@ package final class LineOutput: @unchecked Sendable {
     }
   }
 
-  /// Shows a last line, or none.
-  package func show(_ status: String?) { showStatus { $0.show(status) } }
+  /// Shows a last line, or none, as ``Console/status(_:)`` does.
+  public func show(_ status: String?) { showStatus { $0.show(status) } }
 
   /// Changes the last line, which is drawn when all earlier text is written.
   func showStatus(_ change: (inout StatusLine) -> Void) {
@@ -116,10 +125,10 @@ package final class LineOutput: @unchecked Sendable {
     leaveStatus(forGood: true)
   }
 
-  /// Waits until nothing is queued, at most for the given time.
+  /// Waits until nothing is queued, at most for the given time; nil is without limit.
   ///
   /// - Returns: descriptions of what was not written; a missing reader is no failure.
-  package func end(within time: Duration?) -> [String] {
+  public func end(within time: Duration?) -> [String] {
     // The system's date type overflows at larger times.
     let date = time.map { Date(timeIntervalSinceNow: min($0 / .seconds(1), 1e9)) }
     return condition.withLock {

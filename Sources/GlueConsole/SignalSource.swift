@@ -31,18 +31,23 @@ final class SignalSource: Sendable {
   }
 }
 
-/// Performs a signal's default action on this program, before this returns.
-///
-/// `cause` sends the signal; by default this function does.
+/// Performs a signal's default action on this program, before this returns: stops it, or ends it.
 ///
 /// The thread takes the signal itself, because a queue's threads block signals.
-package func takeDefaultAction(of number: Int32, by cause: (() -> Void)? = nil) {
+///
+/// - Parameter number: such as `SIGTSTP`.
+public func takeDefaultAction(of number: Int32) {
+  takeDefaultAction(of: number) { raise(number) }
+}
+
+/// Does so at a signal that a body sends.
+func takeDefaultAction(of number: Int32, by cause: () -> Void) {
   var (signals, mask) = (sigset_t(), sigset_t())
   sigemptyset(&signals)
   sigaddset(&signals, number)
   let handler = signal(number, SIG_DFL)
   pthread_sigmask(SIG_UNBLOCK, &signals, &mask)
-  if let cause { cause() } else { raise(number) }
+  cause()
   pthread_sigmask(SIG_SETMASK, &mask, nil)
   signal(number, handler)
 }

@@ -30,7 +30,7 @@ struct StatusLine {
     var size = winsize()
     _ = ioctl(descriptor, UInt(TIOCGWINSZ), &size)
     let columns = size.ws_col > 0 ? Int(size.ws_col) : Int.max
-    return "\(Self.erasing)\u{1B}[?7l\(beginning(of: text, columns: columns))\u{1B}[?7h"
+    return "\(Self.erasing)\u{1B}[?7l\(terminalBeginning(of: text, columns: columns))\u{1B}[?7h"
   }
 
   /// The text that erases it, before other text is written.

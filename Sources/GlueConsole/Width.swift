@@ -1,6 +1,6 @@
 /// How many columns a terminal gives to a scalar: none to a combining one, two to East Asian
 /// characters and emoji.
-package func width(of scalar: Unicode.Scalar) -> Int {
+public func terminalColumns(of scalar: Unicode.Scalar) -> Int {
   if scalar.isASCII { return 1 }
   switch scalar.properties.generalCategory {
   case .nonspacingMark, .enclosingMark: return 0
@@ -8,27 +8,27 @@ package func width(of scalar: Unicode.Scalar) -> Int {
   }
 }
 
-/// How many columns a terminal gives to a text.
-package func width(of text: String) -> Int {
-  text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
+/// How many columns a terminal gives to a text, which must control nothing.
+public func terminalColumns(of text: String) -> Int {
+  text.unicodeScalars.reduce(0) { $0 + terminalColumns(of: $1) }
 }
 
 /// The end of a text that fits into that many columns, after an ellipsis if it is cut.
-package func end(of text: String, columns: Int) -> String {
-  var left = width(of: text)
+public func terminalEnd(of text: String, columns: Int) -> String {
+  var left = terminalColumns(of: text)
   if left <= columns { return text }
   let rest = text.unicodeScalars.drop { scalar in
-    defer { left -= width(of: scalar) }
+    defer { left -= terminalColumns(of: scalar) }
     return left > columns - 1
   }
   return columns > 0 ? "…" + String(rest) : ""
 }
 
 /// The beginning of a text that fits into that many columns.
-func beginning(of text: String, columns: Int) -> String {
+public func terminalBeginning(of text: String, columns: Int) -> String {
   var left = columns
   let fitting = text.unicodeScalars.prefix { scalar in
-    left -= width(of: scalar)
+    left -= terminalColumns(of: scalar)
     return left >= 0
   }
   return String(fitting)

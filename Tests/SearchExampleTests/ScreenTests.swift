@@ -51,7 +51,7 @@ import Testing
     let row = Screen(state).rows[2]
     #expect(row.text.contains(#/7;1(;31)?mneedle\u{1B}/#))
     #expect(text(row).contains("xx/file:7: …xx"))
-    #expect(width(of: text(row)) == 60)
+    #expect(terminalColumns(of: text(row)) == 60)
   }
 
   @Test("no escape code of a file, a name or the query gets through")
@@ -72,7 +72,7 @@ import Testing
     state.size = Size(rows: rows, columns: columns)
     let screen = Screen(state)
     #expect(screen.rows.count == rows)
-    #expect(screen.rows.allSatisfy { width(of: text($0)) <= columns })
+    #expect(screen.rows.allSatisfy { terminalColumns(of: text($0)) <= columns })
     #expect((0...max(columns - 1, 0)).contains(screen.cursor))
   }
 

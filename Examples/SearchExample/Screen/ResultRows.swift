@@ -14,7 +14,7 @@ func resultRows(_ state: SearchState) -> [Row] {
 
 extension Row {
   fileprivate mutating func add(_ match: Match, highlighting pattern: [UInt8]) {
-    add(end(of: safeText(match.file.bytes), columns: columnsLeft / 2), .magenta)
+    add(terminalEnd(of: safeText(match.file.bytes), columns: columnsLeft / 2), .magenta)
     add(":")
     add("\(match.line)", .green)
     add(": ")
@@ -26,9 +26,9 @@ extension Row {
     var rest = text
     while let range = rest.firstRange(of: pattern), !range.isEmpty, columnsLeft > 0 {
       let matching = safeText(rest[range])
-      let room = max(columnsLeft - width(of: matching), columnsLeft / 2)
+      let room = max(columnsLeft - terminalColumns(of: matching), columnsLeft / 2)
       let before = safeText(rest[..<range.lowerBound])
-      add(rest.startIndex == text.startIndex ? end(of: before, columns: room) : before)
+      add(rest.startIndex == text.startIndex ? terminalEnd(of: before, columns: room) : before)
       add(matching, .red)
       rest = rest[range.upperBound...]
     }

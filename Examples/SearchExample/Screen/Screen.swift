@@ -18,7 +18,7 @@ struct Screen: Equatable {
 private func queryRow(_ state: SearchState) -> Row {
   var row = Row(columns: state.size.columns)
   row.add("Search: ", .strong)
-  row.add(end(of: safeText(state.query.utf8), columns: row.columnsLeft - 1))
+  row.add(terminalEnd(of: safeText(state.query.utf8), columns: row.columnsLeft - 1))
   return row
 }
 

@@ -25,7 +25,7 @@ struct Row: Equatable, Sendable {
   /// The text must not control a terminal: see ``safeText(_:)``.
   mutating func add(_ added: String, _ style: Style = .plain) {
     let fitting = added.unicodeScalars.prefix {
-      columnsLeft -= width(of: $0)
+      columnsLeft -= terminalColumns(of: $0)
       return columnsLeft >= 0
     }
     columnsLeft = max(columnsLeft, 0)

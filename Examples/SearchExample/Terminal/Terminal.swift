@@ -8,7 +8,7 @@ struct Terminal: Sendable {
 
   let signals: Signals
   let mailbox: Mailbox
-  private let original: termios
+  private let modes: KeyModes
 
   /// Whether there is a terminal that can do more than print lines.
   static var isUsable: Bool {
@@ -21,10 +21,9 @@ struct Terminal: Sendable {
   /// `tcdrain` stops a program that was started in the background until it is in the foreground:
   /// until then the modes are another program's.
   init() throws(SystemError) {
-    var modes = termios()
     tcdrain(STDIN_FILENO)
-    if tcgetattr(STDIN_FILENO, &modes) != 0 { throw SystemError("use the terminal") }
-    original = modes.repaired
+    guard let modes = KeyModes() else { throw SystemError("use the terminal") }
+    self.modes = modes
     mailbox = try Mailbox()
     signals = try Signals([
       SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGCONT, SIGWINCH, SIGCHLD,
@@ -48,15 +47,11 @@ struct Terminal: Sendable {
   /// Lets keys be read at once and unechoed; Ctrl-\ ends the program even while the terminal takes no
   /// output and other keys wait for that.
   func readKeys() throws(SystemError) {
-    var modes = original.forKeys
-    if tcsetattr(STDIN_FILENO, TCSANOW, &modes) != 0 { throw SystemError("use the terminal") }
+    if !modes.enter() { throw SystemError("use the terminal") }
   }
 
   /// Puts the modes back; if that fails the terminal is gone.
-  func restore() {
-    var modes = original
-    tcsetattr(STDIN_FILENO, TCSANOW, &modes)
-  }
+  func restore() { modes.leave() }
 }
 
 struct Size: Equatable, Sendable {

@@ -39,7 +39,7 @@ extension TerminalUser {
 
   /// Leaves the terminal, unless another program has taken it.
   func leave() {
-    if !mayUseTerminal() { return }
+    if !KeyModes.mayUseTerminal { return }
     hide()
     terminal.restore()
   }
@@ -95,7 +95,7 @@ extension TerminalUser {
 
   /// Takes the terminal again or, if the shell has kept it, waits for it.
   private func resume() throws(SystemError) {
-    guard mayUseTerminal() else { return takeDefaultAction(of: SIGTTOU) }
+    guard KeyModes.mayUseTerminal else { return takeDefaultAction(of: SIGTTOU) }
     try enter()
   }
 }

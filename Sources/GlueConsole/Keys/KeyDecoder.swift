@@ -1,8 +1,8 @@
-/// Decodes keys from a terminal's bytes, which may come in pieces.
+/// Decodes keys from a terminal's bytes, which may come in pieces, for a program with a loop of its own.
 ///
-/// Other sequences are skipped to their end: keys without a name here, reports of the mouse, and
-/// replies to programs' queries.
-package struct KeyDecoder {
+/// The terminal must be in the modes of ``KeyModes``. Other sequences are skipped to their end: keys
+/// without a name here, reports of the mouse, and replies to programs' queries.
+public struct KeyDecoder {
   private enum Place: Equatable {
     case betweenKeys, afterEscape
 
@@ -25,23 +25,26 @@ package struct KeyDecoder {
   /// Characters that aren't decoded as keys yet.
   private var text: [UInt8] = []
 
-  package init() {}
+  /// Makes one that has seen no bytes.
+  public init() {}
 
   /// Whether only time can decide what the last bytes are: the escape key, a key pressed with Alt,
   /// or the beginning of a sequence.
-  package var isUndecided: Bool {
+  ///
+  /// Wait for more bytes for about 50 ms then, and call ``decide()`` if none come.
+  public var isUndecided: Bool {
     [.afterEscape, .inSequence("["), .inSequence("O"), .inReply(isBegun: false)].contains(place)
   }
 
   /// The keys that these bytes complete.
-  package mutating func keys(for bytes: [UInt8]) -> [Key] {
+  public mutating func keys(for bytes: [UInt8]) -> [Key] {
     for byte in bytes { take(byte) }
     if place != .inPaste { addText(butLast: incompleteCount(of: text)) }
     return takeKeys()
   }
 
   /// Decides, after some time, that no more bytes belong to the last ones.
-  package mutating func decide() -> [Key] {
+  public mutating func decide() -> [Key] {
     if place == .afterEscape { add(.escape) }
     place = .betweenKeys
     return takeKeys()

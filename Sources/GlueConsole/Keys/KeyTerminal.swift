@@ -6,11 +6,10 @@ final class KeyTerminal: Sendable {
   private enum Phase {
     case waiting
 
-    /// The program has the keys; the modes are those to put back.
-    case entered(termios)
+    case entered(KeyModes)
 
     /// The keys were given up, while the program is stopped or for good.
-    case left(termios)
+    case left(KeyModes)
     case ended
   }
 
@@ -24,28 +23,26 @@ final class KeyTerminal: Sendable {
     switch phase.withLock({ $0 }) {
     case .ended: return
     case .waiting: takeDefaultAction(of: SIGTTOU) { tcdrain(STDIN_FILENO) }  // Of all of its job.
-    case .entered, .left: if !mayUseTerminal() { return takeDefaultAction(of: SIGTTOU) }
+    case .entered, .left: if !KeyModes.mayUseTerminal { return takeDefaultAction(of: SIGTTOU) }
     }
     phase.withLock { phase in
-      var modes = termios()
+      let noted: KeyModes?
       switch phase {
-      case .waiting:
-        if tcgetattr(STDIN_FILENO, &modes) != 0 { return }
-        modes = modes.repaired
-      case .entered(let original), .left(let original): modes = original
+      case .waiting: noted = KeyModes()
+      case .entered(let modes), .left(let modes): noted = modes
       case .ended: return
       }
-      phase = .entered(modes)
-      modes = modes.forKeys
-      tcsetattr(STDIN_FILENO, TCSANOW, &modes)
+      guard let noted else { return }
+      phase = .entered(noted)
+      noted.enter()
     }
   }
 
   /// Puts the modes back, unless another program has the terminal.
   func leave(forGood: Bool = false) {
     phase.withLock { phase in
-      if case .entered(var modes) = phase {
-        if mayUseTerminal() { tcsetattr(STDIN_FILENO, TCSANOW, &modes) }
+      if case .entered(let modes) = phase {
+        if KeyModes.mayUseTerminal { modes.leave() }
         phase = .left(modes)
       }
       if forGood { phase = .ended }
@@ -69,7 +66,7 @@ final class KeyTerminal: Sendable {
       var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
       switch poll(&input, 1, keys.isUndecided ? 50 : -1) {
       case 0: keys.decide().forEach { $0.single.forEach(body) }
-      case 1 where mayUseTerminal():
+      case 1 where KeyModes.mayUseTerminal:
         let count = read(STDIN_FILENO, &buffer, buffer.count)
         let pressed = keys.keys(for: Array(buffer.prefix(max(count, 0))))
         for key in pressed { key.single.forEach(body) }

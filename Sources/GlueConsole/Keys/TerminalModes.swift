@@ -1,5 +1,48 @@
 package import Foundation
 
+/// How the terminal at standard input treats keys, for a program with a loop of its own.
+///
+///     if let modes = KeyModes(), modes.enter() {
+///       defer { modes.leave() }
+///       var decoder = KeyDecoder()
+///       while let bytes = readInput() { decoder.keys(for: bytes).forEach(press) }
+///     }
+///
+/// ``Console/readKeys(_:)`` does this, and all that signals need, for a program that has none.
+public struct KeyModes: Sendable {
+  private let original: termios
+
+  /// Notes the modes to put back; nil if standard input is no terminal.
+  ///
+  /// If a program that `SIGKILL` ended has left the modes for keys, they are the usual ones of a shell.
+  public init?() {
+    var modes = termios()
+    if tcgetattr(STDIN_FILENO, &modes) != 0 { return nil }
+    original = modes.repaired
+  }
+
+  /// Lets the terminal send keys at once, and not show them; Ctrl-C, Ctrl-D, Ctrl-S and Ctrl-Q are keys,
+  /// and only Ctrl-Z and Ctrl-\ send signals.
+  ///
+  /// - Returns: whether there still is a terminal.
+  @discardableResult
+  public func enter() -> Bool { set(original.forKeys) }
+
+  /// Puts the modes back; to be called in the foreground alone.
+  public func leave() { _ = set(original) }
+
+  private func set(_ modes: termios) -> Bool {
+    withUnsafePointer(to: modes) { tcsetattr(STDIN_FILENO, TCSANOW, $0) } == 0
+  }
+
+  /// Whether this program may use the terminal at standard input: it is in the foreground, or the
+  /// terminal doesn't control it.
+  public static var mayUseTerminal: Bool {
+    let foreground = tcgetpgrp(STDIN_FILENO)
+    return foreground == getpgrp() || foreground < 0
+  }
+}
+
 extension termios {
   /// These modes, but with keys read at once and unechoed, including Ctrl-C, Ctrl-D, Ctrl-S and
   /// Ctrl-Q; Ctrl-Z and Ctrl-\ still send their signals.
@@ -20,7 +63,7 @@ extension termios {
   /// No program can put the modes back when SIGKILL ends it, and not every shell does. So the next
   /// program that a shell starts finds the modes for keys, and would put those back. A program that
   /// another one starts keeps them: they are that program's.
-  package var repaired: termios {
+  fileprivate var repaired: termios {
     var modes = self
     if isForKeys && getpgrp() == getpid() {
       modes.c_lflag |= tcflag_t(ICANON | ECHO)
@@ -49,11 +92,4 @@ extension termios {
   private static var noCharacter: cc_t {
     cc_t(truncatingIfNeeded: fpathconf(STDIN_FILENO, Int32(_PC_VDISABLE)))
   }
-}
-
-/// Whether this program may use the terminal at standard input: it is in the foreground, or the
-/// terminal doesn't control it.
-package func mayUseTerminal() -> Bool {
-  let foreground = tcgetpgrp(STDIN_FILENO)
-  return foreground == getpgrp() || foreground < 0
 }

@@ -57,6 +57,20 @@ struct ConsoleComments {
     }
   }
 
+  @Test("keys of no terminal")
+  func withoutTerminal() async {
+    await #expect(processExitsWith: .success) {
+      dup2(open("/dev/null", O_RDONLY), STDIN_FILENO)
+      func press(_ key: Key) {}
+      func readInput() -> [UInt8]? { nil }
+      if let modes = KeyModes(), modes.enter() {
+        defer { modes.leave() }
+        var decoder = KeyDecoder()
+        while let bytes = readInput() { decoder.keys(for: bytes).forEach(press) }
+      }
+    }
+  }
+
   @Test("a reload, without a service manager here")
   func reloading() async {
     await #expect(processExitsWith: .success) {

@@ -24,9 +24,9 @@ import Testing
 
   @Test("a text is as wide as its scalars together")
   func aTextIsAs() {
-    #expect(width(of: "aé漢👍e\u{301}") == 1 + 1 + 2 + 2 + 1)
-    #expect(end(of: "ab漢字", columns: 6) == "ab漢字")
-    #expect(end(of: "ab漢字", columns: 4) == "…字")
-    #expect(end(of: "ab", columns: 0).isEmpty)
+    #expect(terminalColumns(of: "aé漢👍e\u{301}") == 1 + 1 + 2 + 2 + 1)
+    #expect(terminalEnd(of: "ab漢字", columns: 6) == "ab漢字")
+    #expect(terminalEnd(of: "ab漢字", columns: 4) == "…字")
+    #expect(terminalEnd(of: "ab", columns: 0).isEmpty)
   }
 }
