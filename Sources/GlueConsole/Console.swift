@@ -56,8 +56,8 @@ public final class Console: Sendable {
 
   /// Lets signals end the program in good order, from when this returns.
   ///
-  /// The first signal does so, by ``run(_:last:finishing:within:)``. The second one does what it
-  /// does by default, which is to end the program at once, even if the first came before that call.
+  /// The first signal does so, by ``run(_:last:finishing:within:stopping:)``. The second one does what
+  /// it does by default, which is to end the program at once, even if the first came before that call.
   ///
   /// Output to a pipe without a reader ends the program in order too, because `SIGPIPE` then does
   /// nothing. Child processes start with its default action.
@@ -234,11 +234,14 @@ public final class Console: Sendable {
   ///   - finishing: how long effects may continue, including those of the last intents, on the
   ///     store's clock.
   ///   - limit: how long the effects' end may take in all, on the store's clock.
+  ///   - stop: ends what dispatches to the store, such as a server, before all else. The times above
+  ///     begin when it has returned, or when it has taken as long as `finishing`. Then it is canceled
+  ///     and left behind, which ``End/left`` says.
   /// - Returns: why the program ended, and what it left.
   @discardableResult @concurrent
   public func run<State>(
     _ store: Store<State>, last: any Intent..., finishing: Duration = .seconds(2),
-    within limit: Duration = .seconds(5)
+    within limit: Duration = .seconds(5), stopping stop: (@Sendable () async -> Void)? = nil
   ) async -> End {
     notifyManager("READY=1")
     var number: Int32?
@@ -249,6 +252,8 @@ public final class Console: Sendable {
     end()  // A canceled task may be the only cause.
     notifyManager("STOPPING=1")
     for stream in [output, errors] { stream.beginToEnd() }
+    let unstopped: [String] =
+      if let stop { await self.stop(stop, in: store, within: finishing) } else { [] }
     let start = store.time
     let undispatched = await perform(last, in: store, until: start + min(finishing, limit))
     let passed = store.time - start
@@ -262,8 +267,26 @@ public final class Console: Sendable {
     let unread = code == 0 ? [] : ["standard input: \(String(cString: strerror(code)))"]
     return End(
       signal: number,
-      left: undispatched + unfinished.map(\.description) + unread + unwritten,
+      left: unstopped + undispatched + unfinished.map(\.description) + unread + unwritten,
       unfinished: unfinished, hadErrors: hadErrors.load(ordering: .relaxed))
+  }
+
+  /// Waits for a body, and leaves it behind after a time.
+  ///
+  /// - Returns: a line if it has been left behind.
+  private func stop<State>(
+    _ body: @escaping @Sendable () async -> Void, in store: Store<State>, within time: Duration
+  ) async -> [String] {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let stopping = Task {
+      await body()
+      end.yield()
+    }
+    let alarm = store.alarm(at: store.time + time) { end.finish() }
+    let hasReturned = await ends.first { true } != nil
+    alarm.cancel()
+    stopping.cancel()
+    return hasReturned ? [] : ["what stopping: does has not returned"]
   }
 
   /// Dispatches intents, and waits for everything that they cause.

@@ -8,7 +8,7 @@ import Foundation
 ///       notifyManager("READY=1")
 ///     }
 ///
-/// ``Console/run(_:last:finishing:within:)`` sends `READY=1` and `STOPPING=1`. For `WatchdogSec=`,
+/// ``Console/run(_:last:finishing:within:stopping:)`` sends `READY=1` and `STOPPING=1`. For `WatchdogSec=`,
 /// send `WATCHDOG=1` more often than that. `RELOADING=1` is sent with the time, which
 /// `Type=notify-reload` requires.
 ///

@@ -121,6 +121,27 @@ struct ConsoleTests {
     }
   }
 
+  @Test("what dispatches to the store is stopped before the last intents, or left behind")
+  func stopping() async {
+    await #expect(processExitsWith: .success) {
+      let store = makeStore()
+      let console = Console()
+      console.end()
+      let end = await console.run(store, last: NoteIntent.note("last"), finishing: .seconds(600)) {
+        store.dispatch(NoteIntent.note("first"))
+      }
+      precondition(end.left == [] && store.state == ["first", "last"], "\(end) \(store.state)")
+    }
+    await #expect(processExitsWith: .success) {
+      let console = Console()
+      console.end()
+      let end = await console.run(makeStore(), finishing: .zero) {
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+      }
+      precondition(end.left == ["what stopping: does has not returned"], "\(end)")
+    }
+  }
+
   @Test("its leftovers are named")
   func left() async {
     await #expect(processExitsWith: .success) {
