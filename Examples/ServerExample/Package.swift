@@ -25,6 +25,7 @@ let package = Package(
       dependencies: [
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Glue", package: "Glue"),
+        .product(name: "GlueConsole", package: "Glue"),
         .product(name: "GlueInspector", package: "Glue"),
         .product(name: "GlueJournal", package: "Glue"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -35,7 +36,6 @@ let package = Package(
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       resources: [.copy("Page")]),
     .testTarget(

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Foundation
 import Glue
+import GlueConsole
 import Hummingbird
 import Logging
 import NIOCore
 import ServiceLifecycle
-import UnixSignals
 
 @main
 struct AppCommand: AsyncParsableCommand {
@@ -38,27 +38,43 @@ struct AppCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let console = Console()
     try limits.allowFiles()
     var logger = Logger(label: "server")
     logger.logLevel = quiet ? .notice : .info
     let dependencies = try Dependencies(
       journal: journal, keepingDone: keepDone, isInspected: inspect, logger: logger)
-    let server = buildApplication(dependencies, logger) { [logger] in
-      logger.notice("ready", metadata: ["port": "\($0.localAddress?.port ?? 0)"])
+    let (listening, listens) = AsyncStream.makeStream(of: Int.self)
+    let server = buildApplication(dependencies, logger) {
+      listens.yield($0.localAddress?.port ?? 0)
     }
-    // Services end in reverse: the server, with its requests and event streams, then the store.
-    let group = ServiceGroup(
-      services: [
-        StoreService(store: dependencies.store, limit: endWithin / 4, logger: logger),
-        BoundedServer(server: server, limit: endWithin * 3 / 4),
-      ],
-      gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    do {
+    // The console takes the signals, so this group has none.
+    let group = ServiceGroup(services: [server], logger: logger)
+    let serving = Task {
+      defer {
+        listens.finish()
+        console.end()
+      }
       try await group.run()
+    }
+    do {
+      guard let port = await listening.first(where: { _ in true }) else {
+        return try await serving.value
+      }
+      logger.notice("ready", metadata: ["port": "\(port)"])
     } catch let error as IOError {
       let reason = String(cString: strerror(error.errnoCode))
       throw ValidationError("Cannot listen on \(host):\(port): \(reason). Choose another --port.")
     }
+    // First the server ends, with its requests and event streams, then the store.
+    let end = await console.run(
+      dependencies.store, finishing: endWithin / 2, within: endWithin / 2,
+      stopping: {
+        await group.triggerGracefulShutdown()
+        _ = await serving.result
+      })
+    for what in end.left { logger.warning("not ended", metadata: ["what": "\(what)"]) }
+    if end.left.isEmpty { try await serving.value }
   }
 
   /// Builds the server, which does not run yet.
@@ -72,7 +88,7 @@ struct AppCommand: AsyncParsableCommand {
       server: .http1(
         configuration: .init(
           additionalChannelHandlers: [
-            ClientDeadlines(limits, endWithin: endWithin * 3 / 8, logger: logger)
+            ClientDeadlines(limits, endWithin: endWithin / 4, logger: logger)
           ])),
       configuration: .init(
         address: .hostname(host, port: Int(port)), backlog: 1024,

@@ -1,6 +1,5 @@
 import Foundation
 import Glue
-import ServiceLifecycle
 import Synchronization
 import Testing
 
@@ -79,14 +78,6 @@ import Testing
     #expect(try next.listener().list { $0["1"]?.title == "last" })
   }
 
-  @Test func aServerThatDoesNotEndIsLeft() async throws {
-    let service = BoundedServer(
-      server: Endless(), limit: .milliseconds(20))
-    let group = ServiceGroup(services: [service], logger: silent)
-    await group.triggerGracefulShutdown()
-    try await group.run()
-  }
-
   @Test func aPortThatIsTakenIsNamed() throws {
     let server = try RunningServer()
     try expectRefusal(
@@ -120,9 +111,4 @@ import Testing
     #expect(program.terminationStatus != 0)
     #expect(text.contains(words), "\(text)")
   }
-}
-
-/// A request that waits for bytes that don't come.
-private struct Endless: Service {
-  func run() async { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
 }
