@@ -461,6 +461,48 @@ struct Recipes {
     await store.shutdown()
   }
 
+  struct Run: Codable, Equatable, Sendable { var id: UUID, text: String }
+  struct Queue: Codable { var runs: [Run] = [] }
+  enum QueueIntent: Intent, Codable { case add(Run), recorded(UUID) }
+  struct Record: Effect, Codable, Equatable { var run: Run }
+
+  func queue(state: inout Queue, intent: QueueIntent) -> [any Effect] {
+    switch intent {
+    case .add(let run):
+      state.runs.append(run)
+      return [Record(run: run)]
+    case .recorded(let id):
+      state.runs.removeAll { $0.id == id }
+      return []
+    }
+  }
+
+  @Test("a run is recorded, and leaves the queue")
+  func database() async throws {
+    let queueFormat = JournalFormat(
+      of: Queue.self, intents: [.named("queue", QueueIntent.self)],
+      effects: [.atLeastOnce("record", Record.self)])
+    let (clock, home) = (TestClock(), TemporaryDirectory())
+    let table = Mutex<[UUID: String]>([:])
+    @Sendable func insert(_ run: Run) async throws { table.withLock { $0[run.id] = run.text } }
+    let store = try Store(
+      state: Queue(), reducer: queue, clock: clock,
+      journal: Journal(at: "\(home.path)/queue", queueFormat),
+      handlers: { handlers in
+        handlers.on(Record.self) { effect, dispatch async in
+          while (try? await insert(effect.run)) == nil {
+            if (try? await clock.sleep(for: .seconds(1))) == nil { return }
+          }
+          dispatch(QueueIntent.recorded(effect.run.id))
+        }
+      })
+    let run = Run(id: UUID(), text: "one")
+    store.dispatch(QueueIntent.add(run))
+    for await runs in store.values(of: \.runs) where runs.isEmpty { break }
+    #expect(table.withLock { $0 } == [run.id: "one"])
+    await store.shutdown()
+  }
+
   @Test("less than 5 % of the pool's code casts, unwraps, wraps or forwards")
   func plumbing() throws {
     let source = try text("Tests/DocumentationTests/Articles/Recipes.swift")
