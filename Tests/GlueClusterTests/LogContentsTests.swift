@@ -55,8 +55,8 @@ import Testing
     #expect(
       lines.all == [
         #"{"position":1,"stray":"aGVsbG8="}"#,
-        #"{"position":2,"header":{"act":{"gone":{}},"knows":1,"number":1,"replica":"a","#
-          + #""seen":{"digest":0,"position":0},"sender":"a","speaks":1},"intents":["b",{"c":1}]}"#,
+        #"{"position":2,"header":{"act":{"gone":{}},"knows":1,"names":["line","rename"],"#
+          + #""number":1,"replica":"a","seen":{"digest":0,"position":0},"sender":"a","speaks":1},"intents":["b",{"c":1}]}"#,
       ])
   }
 

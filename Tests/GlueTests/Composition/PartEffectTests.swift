@@ -343,7 +343,7 @@ struct PartEffectTests {
     #expect(
       lines.lines.map { $0.split(separator: "\n").last.map(String.init) } == [
         "  effects[0]: Plain().inside(2, 3)",
-        #"  effects[0]: ScheduledEffect(effect: Load(), policy: .latest, id: "load").inside(1)"#,
+        #"  effects[0]: Load().scheduled(.latest, id: "load").inside(1)"#,
       ])
   }
 }
