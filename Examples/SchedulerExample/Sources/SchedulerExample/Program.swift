@@ -38,7 +38,7 @@ struct Serve: AsyncParsableCommand {
     let surroundings = Surroundings(
       clock: clock, dates: Dates(clock), systemDate: { .now },
       load: { [definitions] in try Definitions(file: definitions) },
-      run: { [directory] _, job in try await run(job, in: directory) },
+      run: { [directory] _, job in try await runCommand(of: job, in: directory) },
       report: { logger.error("\($0)") })
     let scheduler = try Scheduler(
       in: directory, surroundings, delivery: .queue(DispatchQueue(label: "schedule")),
@@ -76,7 +76,9 @@ struct Serve: AsyncParsableCommand {
 
 /// Runs the command of a job, whose output and lock are in a directory, once nothing of it runs that
 /// an earlier process has left.
-private func run(_ job: Definition, in directory: String) async throws -> ChildProcess.Ending {
+private func runCommand(of job: Definition, in directory: String) async throws
+  -> ChildProcess.Ending
+{
   let lock = "\(directory)/\(job.name).lock"
   try await ChildProcess.terminate(lock: lock)
   let command = ChildProcess(

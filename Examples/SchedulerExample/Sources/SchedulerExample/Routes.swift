@@ -1,6 +1,7 @@
 import Foundation
 import Glue
 import GlueJournal
+import GlueProcesses
 import Hummingbird
 import Logging
 import ServiceLifecycle

@@ -1,5 +1,6 @@
 import Foundation
 import Glue
+import GlueJournal
 import GlueProcesses
 import Synchronization
 

@@ -49,7 +49,7 @@ struct Run: Codable, Equatable, Sendable {
 struct Outcome: Codable, Equatable, Sendable {
   let run: Int
   let at: Date
-  let end: ChildProcess.Ending?
+  var end: ChildProcess.Ending?
 
   /// Why the command could not be started.
   var failure: String?
@@ -109,7 +109,10 @@ extension Schedule {
     (zone, groups) = (definitions.zone ?? "UTC", definitions.groups ?? [:])
     let old = jobs
     jobs = old.filter { $0.value.run != nil }
-    for name in jobs.keys { (jobs[name]?.isRemoved, jobs[name]?.next) = (true, nil) }
+    for name in jobs.keys {
+      jobs[name]?.isRemoved = true
+      jobs[name]?.next = nil
+    }
     for definition in definitions.jobs {
       var job = old[definition.name] ?? Job(definition: definition)
       let isSame =
@@ -125,7 +128,8 @@ extension Schedule {
     for (name, job) in jobs.sorted(by: { $0.key < $1.key }) {
       if let next = job.next, next <= now, !job.isRemoved {
         enqueue(name)
-        jobs[name]?.next = job.definition.next(after: now, in: timeZone)
+        let zone = timeZone
+        jobs[name]?.next = job.definition.next(after: now, in: zone)
       }
       if case .retrying(let date)? = job.run?.phase, date <= now {
         jobs[name]?.run?.phase = .waiting

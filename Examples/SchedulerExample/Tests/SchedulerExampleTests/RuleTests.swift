@@ -92,7 +92,7 @@ private func definitions(_ jobs: Definition..., groups: [String: Int]? = nil) ->
       ("* * * * *", 60.0), ("30 3 * * *", 15.5 * 3_600), ("*/20 * * * *", 1_200),
       ("0 9 * * 1-5", 21 * 3_600), ("0 0 17 * 1", 36 * 3_600), ("0 12 1 1 *", 47 * 86_400.0),
       ("0 0 * * 0", 3.5 * 86_400), ("0 0 * * 7", 3.5 * 86_400),
-    ])
+    ] as [(String, Double)])
   func cron(line: String, span: Double) throws {
     #expect(try #require(Cron(line)).next(after: noon, in: .gmt) == noon + span)
   }
