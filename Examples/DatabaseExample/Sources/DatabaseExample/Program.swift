@@ -20,7 +20,7 @@ enum Program {
     }
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true)
-    let history = try History(file: directory + "/history.sqlite")
+    let history = try RunHistory(file: directory + "/history.sqlite")
     if arguments.count == 2 {
       for text in try history.texts(containing: arguments.last ?? "") { print(text) }
       return

@@ -1,7 +1,8 @@
+import Foundation
 import GRDB
 
 /// The results of all runs, in a file of SQLite.
-struct History: Sendable {
+struct RunHistory: Sendable {
   private let database: DatabaseQueue
 
   /// Opens the file, and makes it if there is none.

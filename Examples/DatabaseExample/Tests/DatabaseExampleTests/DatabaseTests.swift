@@ -9,11 +9,14 @@ import Testing
 @Suite("A queue with its history in a database")
 struct DatabaseTests {
   private let folder = TemporaryFolder()
-  private var history: History { get throws { try History(file: folder.path + "/history.sqlite") } }
+
+  private func openHistory() throws -> RunHistory {
+    try RunHistory(file: folder.path + "/history.sqlite")
+  }
 
   @Test("a run that was inserted before a crash is inserted once, and leaves the queue")
   func crash() async throws {
-    let history = try history
+    let history = try openHistory()
     let run = Run(id: UUID(), text: "one")
     let (inserted, insertion) = AsyncStream.makeStream(of: Void.self)
     do {
@@ -49,7 +52,7 @@ struct DatabaseTests {
         }
         if number < 3 { throw Refusal() }
       })
-    test.stub(Accept.self)
+    test.stub(Accept.self) { _ in [] }
     let run = Run(id: UUID(), text: "one")
     await test.send(
       QueueIntent.add(run), effects: [Accept(run: run), Record(run: run)]
@@ -73,7 +76,7 @@ struct DatabaseTests {
     let last = try RunningProgram(in: folder.path)
     try last.endInput()
     #expect(last.status() == 0)
-    let texts = try history.texts(containing: "")
+    let texts = try openHistory().texts(containing: "")
     #expect(Set(texts).count == texts.count)
     #expect(Set(told).subtracting(texts) == [])
   }
@@ -82,7 +85,8 @@ struct DatabaseTests {
 /// The program, in a process of its own.
 private struct RunningProgram {
   private let process = Process()
-  private let (input, output) = (Pipe(), Pipe())
+  private let input = Pipe()
+  private let output = Pipe()
 
   init(in folder: String) throws {
     process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
