@@ -1,44 +1,69 @@
 import Foundation
+import Synchronization
 
-/// Asks a server of this machine, and calls a body with each line of the answer.
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Asks the scheduler of this machine, and calls a body with each line of the answer.
 ///
-/// - Throws: the reason, or what the server answered.
-func ask(_ port: UInt16, _ method: String, _ path: String, line body: (String) -> Void) throws {
-  struct Refusal: Error, CustomStringConvertible { let description: String }
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_port = port.bigEndian
-  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-  let connection = socket(AF_INET, streams, 0)
-  let isConnected = withUnsafePointer(to: &address) { pointer in
-    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-    }
+/// - Throws: the reason, or what the scheduler answered.
+func ask(
+  _ port: UInt16, _ method: String, _ path: String, line body: (String) -> Void
+) async throws {
+  guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else {
+    throw Refusal(description: "\(path) is no address")
   }
-  let server = FileHandle(fileDescriptor: connection, closeOnDealloc: true)
-  if !isConnected { throw Refusal(description: "no scheduler listens on port \(port)") }
-  // HTTP 1.0, whose answers have no chunks.
-  try server.write(contentsOf: Data("\(method) \(path) HTTP/1.0\r\nHost: localhost\r\n\r\n".utf8))
-  var (rest, status, isBody) = (Data(), "", false)
-  func take(_ line: String) {
-    if isBody { return body(line) }
-    if status.isEmpty { status = line }
-    isBody = line.isEmpty
-  }
-  while let data = try server.read(upToCount: 4_096), !data.isEmpty {
-    rest += data
-    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      let line = rest[..<end]
-      take(String(decoding: line.last == 13 ? line.dropLast() : line, as: UTF8.self))
-      rest = Data(rest[(end + 1)...])
-    }
-  }
-  if !status.contains(" 2") { throw Refusal(description: status) }
-  if !rest.isEmpty { take(String(decoding: rest, as: UTF8.self)) }
+  var request = URLRequest(url: url, timeoutInterval: .greatestFiniteMagnitude)
+  request.httpMethod = method
+  let (lines, answer) = AsyncThrowingStream.makeStream(of: String.self)
+  let session = URLSession(
+    configuration: .ephemeral, delegate: Answer(answer), delegateQueue: nil)
+  session.dataTask(with: request).resume()
+  for try await line in lines { body(line) }
+  session.finishTasksAndInvalidate()
 }
 
-#if canImport(Glibc)
-  private let streams = Int32(SOCK_STREAM.rawValue)
-#else
-  private let streams = SOCK_STREAM
-#endif
+private struct Refusal: Error, CustomStringConvertible { let description: String }
+
+/// An answer as lines, as they come.
+private final class Answer: NSObject, URLSessionDataDelegate {
+  private let lines: AsyncThrowingStream<String, any Error>.Continuation
+  private let rest = Mutex((bytes: Data(), status: 200))
+
+  init(_ lines: AsyncThrowingStream<String, any Error>.Continuation) { self.lines = lines }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    rest.withLock { $0.status = (response as? HTTPURLResponse)?.statusCode ?? 200 }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    rest.withLock { rest in
+      rest.bytes += data
+      if rest.status >= 300 { return }
+      while let end = rest.bytes.firstIndex(of: UInt8(ascii: "\n")) {
+        lines.yield(String(decoding: rest.bytes[..<end], as: UTF8.self))
+        rest.bytes = Data(rest.bytes[(end + 1)...])
+      }
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+  ) {
+    let (bytes, status) = rest.withLock { $0 }
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let error {
+      lines.finish(throwing: Refusal(description: error.localizedDescription))
+    } else if status >= 300 {
+      lines.finish(throwing: Refusal(description: "\(status): \(text)"))
+    } else {
+      if !text.isEmpty { lines.yield(text) }
+      lines.finish()
+    }
+  }
+}

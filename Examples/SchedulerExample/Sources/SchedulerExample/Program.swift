@@ -96,26 +96,26 @@ private struct CommitLog: Monitor {
   }
 }
 
-struct List: ParsableCommand {
+struct List: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Lists the jobs.")
   @OptionGroup var place: Place
 
-  func run() throws { try ask(place.port, "GET", "/jobs") { show($0) } }
+  func run() async throws { try await ask(place.port, "GET", "/jobs") { show($0) } }
 }
 
-struct Start: ParsableCommand {
+struct Start: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Runs a job now.")
   @Argument(help: "The job's name.") var name: String
   @OptionGroup var place: Place
 
-  func run() throws { try ask(place.port, "POST", "/jobs/\(name)") { _ in } }
+  func run() async throws { try await ask(place.port, "POST", "/jobs/\(name)") { _ in } }
 }
 
-struct Watch: ParsableCommand {
+struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Lists the jobs at each change.")
   @OptionGroup var place: Place
 
-  func run() throws { try ask(place.port, "GET", "/events") { show($0) } }
+  func run() async throws { try await ask(place.port, "GET", "/events") { show($0) } }
 }
 
 /// Prints the jobs of a line of JSON.
@@ -125,4 +125,5 @@ private func show(_ json: String) {
   guard let jobs = try? decoder.decode([JobStatus].self, from: Data(json.utf8)) else { return }
   for job in jobs { print(job.line) }
   print()
+  fflush(nil)  // A pipe's reader gets it now, too.
 }
