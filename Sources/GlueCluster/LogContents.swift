@@ -25,14 +25,14 @@ package struct LogContents: Sendable {
   /// - Parameters:
   ///   - log: one that others may append to meanwhile.
   ///   - each: is called with every entry, in order.
-  /// - Throws: `LogError` if the log is out of reach, or lacks entries after its snapshot;
+  /// - Throws: `LogError` if the log is out of reach, or lacks entries of its snapshot or after it;
   ///   ``SharedStoreError/unreadable(position:_:)`` if a newer version of this module wrote an entry.
   package init(of log: any Log, _ each: @Sendable (LogEntry) -> Void = { _ in }) async throws {
     let kept = try await log.snapshot()
     if let kept {
-      table = try readable(kept.position) {
-        try JSONDecoder().decode(Kept.self, from: Data(kept.lines.kept)).table
-      }
+      let content = try Kept(of: kept)
+      try await Self.check(content, in: log)
+      table = content.table
     }
     snapshot = kept.map { [table] in ($0.position, table.version, $0.bytes.count) }
     first = try await Self.first(of: log)
@@ -56,6 +56,20 @@ package struct LogContents: Sendable {
       }
       if next > page.end { return }
     }
+  }
+
+  /// Checks that the log still has the entries that its snapshot follows from.
+  private static func check(_ kept: Kept, in log: any Log) async throws {
+    var place = Place()
+    place.jump(to: kept.table.seen, before: kept.before)
+    do {
+      if try await place.isUnchanged({ try await log.entry(at: $0, within: .seconds(4)) }) {
+        return
+      }
+    } catch LogError.trimmed {
+      return  // Dropped entries can't be compared.
+    }
+    throw LogError.cut("The log has lost the entry of its snapshot at \(kept.table.position).")
   }
 
   private static func first(of log: any Log) async throws(LogError) -> LogPosition {

@@ -118,23 +118,29 @@ private struct SnapshotFormat: Decodable {
   let format: Int
 }
 
-extension Program {
-  /// Reads a snapshot whose version this program knows.
-  func read(_ snapshot: LogSnapshot) throws -> ReadSnapshot<State> {
-    let (position, lines) = (snapshot.position, snapshot.lines)
-    let line = Data(lines.kept)
-    let format = try readable(position) {
+extension Kept {
+  /// Reads what a snapshot has beside the state.
+  init(of snapshot: LogSnapshot) throws {
+    let line = Data(snapshot.lines.kept)
+    let format = try readable(snapshot.position) {
       try JSONDecoder().decode(SnapshotFormat.self, from: line).format
     }
     guard format == Kept.format else {
       throw SharedStoreError.unreadable(
-        position: position,
+        position: snapshot.position,
         "The snapshot has format \(format), but this module reads format \(Kept.format).")
     }
-    let kept = try readable(position) { try JSONDecoder().decode(Kept.self, from: line) }
+    self = try readable(snapshot.position) { try JSONDecoder().decode(Kept.self, from: line) }
+  }
+}
+
+extension Program {
+  /// Reads a snapshot whose version this program knows.
+  func read(_ snapshot: LogSnapshot) throws -> ReadSnapshot<State> {
+    let (position, kept) = (snapshot.position, try Kept(of: snapshot))
     try check(kept.table.version, at: position)
     do {
-      let state = try self.format.state(from: lines.state)
+      let state = try format.state(from: snapshot.lines.state)
       return ReadSnapshot(log: kept.log, table: kept.table, before: kept.before, state: state)
     } catch {
       throw SharedStoreError.unreadable(

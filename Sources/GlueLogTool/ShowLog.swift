@@ -82,7 +82,9 @@ private func log(_ name: String, at servers: String, copies: Int?) throws(LogErr
       let addresses = servers.split(separator: ",").map(String.init)
       return try NATS(addresses).log(name, copies: copies ?? min(addresses.count, 3))
     #else
-      throw .refused("the trait NATS is off: swift run --traits NATS GlueLogTool …")
+      throw .refused(
+        "the trait NATS is off: add traits: [\"NATS\"] where your package depends on Glue; in a clone of "
+          + "Glue, swift run --traits NATS GlueLogTool …")
     #endif
   }
   #if PostgreSQL
@@ -91,6 +93,8 @@ private func log(_ name: String, at servers: String, copies: Int?) throws(LogErr
     }
     return try PostgreSQL(servers).log(name)
   #else
-    throw .refused("the trait PostgreSQL is off: swift run --traits PostgreSQL GlueLogTool …")
+    throw .refused(
+      "the trait PostgreSQL is off: add traits: [\"PostgreSQL\"] where your package depends on Glue; in a clone of "
+        + "Glue, swift run --traits PostgreSQL GlueLogTool …")
   #endif
 }

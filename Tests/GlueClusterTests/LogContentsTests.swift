@@ -90,5 +90,11 @@ import Testing
     for _ in 0..<3 { short.append([7]) }
     try await short.connection().keep(snapshot, trimmingBelow: 0, in: nil)
     await #expect(throws: LogError.self) { try await LogContents(of: short.connection()) }
+    // Others have been appended since.
+    while short.last < snapshot.position + 2 { short.append([7]) }
+    await #expect(throws: LogError.self) { try await LogContents(of: short.connection()) }
+    await #expect(throws: LogError.self) {
+      try await LogContents.remove(replica: "a", from: short.connection())
+    }
   }
 }

@@ -29,9 +29,11 @@ extension EffectEngine {
 
   /// Checks whether a cancellation cancels what the same commit has emitted before it.
   mutating func checkForOwnEffects(in group: EffectGroup?) {
-    guard checks != nil, let run = group?.list.all.last, run.number > lastNumberBefore else {
-      return
-    }
+    if checks != nil, let run = group?.list.all.last { checkForOwnEffect(run) }
+  }
+
+  mutating func checkForOwnEffect(_ run: EffectRun) {
+    if checks == nil || run.number <= lastNumberBefore { return }
     report(.cancellationOfOwnEffect(type: "\(type(of: run.effect))"))
   }
 

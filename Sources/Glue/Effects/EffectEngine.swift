@@ -406,11 +406,6 @@ extension EffectEngine {
 }
 
 extension EffectGroup {
-  /// Whether the effects are those of a part, and not of the whole with a ``PartID``.
-  var isOfPart: Bool {
-    list.all.contains { $0.origin.part != nil } || window?.held?.origin.part != nil
-  }
-
   /// The effects that start at their turn, independent of others, or that are with their
   /// synchronous handlers now.
   var waitingForNothing: [EffectRun] {
@@ -476,12 +471,17 @@ extension EffectEngine {
       gone += run.groupID?.parts.filter { !gone.contains($0) && isGone($0.path) } ?? []
     }
     if gone.isEmpty { return }
-    cancelUnfinished { run, id in
-      run.origin.part != nil && gone.contains { id.parts.contains($0) }
+    func belongs(_ run: EffectRun) -> Bool {
+      guard let parts = run.origin.part?.keyOfUnscheduled.parts else { return false }
+      return gone.contains { parts.contains($0) }
     }
-    for group in ordered(gone.flatMap { (parts[$0] ?? [:]).values }) where group.isOfPart {
-      checkForOwnEffects(in: group)
-      cancel(group.id)
+    cancelUnfinished { run, _ in belongs(run) }
+    for group in ordered(gone.flatMap { (parts[$0] ?? [:]).values }) {
+      let runs = group.list.all + (group.window?.held.map { [$0] } ?? [])
+      for run in runs where !run.phase.isOver && belongs(run) {
+        checkForOwnEffect(run)
+        cancelAlone(run)
+      }
     }
   }
 
@@ -628,17 +628,22 @@ extension EffectEngine {
   /// Cancels the effects of some sources, except lasting ones.
   mutating func cancel(where isMeant: (Cause) -> Bool) {
     for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
-      let group = run.groupID.flatMap { groups[$0] }
-      cancel(run)
-      guard let group else { continue }
-      if group.window?.held === run { group.window?.held = nil }
-      let waiting = group.waiting.unordered.filter { $0.run !== run }
-      group.waiting = Heap()
-      for wakeup in waiting { group.waiting.insert(wakeup) }
-      closeWindow(of: group, openedBy: run.number)
-      makeNextDue(in: group)
-      removeIfEmpty(group)
+      cancelAlone(run)
     }
+  }
+
+  /// Cancels one effect of its group, and lets the others continue.
+  private mutating func cancelAlone(_ run: EffectRun) {
+    let group = run.groupID.flatMap { groups[$0] }
+    cancel(run)
+    guard let group else { return }
+    if group.window?.held === run { group.window?.held = nil }
+    let waiting = group.waiting.unordered.filter { $0.run !== run }
+    group.waiting = Heap()
+    for wakeup in waiting { group.waiting.insert(wakeup) }
+    closeWindow(of: group, openedBy: run.number)
+    makeNextDue(in: group)
+    removeIfEmpty(group)
   }
 
   mutating func dismissSleeper(of group: EffectGroup) {

@@ -27,7 +27,7 @@ public struct ElementIntent<ID: Hashable & Sendable>: Intent, Equatable {
   /// The intent, if it is of this type.
   ///
   /// A debug build reports an intent that no element's reducer takes, unless a reducer that follows the
-  /// elements has asked for its type.
+  /// elements has asked for its type, or asks for none by this method: so ask for all of them by it.
   @_alwaysEmitIntoClient
   public func intent<I: Intent>(as type: I.Type) -> I? {
     let intent = narrowed(intent, to: type)

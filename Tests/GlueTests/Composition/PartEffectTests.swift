@@ -456,11 +456,13 @@ struct EndingPartsTests {
 
   /// A store whose rows end with their effects; `removing` returns effects as it removes a row.
   private func makeShelf(
-    _ problems: Transcript<Problem>, removing: [any Effect] = []
+    _ problems: Transcript<Problem>, removing: [any Effect] = [],
+    started: Transcript<String> = Transcript()
   ) -> Store<Shelf> {
     let reducer: Reducer<Shelf> = combineReducers {
       forEach(\.rows) { (_: inout Row, intent: RowIntent) in
-        intent == .remove ? removing : intent == .load ? [Load().scheduled(.latest, id: "a")] : []
+        intent == .remove
+          ? removing : intent == .load ? [Load().scheduled(.concurrent, id: "a")] : []
       }
       reduce { (shelf: inout Shelf, intent: ElementIntent<Int>) in
         if intent.intent(as: RowIntent.self) == .remove {
@@ -470,19 +472,20 @@ struct EndingPartsTests {
       }
       reduce { (shelf: inout Shelf, intent: RowIntent) in
         if case .loaded(let text) = intent { shelf.text = text }
-        return intent == .load ? [Load().scheduled(.latest, id: PartID(1, "b"))] : []
+        return intent == .load ? [Load().scheduled(.concurrent, id: PartID(1, "a"))] : []
       }
     }
     let store = Store(
       state: Shelf(), reducer: reducer, clock: clock, report: { problems.write($0) })
     store.on(Load.self) { [clock] _, dispatch async in
+      started.write("load")
       if (try? await clock.sleep(for: .seconds(1))) != nil { dispatch(RowIntent.loaded("loaded")) }
     }
     store.endEffects(with: .each(\.rows))
     return store
   }
 
-  @Test("an effect of the whole remains that has a PartID of a part")
+  @Test("an effect of the whole remains that has the id of a part's effect")
   func ofTheWhole() async {
     let problems = Transcript<Problem>()
     let store = makeShelf(problems)
@@ -500,10 +503,12 @@ struct EndingPartsTests {
   @Test("what the commit emits that removes the part never starts, which is a problem")
   func ofTheLastCommit() async {
     let problems = Transcript<Problem>()
-    let store = makeShelf(problems, removing: [Load()])
+    let started = Transcript<String>()
+    let store = makeShelf(problems, removing: [Load()], started: started)
     store.dispatch(ElementIntent(id: 1, intent: RowIntent.remove))
     await clock.advance(by: .seconds(1))
     await store.settled()
+    #expect(started.lines == [])
     #if DEBUG
       #expect(problems.lines == [.cancellationOfOwnEffect(type: "Load")])
     #endif
