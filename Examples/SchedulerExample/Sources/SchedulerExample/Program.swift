@@ -7,6 +7,7 @@ import GlueProcesses
 import Hummingbird
 import Logging
 import ServiceLifecycle
+import Synchronization
 
 @main
 struct Program: AsyncParsableCommand {
@@ -40,20 +41,25 @@ struct Serve: AsyncParsableCommand {
       load: { [definitions] in try Definitions(file: definitions) },
       run: { [directory] _, job in try await runCommand(of: job, in: directory) },
       report: { logger.error("\($0)") })
+    let queue = DispatchQueue(label: "schedule")
     let scheduler = try Scheduler(
-      in: directory, surroundings, delivery: .queue(DispatchQueue(label: "schedule")),
+      in: directory, surroundings, delivery: .queue(queue),
       monitors: [CommitLog(logger: logger)])
 
     let (listening, listens) = AsyncStream.makeStream(of: Int.self)
     let server = server(of: scheduler, port: Int(place.port), logger) { listens.yield($0) }
     // The console takes the signals, so this group has none.
     let group = ServiceGroup(services: [server], logger: logger)
+    let failure = Mutex<(any Error)?>(nil)
     let serving = Task {
       defer {
         listens.finish()
         console.end()
       }
-      try await group.run()
+      do { try await group.run() } catch {
+        failure.withLock { $0 = error }
+        throw error
+      }
     }
     guard let port = await listening.first(where: { _ in true }) else {
       return try await serving.value
@@ -62,6 +68,7 @@ struct Serve: AsyncParsableCommand {
     console.onSignal(SIGHUP) {
       notifyManager("RELOADING=1")
       scheduler.store.dispatch(ScheduleIntent.reload)
+      queue.sync {}  // By now, the file has been read.
       notifyManager("READY=1")
     }
     let end = await console.run(
@@ -71,6 +78,7 @@ struct Serve: AsyncParsableCommand {
         _ = await serving.result
       })
     for what in end.left { logger.warning("not ended", metadata: ["what": "\(what)"]) }
+    if let error = failure.withLock({ $0 }) { throw error }
   }
 }
 
