@@ -6,6 +6,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import ServiceLifecycle
+import Synchronization
 
 @main
 struct AppCommand: AsyncParsableCommand {
@@ -50,12 +51,16 @@ struct AppCommand: AsyncParsableCommand {
     }
     // The console takes the signals, so this group has none.
     let group = ServiceGroup(services: [server], logger: logger)
+    let failure = Mutex<(any Error)?>(nil)
     let serving = Task {
       defer {
         listens.finish()
         console.end()
       }
-      try await group.run()
+      do { try await group.run() } catch {
+        failure.withLock { $0 = error }
+        throw error
+      }
     }
     do {
       guard let port = await listening.first(where: { _ in true }) else {
@@ -74,7 +79,7 @@ struct AppCommand: AsyncParsableCommand {
         _ = await serving.result
       })
     for what in end.left { logger.warning("not ended", metadata: ["what": "\(what)"]) }
-    if end.left.isEmpty { try await serving.value }
+    if let error = failure.withLock({ $0 }) { throw error }
   }
 
   /// Builds the server, which does not run yet.
