@@ -27,7 +27,7 @@ enum Program {
     }
     let console = Console()
     let recording = Recording(
-      clock: ContinuousClock(), report: { console.writeError($0) },
+      clock: ContinuousClock(), report: { FileHandle.standardError.write(Data("\($0)\n".utf8)) },
       insert: { try await history.insert($0) })
     let store = try makeStore(in: directory, recording) { console.write($0.text) }
     console.readLines { store.dispatch(QueueIntent.add(Run(id: UUID(), text: $0))) }

@@ -24,6 +24,7 @@ struct DatabaseTests {
       let store = try makeStore(
         in: folder.path,
         Recording(clock: ContinuousClock()) { run in
+          defer { insertion.finish() }
           try await history.insert(run)
           insertion.finish()
           try await Task.sleep(for: .seconds(600))
