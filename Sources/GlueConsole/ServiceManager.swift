@@ -25,8 +25,9 @@ public func notifyManager(_ state: String) {
     if path.hasPrefix("@") { bytes[0] = 0 }  // It is in Linux' abstract namespace, in no directory.
     return path.utf8.count <= bytes.count
   }
+  guard isWhole else { return }
   let sender = socket(AF_UNIX, datagrams, 0)
-  guard isWhole, sender >= 0 else { return }
+  guard sender >= 0 else { return }
   defer { close(sender) }
   let message = state.contains("RELOADING=1") ? "\(state)\nMONOTONIC_USEC=\(microseconds())" : state
   let size = MemoryLayout.offset(of: \sockaddr_un.sun_path)! + path.utf8.count
