@@ -1,6 +1,7 @@
 import Foundation
 import Glue
 import LocalServers
+import ProcessSupport
 import GlueCluster
 import Synchronization
 import Testing
@@ -169,8 +170,7 @@ final class LedgerProcess: Sendable {
     output =
       FileManager.default.temporaryDirectory
       .appendingPathComponent("glue-ledger-\(UInt32.random(in: .min ... .max))").path
-    let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
-    server = Server([folder + "/LedgerProgram", label, log] + servers, log: output)
+    server = Server([builtProgram("LedgerProgram"), label, log] + servers, log: output)
     try server.start()
   }
 
