@@ -24,9 +24,10 @@ struct DatabaseTests {
       let store = try makeStore(
         in: folder.path,
         Recording(clock: ContinuousClock()) { run in
-          defer { insertion.finish() }
-          try await history.insert(run)
-          insertion.finish()
+          do {
+            defer { insertion.finish() }
+            try await history.insert(run)
+          }
           try await Task.sleep(for: .seconds(600))
         })
       store.dispatch(QueueIntent.add(run))
