@@ -6,20 +6,20 @@
 
   /// A log that is a stream of NATS JetStream, kept by Raft on several servers.
   ///
-  /// All that knows NATS is in this folder. The C client blocks, so its calls are made on queues: one
-  /// for what is appended, one for what is read, one for snapshots. Nothing is called back, so nothing
-  /// has to outlive anything.
-  ///
-  /// - The reader is an ephemeral consumer with a start position and flow control, made anew at the
-  ///   position that is wanted whenever anything is odd. That is the client's `Ordered` by hand: the
-  ///   one of libnats 3.4.1 crashed while servers were killed, and would follow a stream that was made
-  ///   anew. A synchronous reader doesn't hear that its server has gone, so one that hears nothing
-  ///   asks the stream.
-  /// - The client's waits end by the wall clock, which may be set back. So a read that lasts too long
-  ///   is interrupted.
-  /// - A stream's positions have no gaps, because nothing is deleted from its middle.
-  /// - Where there are several servers one process alone makes the stream, by ``make(within:)``.
+  /// Where there are several servers, one process alone makes the stream, by ``make(within:)``.
   public final class NATSLog: Log {
+    // The C client blocks, so its calls are made on queues: one for what is appended, one for what is
+    // read, one for snapshots. Nothing is called back, so nothing has to outlive anything.
+    //
+    // - The reader is an ephemeral consumer with a start position and flow control, made anew at the
+    //   position that is wanted whenever anything is odd. That is the client's `Ordered` by hand: the
+    //   one of libnats 3.4.1 crashed while servers were killed, and would follow a stream that was made
+    //   anew. A synchronous reader doesn't hear that its server has gone, so one that hears nothing
+    //   asks the stream.
+    // - The client's waits end by the wall clock, which may be set back. So a read that lasts too long
+    //   is interrupted.
+    // - A stream's positions have no gaps, because nothing is deleted from its middle.
+
     let nats: NATS
     let name: String
     let copies: Int
