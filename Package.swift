@@ -13,7 +13,7 @@ let modules: [Target] = [
     name: "GlueInspector", dependencies: ["Describing", "Glue"],
     resources: [.embedInCode("Page/Assets")]),
   .target(name: "GlueConsole", dependencies: ["Glue"]),
-  .target(name: "GlueProcesses"),
+  .target(name: "GlueProcesses", dependencies: ["CGlueProcesses"]),
   .target(name: "GlueJournal", dependencies: ["Describing", "Glue"]),
   .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal"]),
   .target(
@@ -32,6 +32,7 @@ let modules: [Target] = [
 let inner: [Target] = [
   .target(name: "Describing", dependencies: ["Glue"]),
   .systemLibrary(name: "CGlueMainQueue"),
+  .systemLibrary(name: "CGlueProcesses"),
   .systemLibrary(name: "CGluePostgreSQL"),
   .systemLibrary(name: "CGlueNATS"),
   .target(name: "GlueTestingLoading", path: "Sources/GlueTesting/Loading"),

@@ -128,7 +128,7 @@ public struct ChildProcess: Sendable {
     }
     let killing = Task {
       try await clock.sleep(for: grace)
-      _ = try lock.signalHolders(SIGKILL)
+      try await onOwnThread { () throws(ChildProcessError) in try lock.killHolders() }
     }
     defer { killing.cancel() }
     try await onOwnThread { () throws(ChildProcessError) in try lock.waitUntilFree() }

@@ -64,6 +64,13 @@ struct CommandLock: Sendable {
     return !others.isEmpty
   }
 
+  /// Blocks the thread while it ends the groups of the processes that hold the lock.
+  ///
+  /// A process that is not yet in a list, because its parent makes it meanwhile, is in a later one.
+  func killHolders() throws(ChildProcessError) {
+    while try isHeld(), try signalHolders(SIGKILL) { usleep(1_000) }
+  }
+
   private func processes() -> [pid_t] {
     let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc")
     return (names ?? []).compactMap { pid_t($0) }

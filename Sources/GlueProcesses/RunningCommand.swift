@@ -1,3 +1,4 @@
+import CGlueProcesses
 import Foundation
 import Synchronization
 
@@ -72,8 +73,8 @@ final class RunningCommand: Sendable {
       phase.isOver = true
       return status
     }
-    if let lock, (try? lock.isHeld()) == true {
-      _ = try? lock.signalHolders(SIGKILL)
+    if let lock {
+      try? lock.killHolders()
       try? lock.waitUntilFree()
     }
     return status
@@ -91,13 +92,13 @@ private func spawn(
     posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO)
   }
-  if let lock { posix_spawn_file_actions_adddup2(&files, lock, CommandLock.descriptor) }
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-  let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-  for descriptor in (names ?? []).compactMap({ Int32($0) }) where descriptor > STDERR_FILENO {
-    if lock != nil && descriptor == CommandLock.descriptor { continue }
-    posix_spawn_file_actions_addclose(&files, descriptor)
+  // The lock is kept as the input while all else is closed, even what another thread has just opened.
+  if let lock { posix_spawn_file_actions_adddup2(&files, lock, STDIN_FILENO) }
+  posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1)
+  if lock != nil {
+    posix_spawn_file_actions_adddup2(&files, STDIN_FILENO, CommandLock.descriptor)
   }
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
 
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)

@@ -106,6 +106,19 @@ extension ProcessTests {
       #expect(try !isRunning)
     }
 
+    @Test("although it goes from session to session while it is looked for")
+    func fleeing() async throws {
+      let step = #"""
+        [ $1 = 100 ] && echo >alive
+        if [ $1 = 500 ]; then echo >output; else setsid sh ./step $(($1 + 1)) & wait; fi
+        """#
+      try Data(step.utf8).write(to: URL(filePath: playground.path + "/step"))
+      let script = "setsid sh ./step 1 & read line <alive"
+      #expect(try await playground.shell(script, lock: true).run() == .exited(0))
+      #expect(try !isRunning)
+      #expect(!FileManager.default.fileExists(atPath: playground.output))
+    }
+
     @Test("a program that is about to start a command, or only looks, is neither found nor ended")
     func notInherited() async throws {
       let held = try CommandLock(path: playground.lock).take(for: "/bin/true")
