@@ -5,16 +5,16 @@ import PackageDescription
 // For programs and their tests: each of these modules is a product.
 let modules: [Target] = [
   .target(name: "Glue", dependencies: ["CGlueMainQueue"]),
-  .target(name: "GlueLogging", dependencies: ["Describing", "Glue"]),
+  .target(name: "GlueLogging", dependencies: ["Glue", "GlueDescribing"]),
   .target(
-    name: "GlueTesting", dependencies: ["Describing", "Glue", "GlueTestingLoading"],
+    name: "GlueTesting", dependencies: ["Glue", "GlueDescribing", "GlueTestingLoading"],
     exclude: ["Loading"]),
   .target(
-    name: "GlueInspector", dependencies: ["Describing", "Glue"],
+    name: "GlueInspector", dependencies: ["Glue", "GlueDescribing"],
     resources: [.embedInCode("Page/Assets")]),
   .target(name: "GlueConsole", dependencies: ["Glue"]),
   .target(name: "GlueProcesses", dependencies: ["CGlueProcesses"]),
-  .target(name: "GlueJournal", dependencies: ["Describing", "Glue"]),
+  .target(name: "GlueJournal", dependencies: ["Glue", "GlueDescribing"]),
   .target(name: "GlueCluster", dependencies: ["Glue", "GlueJournal"]),
   .target(
     name: "GluePostgreSQL",
@@ -23,14 +23,14 @@ let modules: [Target] = [
   .target(
     name: "GlueSimulation",
     dependencies: [
-      "Describing", "Glue", "GlueCluster", "GlueJournal", "GlueSimulationOutput", "GlueTesting",
+      "Glue", "GlueCluster", "GlueDescribing", "GlueJournal", "GlueSimulationOutput", "GlueTesting",
     ], exclude: ["Output"]),
 ]
 
-// What the modules share, and the C that Swift can't say. A module of the same name in the program
-// that depends on Glue would be an error.
+// What the modules share, and the C that Swift can't say. A module of the same name in a program that
+// depends on Glue is an error, so each name begins with Glue or CGlue.
 let inner: [Target] = [
-  .target(name: "Describing", dependencies: ["Glue"]),
+  .target(name: "GlueDescribing", dependencies: ["Glue"]),
   .systemLibrary(name: "CGlueMainQueue"),
   .systemLibrary(name: "CGlueProcesses"),
   .systemLibrary(name: "CGluePostgreSQL"),
@@ -69,13 +69,14 @@ let tests: [Target] = [
     swiftSettings: [.defaultIsolation(MainActor.self)]),
   .testTarget(
     name: "GlueLoggingTests",
-    dependencies: ["Describing", "Glue", "GlueLogging", "GlueTesting", "ProcessSupport"]),
+    dependencies: ["Glue", "GlueDescribing", "GlueLogging", "GlueTesting", "ProcessSupport"]),
   .testTarget(
-    name: "GlueTestingTests", dependencies: ["Describing", "Glue", "GlueTesting", "ProcessSupport"]),
+    name: "GlueTestingTests",
+    dependencies: ["Glue", "GlueDescribing", "GlueTesting", "ProcessSupport"]),
   .testTarget(
     name: "GlueInspectorTests",
     dependencies: [
-      "Describing", "Glue", "GlueInspector", "GlueJournal", "GlueLogging", "GlueTesting",
+      "Glue", "GlueDescribing", "GlueInspector", "GlueJournal", "GlueLogging", "GlueTesting",
       "InspectorPages", "ProcessSupport",
     ]),
   .testTarget(
@@ -87,7 +88,7 @@ let tests: [Target] = [
   .testTarget(
     name: "GlueJournalTests",
     dependencies: [
-      "Describing", "Glue", "GlueJournal", "GlueJournalTool", "GlueSimulation", "GlueTesting",
+      "Glue", "GlueDescribing", "GlueJournal", "GlueJournalTool", "GlueSimulation", "GlueTesting",
       "JournalVictim", "ProcessSupport",
     ], exclude: ["Fuzzed.base64"]),
   .testTarget(

@@ -1,4 +1,4 @@
-@_exported public import Describing
+@_exported public import GlueDescribing
 public import Glue
 
 /// Writes a readable entry for every commit: its number, intent, cause and effects, and the changes
@@ -75,7 +75,7 @@ public struct LogMonitor<State: Sendable>: Monitor {
     describe: (@Sendable (_ value: Any, _ path: String) -> String?)? = nil,
     to sink: @escaping @Sendable (String) -> Void
   ) {
-    rewording = Describing.rewording(redact: redactions, describe: describe)
+    rewording = GlueDescribing.rewording(redact: redactions, describe: describe)
     ids = LastingIDs(rewording: rewording, isDiscreet: !redactions.isEmpty)
     write = sink
   }
@@ -107,7 +107,7 @@ public struct LogMonitor<State: Sendable>: Monitor {
     text(effect.effect) + ", id " + ids.text(of: effect.id)
   }
 
-  private func text(_ value: Any) -> String { Describing.text(of: value, rewording: rewording) }
+  private func text(_ value: Any) -> String { GlueDescribing.text(of: value, rewording: rewording) }
 }
 
 private func phrase(_ cause: Cause) -> String {

@@ -1,4 +1,4 @@
-internal import Describing
+internal import GlueDescribing
 
 /// Counts of the events in the runs of some seeds.
 struct Tally: Codable, Sendable, Equatable {

@@ -1,5 +1,5 @@
 import Glue
-import Describing
+import GlueDescribing
 import Testing
 
 @testable import GlueInspector

@@ -1,6 +1,6 @@
 import Foundation
 import Glue
-import Describing
+import GlueDescribing
 import Testing
 
 @testable import GlueInspector

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Glue
-import Describing
+import GlueDescribing
 import GlueSimulation
 import GlueTesting
 import ProcessSupport

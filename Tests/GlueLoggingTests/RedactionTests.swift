@@ -122,7 +122,7 @@ import Testing
         #"["session"]._user.wrappedValue.token: <redacted> (no visible difference)"#,
         #"["session"].$__lazy_storage_$_key: <redacted> (no visible difference)"#,
       ])
-    let others = Describing.rewording(
+    let others = GlueDescribing.rewording(
       redact: [.path("token.name"), .path("wrapper.user")], describe: nil)
     #expect(
       shortDescription(of: Session(), limit: 200, rewording: others)

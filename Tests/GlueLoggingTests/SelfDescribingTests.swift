@@ -1,6 +1,6 @@
 import Foundation
 import Glue
-import Describing
+import GlueDescribing
 import Testing
 
 /// Values that describe themselves, Foundation's types and long texts.

@@ -1,6 +1,6 @@
 import Glue
 import Testing
-import Describing
+import GlueDescribing
 
 @Suite struct ShortDescriptionTests {
   private struct Todo {

@@ -121,10 +121,10 @@ import Testing
 
   @Test("elements that only one array has, though hundreds of elements differ")
   func edits() {
-    let edits = Describing.edits(from: Array(0..<1000), to: Array(300..<1300), by: ==)
+    let edits = GlueDescribing.edits(from: Array(0..<1000), to: Array(300..<1300), by: ==)
     #expect(edits.removed == Array(0..<300))
     #expect(edits.added == Array(1000..<1300))
-    let few = Describing.edits(from: [7, 1, 2], to: [1, 2, 8, 9], by: ==)
+    let few = GlueDescribing.edits(from: [7, 1, 2], to: [1, 2, 8, 9], by: ==)
     #expect(few.removed == [7])
     #expect(few.added == [8, 9])
   }

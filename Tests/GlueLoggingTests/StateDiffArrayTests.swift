@@ -1,5 +1,5 @@
 import Glue
-import Describing
+import GlueDescribing
 import GlueTesting
 import Testing
 

@@ -1,5 +1,5 @@
 import Glue
-import Describing
+import GlueDescribing
 import Testing
 
 /// How much `stateDiff` looks at, counted, as the state grows.

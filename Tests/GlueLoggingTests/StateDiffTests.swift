@@ -1,5 +1,5 @@
 import Glue
-import Describing
+import GlueDescribing
 import Testing
 
 /// Results of `stateDiff` for each kind of part.

@@ -1,4 +1,4 @@
-@_exported public import Describing
+@_exported public import GlueDescribing
 internal import Foundation
 public import Glue
 
@@ -56,7 +56,7 @@ public final class Inspector<State: Sendable>: Monitor {
     if limit < 1 { stopForLimit(limit) }
     self.limit = limit
     log = SharedLog(limit: limit)
-    rewording = Describing.rewording(redact: redactions, describe: describe)
+    rewording = GlueDescribing.rewording(redact: redactions, describe: describe)
     ids = LastingIDs(rewording: rewording, isDiscreet: !redactions.isEmpty)
     lanes = Lanes(own: lane)
   }

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glue
-internal import Describing
+internal import GlueDescribing
 
 extension Inspector {
   /// Writes the kept commits as a page: one file, which a browser shows without any network.

@@ -1,5 +1,5 @@
 internal import Glue
-internal import Describing
+internal import GlueDescribing
 
 extension CommitEntry {
   /// How many differences and effects an entry lists.

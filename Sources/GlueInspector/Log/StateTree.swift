@@ -1,4 +1,4 @@
-package import Describing
+package import GlueDescribing
 
 /// A value as a JSON tree.
 ///

@@ -1,5 +1,5 @@
 package import Glue
-import Describing
+import GlueDescribing
 
 /// Encodes single values by their names in the format, for logs other than a journal.
 extension JournalFormat {

@@ -1,5 +1,5 @@
 public import Glue
-internal import Describing
+internal import GlueDescribing
 
 /// The first commit where a reducer departs from the recording.
 public struct Divergence: CustomStringConvertible, Sendable {

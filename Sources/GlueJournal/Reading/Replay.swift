@@ -1,5 +1,5 @@
 import Glue
-import Describing
+import GlueDescribing
 
 /// Replays recorded commits by running reducers and nothing else.
 ///

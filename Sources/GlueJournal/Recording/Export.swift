@@ -1,5 +1,5 @@
 public import Glue
-internal import Describing
+internal import GlueDescribing
 
 /// Changes an export's values, so that you can share it.
 ///

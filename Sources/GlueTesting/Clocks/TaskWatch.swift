@@ -1,5 +1,5 @@
 internal import Glue
-internal import Describing
+internal import GlueDescribing
 
 /// Records which asynchronous handlers of a store under test are at work, canceled or not.
 ///

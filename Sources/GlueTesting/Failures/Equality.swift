@@ -1,4 +1,4 @@
-internal import Describing
+internal import GlueDescribing
 
 /// Whether two values are the same for a test.
 ///

@@ -1,5 +1,5 @@
 internal import Glue
-internal import Describing
+internal import GlueDescribing
 internal import Testing
 
 /// The errors in an intent's results, as parts of one message.

@@ -1,7 +1,7 @@
 internal import Glue
 package import Testing
 internal import XCTest
-internal import Describing
+internal import GlueDescribing
 
 extension Framework {
   /// Runs a body, whose failures are reported as usual, and returns whether there were any.

@@ -1,5 +1,5 @@
 internal import Glue
-internal import Describing
+internal import GlueDescribing
 
 /// The path of an object in a state, with the object's type; nil if none is found among a thousand
 /// parts.

@@ -1,7 +1,7 @@
-internal import Describing
+internal import GlueDescribing
 
 /// An intent, an effect or another value in one line, as a test would write it.
-func text(of value: Any) -> String { Describing.text(of: value) }
+func text(of value: Any) -> String { GlueDescribing.text(of: value) }
 
 /// A number with its noun.
 package func count(_ number: Int, _ noun: String) -> String {

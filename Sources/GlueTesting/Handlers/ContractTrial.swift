@@ -1,5 +1,5 @@
 internal import Glue
-internal import Describing
+internal import GlueDescribing
 
 /// A store that emits given effects, for a handler on trial.
 struct ContractTrial: TakesHandlers {

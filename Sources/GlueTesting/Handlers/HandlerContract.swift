@@ -1,5 +1,5 @@
 public import Glue
-internal import Describing
+internal import GlueDescribing
 
 /// Checks that an asynchronous effect handler fulfills the contract of
 /// ``/Glue/AsyncEffectHandler``.

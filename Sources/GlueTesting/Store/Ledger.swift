@@ -1,5 +1,5 @@
 internal import Glue
-internal import Describing
+internal import GlueDescribing
 
 /// The commits of a store under test: those not asserted yet, and a line for each.
 final class Ledger<State: Sendable>: EffectMonitor {

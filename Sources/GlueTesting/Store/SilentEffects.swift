@@ -1,5 +1,5 @@
 internal import Glue
-internal import Describing
+internal import GlueDescribing
 
 extension TestStore {
   /// The reasons why the effects so far have sent nothing, as lines after a message.

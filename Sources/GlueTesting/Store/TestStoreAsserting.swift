@@ -1,5 +1,5 @@
 internal import Glue
-internal import Describing
+internal import GlueDescribing
 
 /// A test's assertion of one commit.
 struct Step<State> {

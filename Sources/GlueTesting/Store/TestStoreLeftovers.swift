@@ -1,5 +1,5 @@
 internal import Glue
-internal import Describing
+internal import GlueDescribing
 
 /// An effect or a task that a store under test has not finished.
 struct Leftover: Sendable {

@@ -1,5 +1,5 @@
 public import Glue
-internal import Describing
+internal import GlueDescribing
 
 extension TestStore {
   /// Asserts the next intent that came back from an effect, and its results.

@@ -1,5 +1,5 @@
 public import Glue
-internal import Describing
+internal import GlueDescribing
 
 extension TestStore {
   /// Dispatches an intent and asserts its results.

@@ -48,7 +48,11 @@ func server(
     return HTTPResponse.Status.ok
   }
   router.get("/jobs") { _, _ in store.state.statuses }
-  router.post("/jobs/:name") { _, context in
+  router.post("/jobs/:name") { request, context in
+    // A browser names the page that asks, and no page may start jobs.
+    if let origin = request.headers[.origin] {
+      throw HTTPError(.forbidden, message: "A page of \(origin) can't start jobs.")
+    }
     let name = try context.parameters.require("name")
     guard store.state.jobs[name] != nil else {
       throw HTTPError(.notFound, message: "There is no job \"\(name)\".")

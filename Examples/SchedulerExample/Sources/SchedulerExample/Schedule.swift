@@ -106,8 +106,8 @@ extension Schedule {
   private var timeZone: TimeZone { TimeZone(identifier: zone) ?? .gmt }
 
   fileprivate mutating func load(_ definitions: Definitions, at now: Date) {
+    let (old, oldZone) = (jobs, zone)
     (zone, groups) = (definitions.zone ?? "UTC", definitions.groups ?? [:])
-    let old = jobs
     jobs = old.filter { $0.value.run != nil }
     for name in jobs.keys {
       jobs[name]?.isRemoved = true
@@ -117,6 +117,7 @@ extension Schedule {
       var job = old[definition.name] ?? Job(definition: definition)
       let isSame =
         job.definition.every == definition.every && job.definition.cron == definition.cron
+        && (definition.cron == nil || zone == oldZone)
       // A date that has passed meanwhile stays: the job is due once.
       if !isSame || job.next == nil { job.next = definition.next(after: now, in: timeZone) }
       (job.definition, job.isRemoved) = (definition, false)

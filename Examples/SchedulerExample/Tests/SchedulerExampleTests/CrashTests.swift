@@ -12,10 +12,14 @@ private final class Commands: Sendable {
   private struct State {
     var running: Set<String> = []
     var done: Set<String> = []
+    var crashed = false
   }
 
   private let state = Mutex(State())
   var done: Set<String> { state.withLock { $0.done } }
+
+  /// Whether a process was killed while a command ran.
+  var crashed: Bool { state.withLock { $0.crashed } }
 
   func run(_ name: String, _ node: Node) async throws -> ChildProcess.Ending {
     let isAlone = state.withLock { $0.running.insert(name).inserted }
@@ -27,11 +31,16 @@ private final class Commands: Sendable {
   }
 
   /// Ends what a process that was killed has left, as a lock does for real ones.
-  func endLeftovers() { state.withLock { $0.running = [] } }
+  func endLeftovers() {
+    state.withLock { state in
+      if !state.running.isEmpty { state.crashed = true }
+      state.running = []
+    }
+  }
 }
 
 @Suite("Crashes of the schedule") struct CrashTests {
-  @Test("no run that was acknowledged is lost, and none runs twice at once")
+  @Test("each acknowledged start runs to its end, and no job twice at once")
   func crashes() async {
     let jobs = (1...6).map { Definition(name: "job-\($0)", command: ["x"], group: "one") }
     await simulate(seeds: 100) { world in
@@ -57,6 +66,7 @@ private final class Commands: Sendable {
       await world.eventually("all have ended", within: .seconds(600)) { [started] in
         commands.done.isSuperset(of: started)
       }
+      world.sometimes("a crash while a command runs", commands.crashed)
     }
   }
 }

@@ -38,9 +38,12 @@ import Testing
     let pipe = try FileHandle(forUpdating: URL(filePath: folder.path + "/begun.pipe"))
     for kill in 1...41 {
       let (program, log) = try daemon()
-      #expect(try pipe.read(upToCount: 6) == Data("begun\n".utf8))
+      program.terminationHandler = { _ in pipe.write(Data("ended\n".utf8)) }
+      let line = try pipe.read(upToCount: 6) ?? Data()
+      try #require(line == Data("begun\n".utf8), "the daemon ended at its start")
       Foundation.kill(program.processIdentifier, kill < 41 ? SIGKILL : SIGTERM)
       program.waitUntilExit()
+      try #require(try pipe.read(upToCount: 6) == Data("ended\n".utf8))
       if kill == 41 { #expect(program.terminationStatus == 0) }
       try log.close()
     }

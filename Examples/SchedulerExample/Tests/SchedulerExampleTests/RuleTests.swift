@@ -104,6 +104,17 @@ private func definitions(_ jobs: Definition..., groups: [String: Int]? = nil) ->
     #expect(try #require(Cron("0 0 30 2 *")).next(after: noon, in: berlin) == nil)
   }
 
+  @Test("a new time zone counts at once for lines of cron, and for nothing else")
+  func zone() {
+    let nightly = Definition(name: "nightly", command: ["x"], cron: "0 14 * * *")
+    let before = state(.loaded(definitions(nightly, tick), at: noon))
+    var moved = definitions(nightly, tick)
+    moved.zone = "Europe/Berlin"
+    let after = state(.loaded(moved, at: noon + 30), from: before)
+    #expect(after.jobs["nightly"]?.next == noon + 3_600)
+    #expect(after.jobs["tick"]?.next == noon + 60)
+  }
+
   @Test(
     "a mistake in the definitions is named",
     arguments: [
