@@ -25,7 +25,8 @@ package struct LogContents: Sendable {
   /// - Parameters:
   ///   - log: one that others may append to meanwhile.
   ///   - each: is called with every entry, in order.
-  /// - Throws: `LogError` if the log is out of reach, or lacks entries of its snapshot or after it;
+  /// - Throws: `LogError` if the log is out of reach, or lacks entries of its snapshot or after it,
+  ///   also because a replica has dropped them meanwhile;
   ///   ``SharedStoreError/unreadable(position:_:)`` if a newer version of this module wrote an entry.
   package init(of log: any Log, _ each: @Sendable (LogEntry) -> Void = { _ in }) async throws {
     let kept = try await log.snapshot()
@@ -41,7 +42,15 @@ package struct LogContents: Sendable {
     }
     var next = first
     while true {
-      let page = try await log.read(from: next, within: .seconds(1))
+      let page: LogPage
+      do throws(LogError) { page = try await log.read(from: next, within: .seconds(1)) } catch {
+        // Entries that the snapshot includes aren't missed.
+        guard case .trimmed(let first) = error, next < first, first <= table.position + 1 else {
+          throw error
+        }
+        next = first
+        continue
+      }
       guard page.session == session ?? page.session else {
         throw LogError.cut("The server has begun another session meanwhile.")
       }
@@ -49,7 +58,10 @@ package struct LogContents: Sendable {
       guard page.end >= kept?.position ?? 0 else {
         throw LogError.cut("The log ends at \(page.end), before its snapshot at \(table.position).")
       }
-      for entry in page.entries where entry.position == next {
+      for entry in page.entries where entry.position >= next {
+        guard entry.position == next else {
+          throw LogError.cut("\(entry.position) came after \(next - 1): there is a gap.")
+        }
         each(entry)
         try add(entry)
         next += 1
@@ -102,7 +114,11 @@ extension LogContents {
     let sender = String(UInt64.random(in: .min ... .max), radix: 36)
     var failure: LogError?
     for _ in 0..<5 {
-      let contents = try await LogContents(of: log)
+      let contents: LogContents
+      do { contents = try await LogContents(of: log) } catch LogError.trimmed {
+        failure = .cut("Replicas drop entries sooner than they are read.")
+        continue
+      }
       if contents.table.number(of: sender) > 0 { return true }
       let live = contents.table.senders.values.filter { !$0.isGone }
       guard live.contains(where: { $0.replica == label }), let session = contents.session else {

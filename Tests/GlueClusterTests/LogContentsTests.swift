@@ -97,4 +97,41 @@ import Testing
       try await LogContents.remove(replica: "a", from: short.connection())
     }
   }
+
+  @Test func entriesThatAreDroppedMeanwhileAreMissedOnlyWhereTheSnapshotEnds() async throws {
+    let shared = replica(of: log.connection(), snapshotEvery: 4)
+    while shared.store.state.table.kept.position == 0 { try await shared.send(LineIntent.add("a")) }
+    await shared.close()
+    let kept = try #require(try await log.connection().snapshot()?.position)
+    let changed = ChangedLog(log: log.connection(), dropped: kept + 1)
+    #expect(try await LogContents(of: changed).table.position == log.last)
+    await #expect(throws: LogError.trimmed(first: kept + 2)) {
+      try await LogContents(of: ChangedLog(log: log.connection(), dropped: kept + 2))
+    }
+    await #expect(throws: LogError.cut("Replicas drop entries sooner than they are read.")) {
+      let changed = ChangedLog(log: log.connection(), dropped: kept + 2)
+      _ = try await LogContents.remove(replica: "a", from: changed)
+    }
+  }
+
+  @Test func aLogWithAGapIsNotRead() async throws {
+    for _ in 0..<3 { log.append([7]) }
+    await #expect(throws: LogError.cut("3 came after 1: there is a gap.")) {
+      try await LogContents(of: ChangedLog(log: log.connection(), lost: 2))
+    }
+  }
+}
+
+/// Drops the entries before a position when its first one has been asked for, and loses another.
+private struct ChangedLog: WrappingLog {
+  let log: MemoryLog.Connection
+  var dropped = 0
+  var lost = 0
+
+  func read(from first: LogPosition, within limit: Duration) async throws(LogError) -> LogPage {
+    if dropped > first, limit > .zero { throw .trimmed(first: dropped) }
+    var page = try await log.read(from: first, within: limit)
+    page.entries.removeAll { $0.position == lost }
+    return page
+  }
 }
