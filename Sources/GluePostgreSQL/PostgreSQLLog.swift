@@ -237,51 +237,105 @@
       }
     }
 
-    /// Reads the snapshot's row.
+    /// Reads the snapshot's slices, each within a limit of its own.
     public func snapshot() async throws(LogError) -> LogSnapshot? {
-      let rows = try await database.keeping.run(for: name, until: .now + .seconds(30)) {
-        connection throws(LogError) in
+      let found = try await keeping { connection throws(LogError) in
         try connection.query(
-          "SELECT position, snapshot FROM glue_snapshots WHERE name = $1", [.init(name)],
+          "SELECT position, id, slices FROM glue_snapshots WHERE name = $1", [.init(name)],
           reads: true
         ).rows
       }
-      guard let row = rows.first, let position = row[0], let bytes = row[1] else { return nil }
+      guard let row = found.first, let position = row[0], let id = row[1], let count = row[2] else {
+        return nil
+      }
+      var bytes: [UInt8] = []
+      for number in 0..<count.integer {
+        let slices = try await keeping { connection throws(LogError) in
+          try connection.query(
+            "SELECT bytes FROM glue_slices WHERE name = $1 AND snapshot = $2 AND number = $3::bigint",
+            [.init(name), id, .init(number)], reads: true
+          ).rows
+        }
+        guard let slice = slices.first?[0] else {
+          throw .cut("PostgreSQL: Newer snapshots replaced the one at \(position.integer) just now.")
+        }
+        bytes += slice
+      }
       return LogSnapshot(position: position.integer, bytes: bytes)
     }
 
     /// Keeps a snapshot if the server has not been started anew, nor the table restored, since the session
     /// began.
     ///
-    /// One statement replaces an older one and deletes entries.
+    /// It is kept in slices, each within a limit of its own, so that a slow link takes a large one. One
+    /// statement then replaces an older one and deletes entries. The slices of the one before stay,
+    /// because a replica that begins may still read them.
     public func keep(
       _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
     ) async throws(LogError) {
-      let isCurrent = try await database.keeping.run(for: name, until: .now + .seconds(30)) {
-        connection throws(LogError) in
+      if try await hasNewer(than: snapshot.position, in: session) { return }
+      let id = [UInt8](UUID().uuidString)
+      let starts = Array(stride(from: 0, to: snapshot.bytes.count, by: slice))
+      for (number, start) in starts.enumerated() {
+        let bytes = snapshot.bytes[start..<min(start + slice, snapshot.bytes.count)]
+        try await keeping { connection throws(LogError) in
+          _ = try connection.query(
+            "INSERT INTO glue_slices VALUES ($1, $2::bigint, $3, $4::bigint, $5)",
+            [.init(name), .init(snapshot.position), id, .init(number), Array(bytes)])
+        }
+      }
+      let isCurrent = try await keeping { connection throws(LogError) in
         let table = try Self.table(of: session, connection)
         return try connection.query(
           """
           WITH log AS (
             SELECT last FROM glue_logs
-            WHERE name = $1 AND ($5::text IS NULL OR $5 = \(tableID)) FOR SHARE),
+            WHERE name = $1 AND ($6::text IS NULL OR $6 = \(tableID)) FOR SHARE),
           kept AS (
-            INSERT INTO glue_snapshots AS old SELECT $1, $2::bigint, $3 FROM log
-            ON CONFLICT (name) DO UPDATE SET position = excluded.position, snapshot = excluded.snapshot
+            INSERT INTO glue_snapshots AS old SELECT $1, $2::bigint, $3, $4::bigint FROM log
+            ON CONFLICT (name) DO UPDATE SET position = excluded.position, id = excluded.id,
+              slices = excluded.slices, before = old.id
             WHERE old.position < excluded.position OR old.position > (SELECT last FROM log)
-            RETURNING 1),
+            RETURNING before),
+          dropped AS (
+            DELETE FROM glue_slices USING kept WHERE name = $1 AND position < $2
+            AND snapshot IS DISTINCT FROM before),
           trimmed AS (
             DELETE FROM glue_entries
-            WHERE name = $1 AND position < $4::bigint AND EXISTS (SELECT 1 FROM kept))
+            WHERE name = $1 AND position < $5::bigint AND EXISTS (SELECT 1 FROM kept))
           SELECT last FROM log
           """,
           [
-            .init(name), .init(snapshot.position), snapshot.bytes, .init(position),
+            .init(name), .init(snapshot.position), id, .init(starts.count), .init(position),
             table.map { .init($0) },
           ]
         ).rows.count == 1
       }
-      if !isCurrent { throw .refused("PostgreSQL: The log was deleted or restored.") }
+      if !isCurrent { throw deleted }
+    }
+
+    /// Whether a snapshot is kept that is as new, and not beyond the log's end.
+    private func hasNewer(
+      than position: LogPosition, in session: String?
+    ) async throws(LogError) -> Bool {
+      let rows = try await keeping { connection throws(LogError) in
+        let table = try Self.table(of: session, connection)
+        return try connection.query(
+          """
+          SELECT count(s.name) FROM glue_logs l
+          LEFT JOIN glue_snapshots s ON s.name = l.name AND s.position BETWEEN $2::bigint AND l.last
+          WHERE l.name = $1 AND ($3::text IS NULL OR $3 = \(tableID)) GROUP BY l.name
+          """, [.init(name), .init(position), table.map { .init($0) }]
+        ).rows
+      }
+      guard let count = rows.first?[0] else { throw deleted }
+      return count.integer > 0
+    }
+
+    private func keeping<Value: Sendable>(
+      _ body: @Sendable (Connection) throws(LogError) -> Value
+    ) async throws(LogError) -> Value {
+      try await database.keeping.run(for: name, until: .now + .seconds(30), body)
     }
 
     /// The table that a session names; nil for any session.
@@ -295,6 +349,11 @@
       return String(parts[1])
     }
   }
+
+  private let deleted = LogError.refused("PostgreSQL: The log was deleted or restored.")
+
+  /// The bytes of a slice, which a link of half a megabit a second takes within its limit.
+  private let slice = 1 << 20
 
   /// SQL that identifies the table's file, which another one replaces when the table is restored.
   private let tableID = "pg_relation_filenode('glue_entries')::text"

@@ -136,19 +136,21 @@
     "SET lock_timeout = '2s'",
     """
     DO $$ BEGIN
-      IF to_regclass('glue_logs') IS NULL OR to_regclass('glue_snapshots') IS NULL
-        OR to_regclass('glue_entries_once') IS NULL THEN
+      IF to_regclass('glue_logs') IS NULL OR to_regclass('glue_entries') IS NULL
+        OR to_regclass('glue_snapshots') IS NULL OR to_regclass('glue_slices') IS NULL THEN
         PERFORM pg_advisory_xact_lock(78141);
         CREATE TABLE IF NOT EXISTS glue_logs (
           name text PRIMARY KEY, id uuid NOT NULL DEFAULT gen_random_uuid(),
           last bigint NOT NULL DEFAULT 0);
         CREATE TABLE IF NOT EXISTS glue_entries (
-          name text, position bigint, entry bytea NOT NULL, PRIMARY KEY (name, position));
+          name text, position bigint, entry bytea NOT NULL, sender text, number bigint,
+          PRIMARY KEY (name, position), UNIQUE (name, sender, number));
         CREATE TABLE IF NOT EXISTS glue_snapshots (
-          name text PRIMARY KEY, position bigint NOT NULL, snapshot bytea NOT NULL);
-        ALTER TABLE glue_entries
-          ADD COLUMN IF NOT EXISTS sender text, ADD COLUMN IF NOT EXISTS number bigint;
-        CREATE UNIQUE INDEX IF NOT EXISTS glue_entries_once ON glue_entries (name, sender, number);
+          name text PRIMARY KEY, position bigint NOT NULL, id text NOT NULL, slices bigint NOT NULL,
+          before text);
+        CREATE TABLE IF NOT EXISTS glue_slices (
+          name text, position bigint NOT NULL, snapshot text, number bigint, bytes bytea NOT NULL,
+          PRIMARY KEY (name, snapshot, number));
       END IF;
     END $$
     """,

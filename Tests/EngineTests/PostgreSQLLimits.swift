@@ -44,6 +44,37 @@
         "SELECT pg_advisory_xact_lock(1)")
     }
 
+    @Test func aSnapshotIsKeptInSlicesOfAMebibyteWithTheOneBefore() async throws {
+      let server = try PostgreSQLServer()
+      defer { server.end() }
+      let log = try await readyLog(on: server)
+      for _ in 2...9 { _ = try await log.append([1], in: nil, within: limit) }
+      let connection = try Connection(to: server.address, until: .now + .seconds(600))
+      func slices() throws -> [String] {
+        try connection.query(
+          """
+          SELECT position || ':' || string_agg(octet_length(bytes)::text, ' ' ORDER BY number)
+          FROM glue_slices WHERE name = 'log' GROUP BY position ORDER BY position
+          """
+        ).rows.map { $0[0]?.text ?? "" }
+      }
+      // A writer was killed here.
+      _ = try connection.query("INSERT INTO glue_slices VALUES ('log', 1, 'killed', 0, 'abc')")
+      let large = LogSnapshot(position: 3, bytes: (0..<2_500_000).map { UInt8($0 % 251) })
+      try await log.keep(large, trimmingBelow: 0, in: nil)
+      #expect(try await log.snapshot() == large)
+      #expect(try slices() == ["3:1048576 1048576 402848"])
+      for position in [5, 7] {
+        let next = LogSnapshot(position: position, bytes: [7])
+        try await log.keep(next, trimmingBelow: 0, in: nil)
+        #expect(try await log.snapshot() == next)
+        #expect(
+          try slices() == (position == 5 ? ["3:1048576 1048576 402848", "5:1"] : ["5:1", "7:1"]))
+      }
+      try await log.keep(large, trimmingBelow: 0, in: nil)
+      #expect(try slices() == ["5:1", "7:1"], "an older one isn't even sent")
+    }
+
     @Test func everyCallEndsInTimeWhileTheServerIsFrozen() async throws {
       let server = try PostgreSQLServer()
       defer { server.end() }

@@ -28,9 +28,10 @@ public struct CancelEffects: Effect, Hashable {
   /// ``PartID`` lies in the part. It doesn't cancel those that last, nor calls of synchronous handlers
   /// for effects without a policy, which follow their commit at once.
   ///
-  /// A reducer returns it where it removes the part, because the store doesn't see that. Undoing a
-  /// step emits no effects, so it cancels none. Use a ``LastingEffect`` for work that must end
-  /// whenever its part goes, also by undo and by a restored state.
+  /// A reducer returns it where it removes the part, because the store doesn't see that. That is the
+  /// reducer of the whole: inside a part, ids are the part's own, so an element can't name itself.
+  /// Undoing a step emits no effects, so it cancels none. Use a ``LastingEffect`` for work that must
+  /// end whenever its part goes, also by undo and by a restored state.
   ///
   /// - Complexity: O(*n*) in the number of effects that it cancels. The first one of a store also
   ///   looks at all ids with effects that haven't ended.

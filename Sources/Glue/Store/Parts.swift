@@ -72,7 +72,8 @@ extension Store {
   /// With it, they also end at the commit in which an undo, a new state, or a reducer that forgets to
   /// do so has removed the part: from then on no intent comes from them (G11). An effect that this
   /// commit itself has emitted for the part ends too, which debug builds report: let the reducer that
-  /// removes the part return it. Effects of the whole with a ``PartID`` stay.
+  /// removes the part return it. Effects of the whole with a ``PartID`` stay. Effects that
+  /// an earlier process has left begin with the store, before this call can end them.
   ///
   /// After each commit, the store looks for each part that has effects which haven't ended: an
   /// optional's part costs a comparison of ids, an array's a search. It doesn't look for parts without
@@ -83,7 +84,8 @@ extension Store {
   /// If two collections have ids of one type, a part that either of them holds is there. A part that is
   /// replaced by another one with its id keeps its effects.
   ///
-  /// - Parameter parts: where the parts are, in addition to those of earlier calls; key paths and ids are followed under the lock (G7).
+  /// - Parameter parts: where the parts are, in addition to those of earlier calls; key paths and ids
+  ///   are followed under the lock (G7).
   public func endEffects(with parts: Parts<State>...) {
     change { core, thread in
       core.useCompany().parts += parts

@@ -53,7 +53,8 @@ extension TestStore {
 
   /// Asserts that the next intent that came back is of a case, with any payload, and its results.
   ///
-  /// Name the case without its payload. The closure gets that, of several values as a tuple:
+  /// Name the case without its payload. The closure gets that, of several values as a tuple without
+  /// their labels:
   ///
   ///     await test.receive(case: SearchIntent.found) { state, results in state.results = results }
   public nonisolated(nonsending) func receive<Payload, I: Intent>(
