@@ -45,6 +45,8 @@ struct RemoteBank: Bank {
   }
 }
 
+enum Request { case place(Int), isPlaced(Int) }
+
 @Suite("Simulating a program")
 struct SimulatingAProgram {
   /// The service before the article mends it.
@@ -217,6 +219,54 @@ struct SimulatingAProgram {
     await simulate(seeds: 20, faults: faults) { world in
       let service = orderService(in: world)
       await world.eventually("it is up") { service.isUp }
+    }
+  }
+
+  @Test("an answer that the disk doesn't have yet is found")
+  func dirtyRead() async {
+    let failures = await FailureCollector.failures { await clientsAreToldTheSame() }
+    let message = failures.map(\.message).joined(separator: "\n")
+    #expect(message.contains("no order of the calls explains that isPlaced("), "\(message)")
+  }
+
+  private var faults: World.Faults {
+    var faults = World.Faults()
+    faults.slowFileCalls = 0.01
+    return faults
+  }
+
+  func clientsAreToldTheSame() async {
+    await simulate(seeds: 200, faults: faults) { world in
+      let bank = TestBank()
+      let service = world.machine("orders") { node in
+        try OrderService(
+          disk: node.disk, clock: node.clock, bank: RemoteBank(bank: bank, node: node))
+      }
+      let requests = CallHistory<Request, Bool>()
+      await withTaskGroup { clients in
+        for _ in 1...3 {
+          clients.addTask {
+            for id in 1...5 {
+              try? await world.clock.sleep(for: world.pick(.zero...Duration.seconds(1)))
+              _ = try? await requests.call(.isPlaced(id)) {
+                try await service.call { $0.store.state.status[id] != nil }
+              }
+              _ = try? await requests.call(.place(id)) {
+                try await service.call { try await $0.place(id) }
+                return true
+              }
+            }
+          }
+        }
+      }
+      world.expectLinearizable(requests, from: Set<Int>()) { placed, request in
+        switch request {
+        case .place(let id):
+          placed.insert(id)
+          return true
+        case .isPlaced(let id): return placed.contains(id)
+        }
+      }
     }
   }
 
