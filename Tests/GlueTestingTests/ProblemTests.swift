@@ -98,6 +98,17 @@ struct ProblemTests {
     #expect(log.take() == [])
   }
 
+  @Test("for one that is expected more often than it comes", arguments: 1...3)
+  func often(expected: Int) async {
+    let messages = await failures {
+      let test = TestStore(
+        state: Desk(), reducer: desk,
+        expecting: Array(repeating: .unhandledThunk(type: "Thunk<Desk>"), count: expected))
+      for _ in 0..<2 { await test.send(Thunk<Desk> { _, _ in }) }
+    }
+    #expect(messages.count == (expected == 3 ? 1 : 0), "\(messages)")
+  }
+
   @Test("once for one that is expected and does not come")
   func missing() async {
     let messages = await failures {

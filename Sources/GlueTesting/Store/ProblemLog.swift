@@ -29,7 +29,11 @@ final class ProblemLog: Sendable {
   /// Hears a problem, on any thread.
   func note(_ problem: Problem) {
     if expected.contains(where: problem.isSame) {
-      return content.withLock { $0.missing.removeAll(where: problem.isSame) }
+      return content.withLock { content in
+        if let index = content.missing.firstIndex(where: problem.isSame) {
+          content.missing.remove(at: index)
+        }
+      }
     }
     content.withLock { content in
       if case .unknownIntent(let type, _) = problem,
