@@ -177,7 +177,10 @@
       }
     }
 
-    @Test func nothingIsLostWhileReplicasAreKilledAndFrozen() async throws { try await storm(nil) }
+    @Test(arguments: leases)
+    func nothingIsLostWhileReplicasAreKilledAndFrozen(lease: Duration) async throws {
+      try await storm(nil, lease)
+    }
 
     enum Harm: CaseIterable { case frozen, killed }
 
@@ -185,19 +188,21 @@
     // other entries at one position. So `.ci/long` tries this with a later version.
     @Test(
       .enabled(if: isSet("GLUE_STORMS"), "they are tried where GLUE_STORMS is set"),
-      arguments: Harm.allCases)
-    func nothingIsLostWhileReplicasAndServersAreHarmed(harm: Harm) async throws {
-      try await storm(harm)
+      arguments: Harm.allCases, leases)
+    func nothingIsLostWhileReplicasAndServersAreHarmed(
+      harm: Harm, lease: Duration
+    ) async throws {
+      try await storm(harm, lease)
     }
 
     // Harms replicas, and servers too if `harm` isn't nil.
-    private func storm(_ harm: Harm?) async throws {
+    private func storm(_ harm: Harm?, _ lease: Duration) async throws {
       let cluster = try NATSServers()
       defer { cluster.end() }
       let make = { try NATS(cluster.urls).log("storm", copies: 3) }
       try await make().make()
-      let killed = try Self.ledger(on: cluster, label: "killed")
-      let frozen = try Self.ledger(on: cluster, label: "frozen")
+      let killed = try Self.ledger(on: cluster, lease, label: "killed")
+      let frozen = try Self.ledger(on: cluster, lease, label: "frozen")
       // A slow machine takes its time to start them.
       let observer = sharedLedger(on: try make(), "other")
       for await count in observer.store.values(of: {
@@ -220,7 +225,7 @@
         }
       }
       let storm = Storm(
-        on: [try make(), try make(), try make()], each: 250,
+        on: [try make(), try make(), try make()], each: 250, lease: lease,
         // Three servers survive the loss of one, so the next is harmed when that one is back.
         steps: [
           (300, { harmServer(0) }), (500, { killed.server.kill() }),
@@ -240,8 +245,10 @@
       try await storm.check(told, others: others, withNew: new)
     }
 
-    private static func ledger(on cluster: NATSServers, label: String) throws -> LedgerProcess {
-      try LedgerProcess(label, in: "storm", at: cluster.urls)
+    private static func ledger(
+      on cluster: NATSServers, _ lease: Duration, label: String
+    ) throws -> LedgerProcess {
+      try LedgerProcess(label, in: "storm", at: cluster.urls, lease: lease)
     }
   }
 #endif

@@ -38,13 +38,14 @@
       await shared.close()
     }
 
-    @Test func nothingIsLostWhileTheServerIsKilled() async throws {
+    @Test(arguments: leases)
+    func nothingIsLostWhileTheServerIsKilled(lease: Duration) async throws {
       let database = try PostgreSQLServer()
       defer { database.end() }
       let server = database.server
       func make() throws -> PostgreSQLLog { try PostgreSQL(database.address).log("storm") }
       let storm = Storm(
-        on: [try make(), try make(), try make()], each: 100,
+        on: [try make(), try make(), try make()], each: 100, lease: lease,
         steps: [
           (200, { server.kill(by: SIGQUIT) }), (200, { try server.start() }),
           (800, { server.kill(by: SIGQUIT) }), (800, { try server.start() }),

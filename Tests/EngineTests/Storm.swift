@@ -19,11 +19,16 @@ struct Storm: Sendable {
   let senders = 4
   let each: Int
   private let answered = Tally()
+  private let owners: Owners
 
   init(
-    on logs: [any Log], each: Int, steps: [(after: Int, act: @Sendable () async throws -> Void)]
+    on logs: [any Log], each: Int, lease: Duration = .seconds(3),
+    steps: [(after: Int, act: @Sendable () async throws -> Void)]
   ) {
-    replicas = logs.enumerated().map { sharedLedger(on: $1, "\($0)", snapshotEvery: 300) }
+    replicas = logs.enumerated().map {
+      sharedLedger(on: $1, "\($0)", snapshotEvery: 300, lease: lease)
+    }
+    owners = Owners(lease: lease)
     self.each = each
     self.steps = steps
   }
@@ -31,8 +36,17 @@ struct Storm: Sendable {
   /// Everything that was sent, and its answers.
   func rage() async throws -> [String: Result<LogPosition, SharedStoreError>] {
     for replica in replicas {
-      replica.own(Mail.self) { mail, _ in [LedgerIntent.mailed(mail.text)] }
+      replica.own(Mail.self) { [owners] mail, token in
+        owners.begin(under: token.revision)
+        return [LedgerIntent.mailed(mail.text)]
+      }
     }
+    let watches = replicas.map { [owners] replica in
+      Task {
+        for await owner in replica.store.values(of: \.table.owner) { owners.show(owner.revision) }
+      }
+    }
+    defer { for watch in watches { watch.cancel() } }
     async let harm: Void = carryOutSteps()
     let told = await withTaskGroup(of: [String: Result<LogPosition, SharedStoreError>].self) {
       group in
@@ -113,6 +127,7 @@ struct Storm: Sendable {
         #expect(next.state == state.state && next.table == state.table, "they differ: \(places)")
       }
     }
+    if isSet("GLUE_STORMS") { #expect(owners.late == [], "begun long after another owner's claim") }
     let final = states.last!
     let counts = Dictionary(final.state.lines.map { ($0, 1) }, uniquingKeysWith: +)
     #expect(counts.values.allSatisfy { $0 == 1 }, "something was reduced twice")
@@ -135,6 +150,33 @@ struct Storm: Sendable {
   @discardableResult
   private func surely<Value>(_ body: () async throws -> Value) async throws -> Value {
     do { return try await body() } catch { return try await body() }
+  }
+}
+
+/// The leases of storms: the shortest, and where they are long, also one that outlasts most faults.
+let leases: [Duration] = isSet("GLUE_STORMS") ? [.seconds(3), .seconds(10)] : [.seconds(3)]
+
+/// When each owner's claim was first read, and the effects that began under an older one later than a
+/// third of the lease after that.
+private final class Owners: Sendable {
+  private let lease: Duration
+  private let claims = Mutex((read: [Int: ContinuousClock.Instant](), late: [Int]()))
+
+  var late: [Int] { claims.withLock { $0.late } }
+
+  init(lease: Duration) { self.lease = lease }
+
+  func show(_ revision: Int) {
+    claims.withLock { $0.read[revision] = $0.read[revision] ?? .now }
+  }
+
+  func begin(under revision: Int) {
+    claims.withLock { claims in
+      let limit = ContinuousClock.now - lease / 3
+      if claims.read.contains(where: { $0.key > revision && $0.value < limit }) {
+        claims.late.append(revision)
+      }
+    }
   }
 }
 
@@ -166,11 +208,12 @@ final class LedgerProcess: Sendable {
   let server: Server
   private let output: String
 
-  init(_ label: String, in log: String, at servers: [String]) throws {
+  init(_ label: String, in log: String, at servers: [String], lease: Duration) throws {
     output =
       FileManager.default.temporaryDirectory
       .appendingPathComponent("glue-ledger-\(UInt32.random(in: .min ... .max))").path
-    server = Server([builtProgram("LedgerProgram"), label, log] + servers, log: output)
+    let arguments = [label, log, "\(lease.components.seconds)"] + servers
+    server = Server([builtProgram("LedgerProgram")] + arguments, log: output)
     try server.start()
   }
 

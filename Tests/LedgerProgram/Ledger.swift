@@ -33,13 +33,13 @@ let ledgerFormat = JournalFormat(
 
 func sharedLedger(
   on log: any Log, _ replica: String, deadline: Duration = .seconds(15),
-  snapshotEvery: Int = 10_000,
+  snapshotEvery: Int = 10_000, lease: Duration = .seconds(3),
   report: (@Sendable (SharedStoreEvent) -> Void)? = nil
 ) -> SharedStore<Ledger, Void> {
   SharedStore(
     state: Ledger(), versions: [.version(1, reducer: ledger)], format: ledgerFormat,
     replica: replica, log: log, deadline: deadline, snapshotEvery: snapshotEvery,
-    lease: .seconds(3), report: report)
+    lease: lease, report: report)
 }
 
 extension SharedStore where Local == Void {
