@@ -6,7 +6,7 @@ import Foundation
 /// migrations that throw.
 package struct LogContents: Sendable {
   /// The first entry that the log still has.
-  package let first: LogPosition
+  package private(set) var first: LogPosition
 
   /// The newest snapshot's position, the version there, and its size.
   package let snapshot: (position: LogPosition, version: Int, bytes: Int)?
@@ -24,7 +24,7 @@ package struct LogContents: Sendable {
   ///
   /// - Parameters:
   ///   - log: one that others may append to meanwhile.
-  ///   - each: is called with every entry, in order.
+  ///   - each: is called with the entries in order, but for those that a replica drops meanwhile.
   /// - Throws: `LogError` if the log is out of reach, or lacks entries of its snapshot or after it,
   ///   also because a replica has dropped them meanwhile;
   ///   ``SharedStoreError/unreadable(position:_:)`` if a newer version of this module wrote an entry.
@@ -40,15 +40,15 @@ package struct LogContents: Sendable {
     guard first <= table.position + 1 else {
       throw LogError.cut("The log begins at \(first), after its snapshot at \(table.position).")
     }
-    var next = first
-    while true {
+    var (next, stalls) = (first, 0)
+    while stalls < 3 {
       let page: LogPage
       do throws(LogError) { page = try await log.read(from: next, within: .seconds(1)) } catch {
         // Entries that the snapshot includes aren't missed.
         guard case .trimmed(let first) = error, next < first, first <= table.position + 1 else {
           throw error
         }
-        next = first
+        (self.first, next) = (first, first)
         continue
       }
       guard page.session == session ?? page.session else {
@@ -58,16 +58,15 @@ package struct LogContents: Sendable {
       guard page.end >= kept?.position ?? 0 else {
         throw LogError.cut("The log ends at \(page.end), before its snapshot at \(table.position).")
       }
-      for entry in page.entries where entry.position >= next {
-        guard entry.position == next else {
-          throw LogError.cut("\(entry.position) came after \(next - 1): there is a gap.")
-        }
+      stalls += 1
+      for entry in page.entries where entry.position == next {
         each(entry)
         try add(entry)
-        next += 1
+        (next, stalls) = (next + 1, 0)
       }
       if next > page.end { return }
     }
+    throw LogError.cut("Entry \(next) does not come, although the log has later ones.")
   }
 
   /// Checks that the log still has the entries that its snapshot follows from.
@@ -116,7 +115,7 @@ extension LogContents {
     for _ in 0..<5 {
       let contents: LogContents
       do { contents = try await LogContents(of: log) } catch LogError.trimmed {
-        failure = .cut("Replicas drop entries sooner than they are read.")
+        failure = failure ?? .cut("Replicas drop entries sooner than they are read.")
         continue
       }
       if contents.table.number(of: sender) > 0 { return true }

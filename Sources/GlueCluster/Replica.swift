@@ -18,6 +18,7 @@ struct Replica<State: Codable & Sendable, Local: Sendable>: Sendable {
   let report: @Sendable (SharedStoreEvent) -> Void
   let duties: Duties
   let comparisons = Comparisons<State>()
+  let snapshots = NewestJob()
 }
 
 /// An entry of the log.

@@ -43,6 +43,32 @@ final class Comparisons<State: Sendable>: Sendable {
   }
 }
 
+/// Runs one job at a time, and then the newest of those that have come meanwhile.
+final class NewestJob: Sendable {
+  typealias Job = @Sendable () async -> Void
+  private let jobs = Locked((isBusy: false, next: Job?.none))
+
+  func run(on executor: (any TaskExecutor)?, _ job: @escaping Job) {
+    let waits = jobs.withLock { jobs in
+      if jobs.isBusy { jobs.next = job }
+      defer { jobs.isBusy = true }
+      return jobs.isBusy
+    }
+    if waits { return }
+    Task(executorPreference: executor) { [self] in
+      var job: Job? = job
+      while let current = job {
+        await current()
+        job = jobs.withLock { jobs in
+          defer { jobs.next = nil }
+          jobs.isBusy = jobs.next != nil
+          return jobs.next
+        }
+      }
+    }
+  }
+}
+
 extension Replica {
   /// Keeps a snapshot, and drops the entries before the previous one.
   ///
@@ -53,7 +79,8 @@ extension Replica {
     let position = table.position
     guard isKeeper else { return comparisons.add((state, table.version), at: position) }
     let history = sender.history
-    Task(executorPreference: timing.executor) {
+    // Two at once would share a slow link, and slow each other down.
+    snapshots.run(on: timing.executor) {
       do {
         let kept = try JSONEncoder().encode(Kept(log: page.log, table: table, before: before))
         let line = try program.format.line(of: state)

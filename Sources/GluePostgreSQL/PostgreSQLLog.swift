@@ -238,6 +238,8 @@
     }
 
     /// Reads the snapshot's slices, each within a limit of its own.
+    ///
+    /// Two newer snapshots, kept meanwhile, end this: then the next one is to be read.
     public func snapshot() async throws(LogError) -> LogSnapshot? {
       let found = try await keeping { connection throws(LogError) in
         try connection.query(
@@ -257,7 +259,8 @@
           ).rows
         }
         guard let slice = slices.first?[0] else {
-          throw .cut("PostgreSQL: Newer snapshots replaced the one at \(position.integer) just now.")
+          throw .cut(
+            "PostgreSQL: Newer snapshots replaced the one at \(position.integer) just now.")
         }
         bytes += slice
       }
@@ -273,24 +276,65 @@
     public func keep(
       _ snapshot: LogSnapshot, trimmingBelow position: LogPosition, in session: String?
     ) async throws(LogError) {
-      if try await hasNewer(than: snapshot.position, in: session) { return }
+      guard let log = try await logWithoutNewer(than: snapshot.position, in: session) else {
+        return
+      }
       let id = [UInt8](UUID().uuidString)
       let starts = Array(stride(from: 0, to: snapshot.bytes.count, by: slice))
+      var isKept: Bool
+      do throws(LogError) {
+        isKept = try await addSlices(of: snapshot, id, from: starts)
+      } catch {
+        try? await removeSlices(of: id)
+        throw error
+      }
+      if isKept {
+        isKept = try await publish(
+          snapshot.position, id, slices: starts.count, trimmingBelow: position, of: log, in: session
+        )
+      }
+      if isKept { return }
+      try? await removeSlices(of: id)
+      // A newer one was kept meanwhile, or this is another log.
+      if try await logWithoutNewer(than: snapshot.position, in: session) != nil { throw deleted }
+    }
+
+    /// Adds slices until a newer snapshot is kept; returns whether all were added.
+    private func addSlices(
+      of snapshot: LogSnapshot, _ id: [UInt8], from starts: [Int]
+    ) async throws(LogError) -> Bool {
       for (number, start) in starts.enumerated() {
         let bytes = snapshot.bytes[start..<min(start + slice, snapshot.bytes.count)]
-        try await keeping { connection throws(LogError) in
-          _ = try connection.query(
-            "INSERT INTO glue_slices VALUES ($1, $2::bigint, $3, $4::bigint, $5)",
-            [.init(name), .init(snapshot.position), id, .init(number), Array(bytes)])
+        let isAdded = try await keeping { connection throws(LogError) in
+          try connection.query(
+            """
+            INSERT INTO glue_slices SELECT $1, $2::bigint, $3, $4::bigint, $5::bytea
+            FROM glue_logs l WHERE l.name = $1 AND NOT EXISTS (
+              SELECT 1 FROM glue_snapshots
+              WHERE name = $1 AND position BETWEEN $2::bigint AND l.last)
+            RETURNING 1
+            """, [.init(name), .init(snapshot.position), id, .init(number), Array(bytes)]
+          ).rows.count == 1
         }
+        if !isAdded { return false }
       }
-      let isCurrent = try await keeping { connection throws(LogError) in
+      return true
+    }
+
+    /// Makes a snapshot that of the log, if that is still the same and has all slices.
+    private func publish(
+      _ snapshot: LogPosition, _ id: [UInt8], slices: Int, trimmingBelow position: LogPosition,
+      of log: [UInt8], in session: String?
+    ) async throws(LogError) -> Bool {
+      try await keeping { connection throws(LogError) in
         let table = try Self.table(of: session, connection)
         return try connection.query(
           """
           WITH log AS (
             SELECT last FROM glue_logs
-            WHERE name = $1 AND ($6::text IS NULL OR $6 = \(tableID)) FOR SHARE),
+            WHERE name = $1 AND ($6::text IS NULL OR $6 = \(tableID)) AND id::text = $7
+            AND (SELECT count(*) FROM glue_slices WHERE name = $1 AND snapshot = $3) = $4::bigint
+            FOR SHARE),
           kept AS (
             INSERT INTO glue_snapshots AS old SELECT $1, $2::bigint, $3, $4::bigint FROM log
             ON CONFLICT (name) DO UPDATE SET position = excluded.position, id = excluded.id,
@@ -303,33 +347,39 @@
           trimmed AS (
             DELETE FROM glue_entries
             WHERE name = $1 AND position < $5::bigint AND EXISTS (SELECT 1 FROM kept))
-          SELECT last FROM log
+          SELECT 1 FROM kept
           """,
           [
-            .init(name), .init(snapshot.position), id, .init(starts.count), .init(position),
-            table.map { .init($0) },
+            .init(name), .init(snapshot), id, .init(slices), .init(position),
+            table.map { .init($0) }, log,
           ]
         ).rows.count == 1
       }
-      if !isCurrent { throw deleted }
     }
 
-    /// Whether a snapshot is kept that is as new, and not beyond the log's end.
-    private func hasNewer(
+    private func removeSlices(of id: [UInt8]) async throws(LogError) {
+      try await keeping { connection throws(LogError) in
+        _ = try connection.query(
+          "DELETE FROM glue_slices WHERE name = $1 AND snapshot = $2", [.init(name), id])
+      }
+    }
+
+    /// The log's identity; nil if a snapshot is kept that is as new, and not beyond the log's end.
+    private func logWithoutNewer(
       than position: LogPosition, in session: String?
-    ) async throws(LogError) -> Bool {
+    ) async throws(LogError) -> [UInt8]? {
       let rows = try await keeping { connection throws(LogError) in
         let table = try Self.table(of: session, connection)
         return try connection.query(
           """
-          SELECT count(s.name) FROM glue_logs l
+          SELECT l.id::text, s.name FROM glue_logs l
           LEFT JOIN glue_snapshots s ON s.name = l.name AND s.position BETWEEN $2::bigint AND l.last
-          WHERE l.name = $1 AND ($3::text IS NULL OR $3 = \(tableID)) GROUP BY l.name
+          WHERE l.name = $1 AND ($3::text IS NULL OR $3 = \(tableID))
           """, [.init(name), .init(position), table.map { .init($0) }]
         ).rows
       }
-      guard let count = rows.first?[0] else { throw deleted }
-      return count.integer > 0
+      guard let row = rows.first, let log = row[0] else { throw deleted }
+      return row[1] == nil ? log : nil
     }
 
     private func keeping<Value: Sendable>(
@@ -352,8 +402,8 @@
 
   private let deleted = LogError.refused("PostgreSQL: The log was deleted or restored.")
 
-  /// The bytes of a slice, which a link of half a megabit a second takes within its limit.
-  private let slice = 1 << 20
+  /// The bytes of a slice, which a link of half a megabit a second takes in four seconds.
+  private let slice = 1 << 18
 
   /// SQL that identifies the table's file, which another one replaces when the table is restored.
   private let tableID = "pg_relation_filenode('glue_entries')::text"

@@ -123,15 +123,15 @@ public struct ChildProcess: Sendable {
   ) async throws -> Bool {
     let lock = CommandLock(path: lock)
     guard try lock.isHeld() else { return false }
-    if try !lock.signalHolders(SIGTERM), try lock.isHeld() {
-      throw ChildProcessError.hiddenHolder(of: lock.path)
-    }
+    try await onOwnThread { () throws(ChildProcessError) in try lock.terminateHolders() }
     let killing = Task {
       try await clock.sleep(for: grace)
       try await onOwnThread { () throws(ChildProcessError) in try lock.killHolders() }
     }
-    defer { killing.cancel() }
     try await onOwnThread { () throws(ChildProcessError) in try lock.waitUntilFree() }
+    killing.cancel()
+    // It must not find the command that is started next.
+    _ = await killing.result
     return true
   }
 }

@@ -50,25 +50,40 @@ struct CommandLock: Sendable {
   ///
   /// - Returns: whether there were any that this program may see.
   func signalHolders(_ number: Int32) throws(ChildProcessError) -> Bool {
-    let groups = try withFile { file in
-      var locked = stat()
+    try withFile { file in
+      var (locked, groups) = (stat(), Set<pid_t>())
       fstat(file, &locked)
-      return Set(processes().filter { inherits(locked, $0) }.map(getpgid))
-    }
-    // A process that has ended meanwhile has group -1, and no command is in this program's own.
-    let others = (groups ?? []).filter { $0 > 1 && $0 != getpgrp() }
-    for group in others {
-      kill(-group, number)
-      kill(-group, SIGCONT)
-    }
-    return !others.isEmpty
+      for process in processes() where inherits(locked, process) {
+        let group = getpgid(process)
+        // A process that has ended meanwhile has group -1, and no command is in this program's own.
+        guard group > 1, group != getpgrp(), groups.insert(group).inserted else { continue }
+        kill(-group, number)
+        kill(-group, SIGCONT)
+      }
+      return !groups.isEmpty
+    } ?? false
   }
 
-  /// Blocks the thread while it ends the groups of the processes that hold the lock.
+  /// Blocks the thread until no process holds the lock, and ends the groups of those that do.
   ///
-  /// A process that is not yet in a list, because its parent makes it meanwhile, is in a later one.
+  /// A process that is missing in one list, because its parent was making it, is in a later one.
   func killHolders() throws(ChildProcessError) {
-    while try isHeld(), try signalHolders(SIGKILL) { usleep(1_000) }
+    var pause: UInt32 = 1_000
+    while try isHeld() {
+      _ = try signalHolders(SIGKILL)
+      usleep(pause)
+      // One that doesn't die, because its disk is gone for example, is asked twice a second.
+      pause = min(pause * 2, 500_000)
+    }
+  }
+
+  /// Sends `SIGTERM` to the groups of the processes that hold the lock.
+  func terminateHolders() throws(ChildProcessError) {
+    for _ in 0..<20 {
+      if try signalHolders(SIGTERM) || !isHeld() { return }
+      usleep(1_000)
+    }
+    throw .hiddenHolder(of: path)
   }
 
   private func processes() -> [pid_t] {

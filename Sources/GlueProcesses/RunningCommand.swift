@@ -73,10 +73,7 @@ final class RunningCommand: Sendable {
       phase.isOver = true
       return status
     }
-    if let lock {
-      try? lock.killHolders()
-      try? lock.waitUntilFree()
-    }
+    try? lock?.killHolders()
     return status
   }
 }

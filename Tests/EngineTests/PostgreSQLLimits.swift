@@ -44,7 +44,7 @@
         "SELECT pg_advisory_xact_lock(1)")
     }
 
-    @Test func aSnapshotIsKeptInSlicesOfAMebibyteWithTheOneBefore() async throws {
+    @Test func aSnapshotIsKeptInSlicesWithTheOneBefore() async throws {
       let server = try PostgreSQLServer()
       defer { server.end() }
       let log = try await readyLog(on: server)
@@ -60,19 +60,48 @@
       }
       // A writer was killed here.
       _ = try connection.query("INSERT INTO glue_slices VALUES ('log', 1, 'killed', 0, 'abc')")
-      let large = LogSnapshot(position: 3, bytes: (0..<2_500_000).map { UInt8($0 % 251) })
+      let large = LogSnapshot(position: 3, bytes: (0..<600_000).map { UInt8($0 % 251) })
+      let sizes = "262144 262144 75712"
       try await log.keep(large, trimmingBelow: 0, in: nil)
       #expect(try await log.snapshot() == large)
-      #expect(try slices() == ["3:1048576 1048576 402848"])
+      #expect(try slices() == ["3:" + sizes])
       for position in [5, 7] {
         let next = LogSnapshot(position: position, bytes: [7])
         try await log.keep(next, trimmingBelow: 0, in: nil)
         #expect(try await log.snapshot() == next)
         #expect(
-          try slices() == (position == 5 ? ["3:1048576 1048576 402848", "5:1"] : ["5:1", "7:1"]))
+          try slices() == (position == 5 ? ["3:" + sizes, "5:1"] : ["5:1", "7:1"]))
       }
       try await log.keep(large, trimmingBelow: 0, in: nil)
       #expect(try slices() == ["5:1", "7:1"], "an older one isn't even sent")
+    }
+
+    @Test func aSnapshotIsNotKeptInALogThatWasMadeAnewMeanwhile() async throws {
+      let server = try PostgreSQLServer()
+      defer { server.end() }
+      let log = try await readyLog(on: server)
+      for _ in 2...9 { _ = try await log.append([1], in: nil, within: limit) }
+      let connection = try Connection(to: server.address, until: .now + .seconds(600))
+      for statement in [
+        """
+        CREATE FUNCTION remake() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          DELETE FROM glue_logs WHERE name = 'log';
+          INSERT INTO glue_logs (name, last) VALUES ('log', 9);
+          RETURN NULL;
+        END $$
+        """,
+        """
+        CREATE TRIGGER remaking AFTER INSERT ON glue_slices
+        FOR EACH ROW EXECUTE FUNCTION remake()
+        """,
+      ] { _ = try connection.query(statement) }
+      await #expect(throws: LogError.refused("PostgreSQL: The log was deleted or restored.")) {
+        try await log.keep(LogSnapshot(position: 5, bytes: [7]), trimmingBelow: 5, in: nil)
+      }
+      #expect(try await log.snapshot() == nil)
+      #expect(try await log.read(from: 1, within: .zero).entries.count == 9, "nothing was dropped")
+      let left = try connection.query("SELECT count(*) FROM glue_slices").rows
+      #expect(left[0][0]?.integer == 0)
     }
 
     @Test func everyCallEndsInTimeWhileTheServerIsFrozen() async throws {

@@ -114,10 +114,11 @@ import Testing
     }
   }
 
-  @Test func aLogWithAGapIsNotRead() async throws {
+  @Test(arguments: [2, 3]) func aLogThatLacksAnEntryIsNotRead(position: LogPosition) async throws {
     for _ in 0..<3 { log.append([7]) }
-    await #expect(throws: LogError.cut("3 came after 1: there is a gap.")) {
-      try await LogContents(of: ChangedLog(log: log.connection(), lost: 2))
+    let reason = "Entry \(position) does not come, although the log has later ones."
+    await #expect(throws: LogError.cut(reason)) {
+      try await LogContents(of: ChangedLog(log: log.connection(), lost: position))
     }
   }
 }

@@ -78,6 +78,9 @@ private let list: Reducer<List> = combineReducers {
     }
     try await shared.send(ElementIntent(id: 1, intent: RowIntent.send))
     for await rows in shared.store.values(of: \.state.rows) where rows[0].sent == 1 { break }
+    try await shared.catchUp()
+    #expect(shared.store.state.state.rows == [Row(id: 1, sent: 1), List().rows[1]])
+    #expect(shared.status.owed == 0)
     await shared.close()
   }
 }

@@ -53,6 +53,22 @@ import Testing
     await behind.close()
   }
 
+  /// The link is slow: two at once would slow each other down.
+  @Test func aSnapshotThatComesWhileAnotherIsKeptIsTheNewestWhenItsTurnComes() async throws {
+    let (begun, gate) = (Noted<LogPosition>(), AsyncStream.makeStream(of: Void.self))
+    let slow = KeepingLog(log.connection()) { snapshot, _ in
+      begun.add(snapshot.position)
+      if begun.all.count == 1 { for await _ in gate.stream {} }
+    }
+    let shared = replica(of: slow, snapshotEvery: 10)
+    for number in 1...35 { try await shared.send(LineIntent.add("\(number)")) }
+    await begun.wait { $0 == [10] }
+    gate.continuation.finish()
+    await begun.wait { $0.count == 2 }
+    #expect(begun.all == [10, 30])
+    await shared.close()
+  }
+
   @Test func anOlderSnapshotNeverReplacesANewerOne() async throws {
     let connection = log.connection()
     for position in [20, 10] {

@@ -108,15 +108,28 @@ extension ProcessTests {
 
     @Test("although it goes from session to session while it is looked for")
     func fleeing() async throws {
+      // Once the command has exited, and its status was taken, the rest are still 400 steps.
       let step = #"""
-        [ $1 = 100 ] && echo >alive
-        if [ $1 = 500 ]; then echo >output; else setsid sh ./step $(($1 + 1)) & wait; fi
+        if [ $1 = 100 ]; then echo >alive; while kill -0 $2; do :; done; fi
+        if [ $1 = 500 ]; then echo >output; else setsid sh ./step $(($1 + 1)) $2 & wait; fi
         """#
       try Data(step.utf8).write(to: URL(filePath: playground.path + "/step"))
-      let script = "setsid sh ./step 1 & read line <alive"
+      let script = "setsid sh ./step 1 $$ & read line <alive"
       #expect(try await playground.shell(script, lock: true).run() == .exited(0))
       #expect(try !isRunning)
       #expect(!FileManager.default.fileExists(atPath: playground.output))
+    }
+
+    @Test("and a command that is started next is left alone")
+    func next() async throws {
+      for _ in 0..<50 {
+        let witness = try await orphan(
+          "trap '' TERM; exec >alive; echo ready; cat <hold & cat <hold")
+        #expect(try await ChildProcess.terminate(lock: playground.lock, grace: .zero))
+        let ending = try await playground.shell("sh -c 'exit 3'; exit $?", lock: true).run()
+        #expect(ending == .exited(3))
+        #expect(try await witness.rest() == "")
+      }
     }
 
     @Test("a program that is about to start a command, or only looks, is neither found nor ended")

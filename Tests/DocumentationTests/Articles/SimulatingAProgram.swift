@@ -229,14 +229,10 @@ struct SimulatingAProgram {
     #expect(message.contains("no order of the calls explains that isPlaced("), "\(message)")
   }
 
-  private var faults: World.Faults {
-    var faults = World.Faults()
-    faults.slowFileCalls = 0.01
-    return faults
-  }
-
   func clientsAreToldTheSame() async {
-    await simulate(seeds: 200, faults: faults) { world in
+    var slowDisk = World.Faults()
+    slowDisk.slowFileCalls = 0.01
+    await simulate(seeds: 200, faults: slowDisk) { world in
       let bank = TestBank()
       let service = world.machine("orders") { node in
         try OrderService(

@@ -117,9 +117,11 @@ extension Schedule {
       var job = old[definition.name] ?? Job(definition: definition)
       let isSame =
         job.definition.every == definition.every && job.definition.cron == definition.cron
-        && (definition.cron == nil || zone == oldZone)
+      let isMoved = definition.cron != nil && zone != oldZone
       // A date that has passed meanwhile stays: the job is due once.
-      if !isSame || job.next == nil { job.next = definition.next(after: now, in: timeZone) }
+      if !isSame || isMoved && job.next ?? now > now || job.next == nil {
+        job.next = definition.next(after: now, in: timeZone)
+      }
       (job.definition, job.isRemoved) = (definition, false)
       jobs[definition.name] = job
     }

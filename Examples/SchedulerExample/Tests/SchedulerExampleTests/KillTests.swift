@@ -7,7 +7,8 @@ import Testing
 @Suite("Kills of the daemon") struct KillTests {
   private let folder = TemporaryFolder()
 
-  private func daemon() throws -> (Process, FileHandle) {
+  /// Starts the daemon, whose end is a line too.
+  private func daemon(_ lines: FileHandle) throws -> (Process, FileHandle) {
     let (program, pipe) = (Process(), Pipe())
     program.executableURL = Bundle.main.executableURL?.deletingLastPathComponent()
       .appending(path: "SchedulerExample")
@@ -15,6 +16,7 @@ import Testing
       "serve", folder.path + "/jobs.json", "--directory", folder.path, "--port", "0",
     ]
     program.standardError = pipe
+    program.terminationHandler = { _ in lines.write(Data("ended\n".utf8)) }
     try program.run()
     try pipe.fileHandleForWriting.close()
     return (program, pipe.fileHandleForReading)
@@ -37,8 +39,7 @@ import Testing
     try #require(mkfifo(folder.path + "/begun.pipe", 0o600) == 0)
     let pipe = try FileHandle(forUpdating: URL(filePath: folder.path + "/begun.pipe"))
     for kill in 1...41 {
-      let (program, log) = try daemon()
-      program.terminationHandler = { _ in pipe.write(Data("ended\n".utf8)) }
+      let (program, log) = try daemon(pipe)
       let line = try pipe.read(upToCount: 6) ?? Data()
       try #require(line == Data("begun\n".utf8), "the daemon ended at its start")
       Foundation.kill(program.processIdentifier, kill < 41 ? SIGKILL : SIGTERM)

@@ -113,6 +113,8 @@ private func definitions(_ jobs: Definition..., groups: [String: Int]? = nil) ->
     let after = state(.loaded(moved, at: noon + 30), from: before)
     #expect(after.jobs["nightly"]?.next == noon + 3_600)
     #expect(after.jobs["tick"]?.next == noon + 60)
+    let late = state(.loaded(moved, at: noon + 7_201), from: before)
+    #expect(late.jobs["nightly"]?.next == noon + 7_200, "it is due already")
   }
 
   @Test(
