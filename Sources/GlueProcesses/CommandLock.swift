@@ -50,7 +50,7 @@ struct CommandLock: Sendable {
   ///
   /// - Returns: whether there were any that this program may see.
   func signalHolders(_ number: Int32) throws(ChildProcessError) -> Bool {
-    try withFile { file in
+    try withFile { file throws(ChildProcessError) in
       var (locked, groups) = (stat(), Set<pid_t>())
       fstat(file, &locked)
       for process in processes() where inherits(locked, process) {
@@ -80,7 +80,8 @@ struct CommandLock: Sendable {
   /// Sends `SIGTERM` to the groups of the processes that hold the lock.
   func terminateHolders() throws(ChildProcessError) {
     for _ in 0..<20 {
-      if try signalHolders(SIGTERM) || !isHeld() { return }
+      if try signalHolders(SIGTERM) { return }
+      if try !isHeld() { return }
       usleep(1_000)
     }
     throw .hiddenHolder(of: path)

@@ -8,13 +8,18 @@ internal import Glue
 ///     }
 ///
 /// ``World/expectLinearizable(_:from:model:)`` checks it.
-public final class CallHistory<Call: Sendable, Answer: Equatable & Sendable>: Sendable {
+public final class CallHistory<Call: Equatable & Sendable, Answer: Equatable & Sendable>: Sendable {
   private enum Event { case began(Int), answered(Int) }
 
   private struct Content {
     var calls: [Call] = []
     var answers: [Int: Answer] = [:]
     var events: [Event] = []
+
+    /// Whether an earlier call without an answer can stand for another one.
+    func isTwin(_ earlier: Int, _ call: Int) -> Bool {
+      answers[earlier] == nil && calls[earlier] == calls[call]
+    }
   }
 
   private let content = Locked(Content())
@@ -57,7 +62,7 @@ public final class CallHistory<Call: Sendable, Answer: Equatable & Sendable>: Se
     }
   }
 
-  /// What may have happened before an answer.
+  /// A state that may have been reached before an answer.
   private struct Possibility<State: Equatable> {
     var state: State
 
@@ -92,7 +97,13 @@ public final class CallHistory<Call: Sendable, Answer: Equatable & Sendable>: Se
           explained.append(before)
           continue
         }
-        for call in open where !before.carriedOut.contains(call) {
+        let waiting = open.filter { !before.carriedOut.contains($0) }
+        for (index, call) in waiting.enumerated() {
+          if history.answers[call] == nil,
+            waiting[..<index].contains(where: { history.isTwin($0, call) })
+          {
+            continue
+          }
           var after = before
           let answer = model(&after.state, history.calls[call])
           if let known = history.answers[call], known != answer { continue }

@@ -116,8 +116,8 @@ public final class TestStore<State: Sendable> {
   ///   - age: how long before this the earlier process emitted them: a delay waits for the rest.
   ///   - clock: the clock on which effects wait.
   ///   - exhaustivity: whether unasserted commits and leftovers fail the test.
-  ///   - problems: the problems that the store should report, each as often as it is named or more
-  ///     often. Any other fails the test, except unhandled effects and those that real time judges.
+  ///   - problems: the problems that the store should report, each once. Any other fails the test,
+  ///     except unhandled effects and those that real time judges.
   ///   - fileID: the file that failures are reported in, with `filePath`.
   ///   - filePath: the path of that file.
   ///   - line: the line in it.
