@@ -2,12 +2,7 @@ internal import Glue
 
 /// The calls of clients, and the answers that they got, in the order in which they began and ended.
 ///
-///     let sales = CallHistory<SeatIntent, Bool>()
-///     let isMine = try await sales.call(.take(seat, client)) {
-///       try await office.call { try await $0.take(seat, client) }
-///     }
-///
-/// ``World/expectLinearizable(_:from:model:)`` checks it.
+/// ``World/expectLinearizable(_:from:model:)`` checks it. <doc:SimulatingAProgram> shows both.
 public final class CallHistory<Call: Equatable & Sendable, Answer: Equatable & Sendable>: Sendable {
   private enum Event { case began(Int), answered(Int) }
 
@@ -157,17 +152,13 @@ extension World {
   /// other.
   ///
   /// The order must be one in which each call was carried out between its begin and its answer. That
-  /// is *linearizability*, and the model is your own reducer:
-  ///
-  ///     world.expectLinearizable(sales, from: Seats()) { seats, intent in
-  ///       _ = reduceSeats(state: &seats, intent: intent)
-  ///       return seats.owners[intent.seat] == intent.client
-  ///     }
+  /// is *linearizability*.
   ///
   /// - Parameters:
   ///   - history: the calls.
   ///   - state: the state before the first one.
-  ///   - model: carries out a call, and returns what it must be answered.
+  ///   - model: carries out a call, often by the program's own reducer, and returns the answer that it
+  ///     must get.
   /// - Complexity: exponential in the number of calls that are open at once. A call without an answer
   ///   stays open. Where more than 1,000 states are possible at once, the simulation fails, and says so.
   public func expectLinearizable<State: Equatable, Call, Answer>(
