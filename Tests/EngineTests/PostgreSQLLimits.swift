@@ -47,8 +47,7 @@
     @Test func aSnapshotIsKeptInSlicesWithTheOneBefore() async throws {
       let server = try PostgreSQLServer()
       defer { server.end() }
-      let log = try await readyLog(on: server)
-      for _ in 2...9 { _ = try await log.append([1], in: nil, within: limit) }
+      let log = try await readyLog(on: server, entries: 9)
       let connection = try Connection(to: server.address, until: .now + .seconds(600))
       func slices() throws -> [String] {
         try connection.query(
@@ -79,8 +78,7 @@
     @Test func aSnapshotIsNotKeptInALogThatWasMadeAnewMeanwhile() async throws {
       let server = try PostgreSQLServer()
       defer { server.end() }
-      let log = try await readyLog(on: server)
-      for _ in 2...9 { _ = try await log.append([1], in: nil, within: limit) }
+      let log = try await readyLog(on: server, entries: 9)
       let connection = try Connection(to: server.address, until: .now + .seconds(600))
       for statement in [
         """
@@ -202,16 +200,17 @@
       }
     }
 
-    /// A log with one entry, once the server answers.
-    private func readyLog(on server: PostgreSQLServer) async throws -> PostgreSQLLog {
+    /// A log with entries, once the server answers.
+    private func readyLog(
+      on server: PostgreSQLServer, entries: Int = 1
+    ) async throws -> PostgreSQLLog {
       let database = try PostgreSQL(server.address)
       let ready = sharedLedger(on: database.log("ready"), "a")
       try await ready.sendSurely(.write("a"))
       await ready.close()
       let log = database.log("log")
-      if try await log.read(from: 1, within: .zero).end == 0 {
-        _ = try await log.append([1], in: nil, within: limit)
-      }
+      let end = try await log.read(from: 1, within: .zero).end
+      for _ in end..<max(end, entries) { _ = try await log.append([1], in: nil, within: limit) }
       return log
     }
   }
