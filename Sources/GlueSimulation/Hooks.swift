@@ -1,12 +1,14 @@
 internal import Foundation
 internal import Glue
 
-// The Swift runtime's own hooks, which are no official interface. Only users' code needs them: tasks
-// without an executor (`Task {}`, default actors of these) and `Task.sleep`. Glue's own code names
-// its executors.
+// The Swift runtime's own hooks, which are no official interface. Users' code needs them, for tasks
+// without an executor (`Task {}`, default actors of these), `Task.sleep`, and the main actor. Glue's
+// other code names its executors.
 
 private typealias Original = @convention(thin) (UnownedJob) -> Void
 private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
+private typealias MainOriginal = @convention(thin) () -> UnownedSerialExecutor
+private typealias MainHook = @convention(thin) (MainOriginal) -> UnownedSerialExecutor
 private typealias DelayOriginal = @convention(thin) (UInt64, UnownedJob) -> Void
 private typealias DelayHook = @convention(thin) (UInt64, UnownedJob, DelayOriginal) -> Void
 private typealias DeadlineOriginal =
@@ -14,16 +16,21 @@ private typealias DeadlineOriginal =
 private typealias DeadlineHook =
   @convention(thin) (Int64, Int64, Int64, Int64, Int32, UnownedJob, DeadlineOriginal) -> Void
 
-/// Whether tasks without an executor run in the simulation that makes them: whether the hooks exist.
+/// Whether tasks without an executor, and the main actor, run in the simulation that uses them:
+/// whether the hooks exist.
 let hooksAreInstalled: Bool = {
   guard let library = dlopen(nil, RTLD_NOW),
     let global = dlsym(library, "swift_task_enqueueGlobal_hook"),
+    let main = dlsym(library, "swift_task_getMainExecutor_hook"),
     let delayed = dlsym(library, "swift_task_enqueueGlobalWithDelay_hook"),
     let deadline = dlsym(library, "swift_task_enqueueGlobalWithDeadline_hook")
   else { return false }
   let hook: Hook = { job, original in
     guard let simulator = Simulator.onThisThread else { return original(job) }
     simulator.addGlobal(job)
+  }
+  let mainHook: MainHook = { original in
+    Simulator.onThisThread?.mainActor.asUnownedSerialExecutor() ?? original()
   }
   let delayHook: DelayHook = { delay, job, original in
     guard let simulator = Simulator.onThisThread else { return original(delay, job) }
@@ -40,6 +47,7 @@ let hooksAreInstalled: Bool = {
     simulator.addGlobal(job, after: delay)
   }
   global.assumingMemoryBound(to: Hook?.self).pointee = hook
+  main.assumingMemoryBound(to: MainHook?.self).pointee = mainHook
   delayed.assumingMemoryBound(to: DelayHook?.self).pointee = delayHook
   deadline.assumingMemoryBound(to: DeadlineHook?.self).pointee = deadlineHook
   return true

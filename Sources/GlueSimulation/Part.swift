@@ -8,16 +8,12 @@ struct Part: Codable, Sendable {
   /// How often work came from other threads, by the name of the machine.
   var foreign: [String: Int] = [:]
 
-  /// Why the runs can't be trusted, although they hold.
-  var refusal: String?
-
   /// Whether a seed has failed, which is reported.
   var hasFailed = false
 
   mutating func add(_ other: Part) {
     tally.add(other.tally)
     foreign.merge(other.foreign, uniquingKeysWith: +)
-    refusal = refusal ?? other.refusal
     hasFailed = hasFailed || other.hasFailed
   }
 }

@@ -124,7 +124,7 @@ struct Simulation: Sendable {
   func run(_ seed: UInt64, _ plan: Plan = Plan()) async -> Outcome {
     let simulator = Simulator(seed: seed, isOldestFirst: plan.isOldestFirst, limits: limits)
     refusingSystemDisk
-    _ = systemIsReplaced
+    _ = (hooksAreInstalled, systemIsReplaced)
     Traps.install()
     Output.begin()
     defer {
@@ -212,14 +212,12 @@ struct Simulation: Sendable {
       }
     }
     // Also work that came after the end of its run.
-    part.refusal = simulators.lazy.compactMap(\.refusal).first
     part.foreign = simulators.reduce(into: [:]) { $0.merge($1.foreign, uniquingKeysWith: +) }
     return part
   }
 
   /// Says what the seeds, which hold, have done, and fails if that is less than it seems.
   private func conclude(_ part: Part, of total: Int, within limit: Duration?) {
-    if let refusal = part.refusal { return fail("simulate failed: \(refusal).") }
     if !part.foreign.isEmpty { warn("simulate: \(text(ofForeign: part.foreign)).") }
     let tally = part.tally
     if let limit, tally.seeds < total {

@@ -107,16 +107,23 @@ let refusingSystemDisk: Void = {
   }
 }()
 
-/// Runs bodies one after the other, as steps of the simulation.
+/// Runs bodies one after the other, as steps of the simulation; those of the main queue on the main
+/// actor.
 final class SimulatedQueue: WorkQueue {
   private let bodies = Locked<[@Sendable () -> Void]>([])
   private let process: SimulatedProcess?
+  private let isMain: Bool
 
-  init(of process: SimulatedProcess?) { self.process = process }
+  init(of process: SimulatedProcess?, isMain: Bool = false) {
+    (self.process, self.isMain) = (process, isMain)
+  }
 
   func run(_ body: @escaping @Sendable () -> Void) {
     bodies.withLock { $0.append(body) }
-    process?.simulator.add(.body { self.runNext() }, of: process)
+    let isMain = isMain
+    process?.simulator.add(
+      .body { if isMain { Task { @MainActor in self.runNext() } } else { self.runNext() } },
+      of: process)
   }
 
   func run(after time: Duration, _ body: @escaping @Sendable () -> Void) {

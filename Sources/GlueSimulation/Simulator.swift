@@ -15,6 +15,7 @@ final class Simulator: @unchecked Sendable {
   struct Step: Sendable {
     enum Work: Sendable {
       case job(UnownedJob, on: (any TaskExecutor)?)
+      case mainActorJob(UnownedJob)
       case body(@Sendable () -> Void)
     }
 
@@ -42,8 +43,6 @@ final class Simulator: @unchecked Sendable {
 
     /// How often work has come from other threads, by the name of the process.
     var foreign: [String: Int] = [:]
-    /// Why the simulation can't be trusted, even if that comes after its end.
-    var refusal: String?
     var hasBegun = false
 
     /// The process whose step runs, whether one runs, and how many have run.
@@ -61,6 +60,9 @@ final class Simulator: @unchecked Sendable {
   private let limits: Limits
   private let arrival = DispatchSemaphore(value: 0)
   private let strays = StrayTasks()
+
+  /// The main actor of all processes.
+  let mainActor = SimulatedMainActor()
 
   /// May crash the process of the next step.
   var beforeStep: (@Sendable (SimulatedProcess) -> Void)?
@@ -92,6 +94,7 @@ final class Simulator: @unchecked Sendable {
     self.limits = limits
     chance = Xorshift(seed: seed ^ 0x5EED)
     strays.simulator = self
+    mainActor.simulator = self
   }
 
   var now: Duration { content.withLock { $0.now } }
@@ -100,8 +103,6 @@ final class Simulator: @unchecked Sendable {
   /// The process whose step runs.
   var current: SimulatedProcess? { content.withLock { $0.current } }
   var foreign: [String: Int] { content.withLock { $0.foreign } }
-
-  var refusal: String? { content.withLock { $0.refusal } }
 
   /// Lets time pass within a step, as a call that blocks does.
   func pass(_ time: Duration) { content.withLock { $0.now += time } }
@@ -122,38 +123,26 @@ extension Simulator {
       return false
     }
     if isDropped { bury(step) }
-    if isForeign {
-      if isOnMainQueue() { refuseMainActor(for: step.process) }
-      arrival.signal()
-    }
-  }
-
-  /// Ends the simulation, because the main actor's queue runs outside.
-  private func refuseMainActor(for process: SimulatedProcess?) {
-    let problem = """
-      \(process?.name ?? "the test") uses the main actor, which a simulation doesn't run. Let what is \
-      simulated use none: no @MainActor, and no Delivery.main
-      """
-    let isNew = content.withLock { content in
-      defer { if content.hasBegun { content.refusal = problem } }
-      return content.hasBegun && content.refusal == nil
-    }
-    if isNew { process?.world?.fail(problem) }
+    if isForeign { arrival.signal() }
   }
 
   /// Adds a job of a task without an executor of its own, which stays with the process that made it.
   ///
   /// A job that serves an actor belongs to no task and has no number: its caller's process makes it.
   func addGlobal(_ job: UnownedJob, after delay: Duration? = nil) {
+    let process = owner(of: job)
+    guard let delay else { return add(.job(job, on: nil), of: process) }
+    alarm(at: now + delay, of: process, .job(job, on: nil))
+  }
+
+  fileprivate func owner(of job: UnownedJob) -> SimulatedProcess? {
     let id = "\(job)"
-    let process = content.withLock { content -> SimulatedProcess? in
+    return content.withLock { content in
       if id.contains("nil") { return content.current }
       if let owner = content.owners[id] { return owner }
       content.owners[id] = .some(content.current)
       return content.current
     }
-    guard let delay else { return add(.job(job, on: nil), of: process) }
-    alarm(at: now + delay, of: process, .job(job, on: nil))
   }
 
   @discardableResult
@@ -310,6 +299,8 @@ extension Simulator {
     switch step.work {
     case .job(let job, let executor):
       job.runSynchronously(on: (executor ?? strays).asUnownedTaskExecutor())
+    case .mainActorJob(let job):
+      job.runSynchronously(on: mainActor.asUnownedSerialExecutor())
     case .body(let body): body()
     }
   }
@@ -367,6 +358,18 @@ final class StrayTasks: TaskExecutor, @unchecked Sendable {
   weak var simulator: Simulator?
 
   func enqueue(_ job: consuming ExecutorJob) { simulator?.addGlobal(UnownedJob(job)) }
+}
+
+/// Runs the jobs of the main actor, as steps. A process that is killed in one holds nothing.
+///
+/// `@unchecked Sendable` is sound because its variable is set before it is used.
+final class SimulatedMainActor: SerialExecutor, @unchecked Sendable {
+  weak var simulator: Simulator?
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    simulator?.add(.mainActorJob(job), of: simulator?.owner(of: job))
+  }
 }
 
 private final class ThreadBody: Sendable {

@@ -28,9 +28,9 @@ extension World {
     public var minimumResolution: Duration { .zero }
     package var executor: any TaskExecutor { process }
 
-    package var makeQueue: (@Sendable () -> Posting)? {
-      { [process] in
-        let queue = SimulatedQueue(of: process)
+    package var makeQueue: (@Sendable (_ isMain: Bool) -> Posting)? {
+      { [process] isMain in
+        let queue = SimulatedQueue(of: process, isMain: isMain)
         return { queue.run($0) }
       }
     }

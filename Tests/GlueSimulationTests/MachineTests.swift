@@ -14,7 +14,6 @@ struct MachineTests {
     _ seed: UInt64 = 1, _ limits: Simulator.Limits = Simulator.Limits(),
     _ body: @escaping @Sendable (World) async throws -> Void
   ) async -> Outcome {
-    _ = hooksAreInstalled
     let place = Place(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
     var simulation = Simulation(faults: .none, place: place, body: body)
     simulation.limits = limits
@@ -295,12 +294,63 @@ struct MachineTests {
     #expect(slow.failure?.hasPrefix("it is endless: 100.0 seconds of virtual time") == true)
   }
 
-  @Test("the main actor is refused, with the cure")
+  @Test("the main actor's jobs are steps, also where it is held when its process is killed")
   func mainActor() async {
-    let outcome = await Self.run { _ in await MainActor.run {} }
-    #expect(outcome.failure?.hasPrefix("the test uses the main actor") == true)
+    let body: @Sendable (World) async throws -> Void = { world in
+      let machine = world.machine("m") { node in try await Window(node) }
+      for number in 1...20 {
+        try? await machine.call { await $0.press(number) }
+        try await world.clock.sleep(for: .milliseconds(300))
+      }
+      await world.eventually("a press is seen") {
+        try await machine.call { window in
+          await window.press(0)
+          return await window.seen.last == 0
+        }
+      }
+    }
+    var faults = World.Faults()
+    faults.crashesAtSteps = 0.05
+    var crashes = 0
+    for seed in UInt64(0)..<10 {
+      let place = Place(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
+      let simulation = Simulation(faults: faults, place: place, body: body)
+      let (first, second) = (await simulation.run(seed), await simulation.run(seed))
+      #expect(first.failure == nil && first.foreign.isEmpty)
+      #expect(first.story == second.story && first.steps == second.steps)
+      crashes += first.tally.crashes
+    }
+    #expect(crashes > 20)
   }
 }
+
+/// A program whose store, handler and subscriber use the main actor.
+@MainActor
+private final class Window {
+  private(set) var seen: [Int] = []
+  private let store: Store<Int>
+  private var subscription: Subscription?
+
+  init(_ node: Node) throws {
+    store = Store(
+      state: 0, reducer: { (state: inout Int, intent: Press) in
+        state = intent.number
+        return [Draw(number: intent.number)]
+      }, delivery: .main, clock: node.clock,
+      handlers: { $0.on(Draw.self) { @MainActor draw, _ in MainActor.assertIsolated() } })
+    subscription = store.subscribe { [weak self] (state: Int) in
+      MainActor.assumeIsolated { self?.seen.append(state) }
+    }
+  }
+
+  func press(_ number: Int) async {
+    await store.perform(Press(number: number))
+    await Task.yield()
+  }
+}
+
+private struct Press: Intent { var number: Int }
+private struct Draw: Effect { var number: Int }
 
 extension MachineTests {
   static func run(

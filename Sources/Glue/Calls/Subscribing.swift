@@ -99,7 +99,7 @@ extension Store {
   func calls(on queue: DispatchQueue?) -> Move? {
     guard let queue else { return nil }
     let post: Move
-    if let queue = timer.owner?.makeQueue?() {
+    if let queue = timer.owner?.makeQueue?(DeliveryPlace(queue).isMainQueue) {
       post = queue
     } else {
       let serial = DispatchQueue(label: "glue.subscription", target: queue)

@@ -12,6 +12,8 @@ enum DeliveryPlace: Sendable {
     self = queue.label == DispatchQueue.main.label ? .mainQueue : .queue(label: queue.label)
   }
 
+  var isMainQueue: Bool { if case .mainQueue = self { true } else { false } }
+
   /// The problem that nothing begins there.
   var problem: Problem { .stalledDelivery(place: name, cure: cure) }
 

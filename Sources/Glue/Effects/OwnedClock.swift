@@ -6,8 +6,9 @@ package protocol OwnedClock: AnyObject, Sendable {
   /// The executor of the tasks of effects, and of calls that wait.
   var executor: any TaskExecutor { get }
 
-  /// Makes a function that runs bodies later, one after the other and in order; nil if queues do.
-  var makeQueue: (@Sendable () -> Posting)? { get }
+  /// Makes a function that runs bodies later, one after the other and in order, perhaps on the main
+  /// actor; nil if queues do.
+  var makeQueue: (@Sendable (_ isMain: Bool) -> Posting)? { get }
 
   /// Decides whether a call leaves its immediate deliveries to another thread.
   func leavesDelivery() -> Bool
@@ -32,7 +33,7 @@ package protocol OwnedClock: AnyObject, Sendable {
 }
 
 extension OwnedClock {
-  package var makeQueue: (@Sendable () -> Posting)? { nil }
+  package var makeQueue: (@Sendable (_ isMain: Bool) -> Posting)? { nil }
   package func leavesDelivery() -> Bool { false }
   package func number() -> UInt64 { .random(in: .min ... .max) }
   package func note(_ effect: any Effect) {}
