@@ -1,4 +1,21 @@
+internal import GlueTesting
+
 extension World {
+  /// How long one run of a simulation may take.
+  public struct Limits: Sendable {
+    /// The longest virtual time.
+    public var time = Duration.seconds(24 * 3600)
+
+    /// The greatest number of steps.
+    public var steps = 2_000_000
+
+    /// How much real time one step may take, and the wait for a thread outside.
+    public var patience = Duration.seconds(10)
+
+    /// Creates the default limits.
+    public init() {}
+  }
+
   /// The things that go wrong in a simulation, and how often.
   ///
   /// The shares are probabilities from 0 to 1. ``World/heal()`` and
@@ -24,12 +41,27 @@ extension World {
     /// A program that uses its stores from one thread may rely on its deliveries. Set this to 0 for it.
     public var contendedDeliveries = 0.25
 
-    /// The share of the calls that change files which fail, with `EIO` or `ENOSPC`.
+    /// The share of the calls that change files which fail, with `EIO` or `ENOSPC`, and of those that
+    /// read them, with `EIO`.
     public var failedFileCalls = 0.0
 
     /// The share of the calls to files that take from 10 ms to 2 s, in which the machine does
     /// nothing.
     public var slowFileCalls = 0.0
+
+    /// The share of the starts before which a bit of one of the machine's files changes.
+    public var rottenFiles = 0.0
+
+    /// The share of the steps of tasks before which the wall clock of the machine jumps, to a time that
+    /// is wrong by one of ``clockErrors``. The node's clock and other monotonic clocks don't.
+    public var clockJumps = 0.0
+
+    /// The share of the starts, after a ``Machine/upgrade(to:)``, of an older version of the program.
+    public var rollbacks = 0.0
+
+    /// The share of the calls of ``Node/buggify(_:)`` that return true, and of the journals whose logs
+    /// are small, so that they write many snapshots.
+    public var buggified = 0.1
 
     /// The share of the calls over the network whose request gets lost.
     public var lostRequests = 0.02
@@ -37,8 +69,12 @@ extension World {
     /// The share of the calls over the network whose reply gets lost, after the work is done.
     public var lostReplies = 0.02
 
+    /// The share of the calls over the network that are carried out twice, because the request arrives
+    /// once more.
+    public var duplicatedRequests = 0.0
+
     /// The share of the calls over the network at which the caller's machine is cut off from it, for
-    /// a ``downtime``.
+    /// a ``downtime``: both ways, or one way alone, and perhaps with other machines.
     public var partitions = 0.0
 
     /// How long each way over the network takes.
@@ -47,9 +83,32 @@ extension World {
     /// How long a machine stays down after a crash.
     public var downtime = Duration.milliseconds(10)...Duration.seconds(5)
 
+    /// How wrong a wall clock can be.
+    public var clockErrors = Duration.seconds(-60)...Duration.seconds(60)
+
+    /// Whether every second seed has shares of its own.
+    ///
+    /// Each is then the given one, a third of it, three times as much, or none. Some bugs need many
+    /// faults of one kind, and others show only where no other fault hides them. (Alex Groce and
+    /// others: Swarm testing, 2012.)
+    public var areVaried = true
+
     /// Creates the default faults: crashes, lost messages and contended deliveries, and no failing or
     /// slow files.
     public init() {}
+
+    /// The faults of a seed.
+    func of(_ seed: UInt64) -> Faults {
+      var faults = self
+      if !areVaried || seed.isMultiple(of: 2) { return faults }
+      var random = Xorshift(seed: seed &* 0xD6E8_FEB8)
+      let factors: [Double] = [0, 1 / 3, 1, 3]
+      for share in [\Faults.powerFailures] + Fault.allCases.map(\.share) {
+        let factor = factors.randomElement(using: &random) ?? 1
+        faults[keyPath: share] = min(1, faults[keyPath: share] * factor)
+      }
+      return faults
+    }
 
     /// No faults; messages still take their ``latency``.
     public static var none: Faults {
@@ -62,7 +121,8 @@ extension World {
   /// A kind of fault; a power failure is a kind of crash.
   enum Fault: Int, CaseIterable {
     case crashAtFileCall, crashAtCall, crashAtStep, contendedDelivery, failedFileCall, slowFileCall
-    case lostRequest, lostReply, partition
+    case rottenFile, clockJump, rollback, buggified
+    case lostRequest, lostReply, duplicatedRequest, partition
 
     /// The number of the first opportunity for it; the next ones follow.
     var first: Int { rawValue << 32 }
@@ -81,8 +141,13 @@ extension World {
       case .contendedDelivery: \.contendedDeliveries
       case .failedFileCall: \.failedFileCalls
       case .slowFileCall: \.slowFileCalls
+      case .rottenFile: \.rottenFiles
+      case .clockJump: \.clockJumps
+      case .rollback: \.rollbacks
+      case .buggified: \.buggified
       case .lostRequest: \.lostRequests
       case .lostReply: \.lostReplies
+      case .duplicatedRequest: \.duplicatedRequests
       case .partition: \.partitions
       }
     }

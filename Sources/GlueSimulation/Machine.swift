@@ -8,6 +8,9 @@ protocol AnyMachine: Sendable {
   /// The bytes of each file, as the program sees them, or has left them.
   var files: [String: [UInt8]] { get }
 
+  /// The process that runs there.
+  var running: SimulatedProcess? { get }
+
   func heal()
 }
 
@@ -27,6 +30,10 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
     var wakeUp: (@Sendable () -> Void)?
     var starts = 0
 
+    /// The versions of the program, in the order of the upgrades, and the one that runs.
+    var versions: [@Sendable (Node) async throws -> Program]
+    var version = 0
+
     /// How many starts in succession have ended before the program was up, or for no fault.
     var failedStarts = 0
   }
@@ -35,13 +42,13 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
   public let name: String
 
   private let world: World
-  private let start: @Sendable (Node) async throws -> Program
-  private let content = Locked(Content())
+  private let content: Locked<Content>
 
   init(
     _ name: String, in world: World, _ start: @escaping @Sendable (Node) async throws -> Program
   ) {
-    (self.name, self.world, self.start) = (name, world, start)
+    (self.name, self.world) = (name, world)
+    content = Locked(Content(versions: [start]))
   }
 
   /// Whether the program runs and its start has ended.
@@ -58,18 +65,31 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
   ///
   /// - Parameter power: whether the power fails, so that files lose what wasn't synced.
   public func crash(power: Bool = false) {
-    content.withLock { $0.process }?.crash(Self.byTest, isPower: power)
+    running?.crash(Self.byTest, isPower: power)
   }
+
+  /// Ends the program, as a kill does, and starts a newer version of it from now on.
+  ///
+  /// With ``World/Faults/rollbacks``, some of the starts are of an older version, until the faults stop.
+  ///
+  /// - Parameter start: makes the program, as that of ``World/machine(_:start:)`` does.
+  public func upgrade(to start: @escaping @Sendable (Node) async throws -> Program) {
+    content.withLock { $0.versions.append(start) }
+    running?.crash("for an upgrade \(Self.byTest)", isPower: false)
+  }
+
+  var running: SimulatedProcess? { content.withLock { $0.process } }
 
   /// Calls the running program, as a client does over a network.
   ///
-  /// The call runs on the machine, and ends with it.
+  /// The call runs on the machine, and ends with it. When the calling task is canceled, as by a limit
+  /// of time, it ends at once, while the machine continues.
   ///
   /// - Parameters:
   ///   - what: names the call in the story, beside its number.
   ///   - body: gets the program.
   /// - Returns: the body's result.
-  /// - Throws: the body's error, or ``NoAnswer``.
+  /// - Throws: the body's error, ``NoAnswer``, or `CancellationError`.
   public func call<Result: Sendable>(
     _ what: String? = nil,
     _ body: @escaping @Sendable (Program) async throws -> Result
@@ -100,7 +120,7 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
       let range = world.faults.latency
       return number == nil ? world.pick(range) : .random(in: range, using: &random)
     }
-    try? await world.clock.sleep(for: latency())
+    try await world.clock.sleep(for: latency())
     if world.happens(.lostRequest, atCall: number) != nil {
       throw world.lost("the request", of: call, name)
     }
@@ -109,29 +129,43 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
       tell(of: call) { "\($0) finds it down" }
       throw NoAnswer(description: "\(name) is down")
     }
-    let result: Swift.Result<Result, any Error> = await withUnsafeContinuation { continuation in
-      let stop = { @Sendable [self] in
-        tell(of: call) { "\($0) ends without an answer" }
-        let stopped = NoAnswer(description: "\(name) stopped before it answered")
-        continuation.resume(returning: .failure(stopped))
+    try process.checkNetwork(.in)
+    if world.happens(.duplicatedRequest, atCall: number) != nil {
+      world.tell(fault: "\(name): \(call ?? "a call") arrives twice")
+      let delay = latency()
+      Task(executorPreference: process) {
+        try await process.clock.sleep(for: delay)
+        _ = try await body(program)
       }
-      guard let client = process.add(client: stop) else { return stop() }
-      Task(executorPreference: process) { [self] in
-        let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body(program)) } catch { result = .failure(error) }
-        if !process.remove(client: client) { return }
-        switch result {
-        case .success: tell(of: call) { "answers \($0)" }
-        case .failure(let error):
+    }
+    let answer = Answer<Result>()
+    let client = process.add { [self] in
+      tell(of: call) { "\($0) ends without an answer" }
+      answer.resume(with: .failure(NoAnswer(description: "\(name) stopped before it answered")))
+    }
+    guard let client else { throw NoAnswer(description: "\(name) is down") }
+    Task(executorPreference: process) { [self] in
+      do {
+        let result = try await body(program)
+        if answer.resume(with: .success(result)) { tell(of: call) { "answers \($0)" } }
+      } catch {
+        if answer.resume(with: .failure(error)) {
           tell(of: call) { "\($0) throws \(shortened("\(error)", to: 80))" }
         }
-        continuation.resume(returning: result)
       }
+      process.remove(client: client)
+    }
+    let result: Swift.Result<Result, any Error>
+    do { result = .success(try await answer.value) } catch { result = .failure(error) }
+    if Task.isCancelled {
+      tell(of: call) { "\($0) is canceled" }
+      throw CancellationError()
     }
     if world.happens(.lostReply, atCall: number) != nil {
       throw world.lost("the reply", of: call, name)
     }
-    try? await world.clock.sleep(for: latency())
+    try process.checkNetwork(.out)
+    try await world.clock.sleep(for: latency())
     return try result.get()
   }
 
@@ -161,11 +195,11 @@ extension Machine {
   /// Runs the program once, until it ends.
   private func run() async {
     let world = world
-    let (number, files) = content.withLock { content in
-      content.starts += 1
-      return (content.starts, content.files)
+    let start = beginStart()
+    let files = content.withLock { $0.files }
+    if var random = world.happens(.rottenFile), let path = files.rot(&random) {
+      world.tell(fault: "\(name): a bit of \(path) has changed")
     }
-    world.tell("\(name): start \(number)")
     await withUnsafeContinuation { continuation in
       let process = SimulatedProcess(name, world.simulator, files: files) { [self] files, why in
         world.tell(fault: "\(name): \(why)")
@@ -191,6 +225,23 @@ extension Machine {
         } catch { process.crash("stops: the start failed: \(error)", isPower: false) }
       }
     }
+  }
+
+  /// Chooses the version to start: the newest, or an older one as a fault.
+  private func beginStart() -> @Sendable (Node) async throws -> Program {
+    let newest = content.withLock { $0.versions.count - 1 }
+    var version = newest
+    if newest > 0, var random = world.happens(.rollback) {
+      version = Int.random(in: 0..<newest, using: &random)
+    }
+    let (number, start) = content.withLock { content in
+      content.starts += 1
+      content.version = version
+      return (content.starts, content.versions[version])
+    }
+    let line = "\(name): start \(number)" + (newest > 0 ? ", version \(version + 1)" : "")
+    if version < newest { world.tell(fault: line) } else { world.tell(line) }
+    return start
   }
 
   private static var byTest: String { "by the test" }
@@ -230,7 +281,12 @@ extension Machine {
 
   var files: [String: [UInt8]] { content.withLock { $0.process?.disk ?? $0.files }.all }
 
-  func heal() { content.withLock { $0.wakeUp }?() }
+  func heal() {
+    content.withLock { $0.wakeUp }?()
+    if content.withLock({ $0.version < $0.versions.count - 1 }) {
+      running?.crash("for an upgrade \(Self.byTest)", isPower: false)
+    }
+  }
 }
 
 // MARK: - A start
@@ -258,6 +314,22 @@ public struct Node: Sendable {
   /// A random number, as the seed decides.
   public func number() -> UInt64 { world.number() }
 
+  /// Whether to do something rare here, as the seed decides, so that a simulation tries it often.
+  ///
+  /// ```swift
+  /// let limit = node.buggify("a small cache") ? 2 : 1000
+  /// ```
+  ///
+  /// Code of production gets the answer as a parameter. The technique is that of FoundationDB's
+  /// simulation.
+  ///
+  /// - Parameter what: names it in the story.
+  public func buggify(_ what: String) -> Bool {
+    if world.happens(.buggified) == nil { return false }
+    world.tell(fault: "\(name): \(what)")
+    return true
+  }
+
   /// Calls something outside of the machine over a network.
   ///
   /// The request or the reply can get lost, and the machine can crash before or after. The body runs
@@ -271,30 +343,33 @@ public struct Node: Sendable {
   public func call<Result: Sendable>(
     _ what: String, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    try await cross(what)
+    try await cross(.out)
     if world.happens(.crashAtCall) != nil { process.crash("before \(what)") }
     if world.happens(.lostRequest) != nil { throw world.lost("the request", of: what, name) }
     world.tell("\(name): \(what)")
+    if world.happens(.duplicatedRequest) != nil {
+      world.tell(fault: "\(name): \(what) arrives twice")
+      let (clock, delay) = (world.clock, world.pick(world.faults.latency))
+      Task.detached(executorPreference: world.home) {
+        try await clock.sleep(for: delay)
+        _ = try await body()
+      }
+    }
     let result = await Task.detached(executorPreference: world.home) { try await body() }.result
     if world.happens(.crashAtCall) != nil { process.crash("after \(what)") }
     if world.happens(.lostReply) != nil { throw world.lost("the reply", of: what, name) }
-    try await cross(what)
+    try await cross(.in)
     return try result.get()
   }
 
   /// Lets a message pass over the network, for as long as that takes.
-  func cross(_ what: String) async throws {
-    if var random = world.happens(.partition) {
-      let range = world.faults.downtime
-      let time = Int64.random(
-        in: Int64(range.lowerBound / .milliseconds(1))...Int64(range.upperBound / .milliseconds(1)),
-        using: &random)
-      process.cutOff(for: .milliseconds(time))
-      world.tell(fault: "\(name): cut off from the network for \(seconds(.milliseconds(time)))")
-    }
+  func cross(_ way: SimulatedProcess.Way) async throws {
+    if var random = world.happens(.partition) { world.cutOff(process, &random) }
     try await clock.sleep(for: world.pick(world.faults.latency))
-    if process.isCutOff { throw NoAnswer(description: "\(name) is cut off from the network") }
+    try checkNetwork(way)
   }
+
+  func checkNetwork(_ way: SimulatedProcess.Way) throws { try process.checkNetwork(way) }
 
   /// Connects a ``/GlueCluster/SharedStore`` on this machine to a log outside.
   ///
@@ -308,5 +383,44 @@ public struct Node: Sendable {
     to log: MemoryLog, faults: MemoryLog.Faults = .init()
   ) -> some Log {
     RemoteLog(node: self, log: log.connection(faults: faults, seed: number()))
+  }
+}
+
+/// The first outcome of a client's call: its answer, the end of the process, or the cancellation of the
+/// client.
+private final class Answer<Value: Sendable>: Sendable {
+  private struct Content: Sendable {
+    var result: Result<Value, any Error>?
+    var continuation: UnsafeContinuation<Value, any Error>?
+  }
+
+  private let content = Locked(Content())
+
+  /// - Returns: whether the outcome is the first.
+  @discardableResult
+  func resume(with result: Result<Value, any Error>) -> Bool {
+    let (isFirst, continuation) = content.withLock { content in
+      if content.result != nil { return (false, nil as UnsafeContinuation<Value, any Error>?) }
+      content.result = result
+      return (true, content.continuation.take())
+    }
+    continuation?.resume(with: result)
+    return isFirst
+  }
+
+  var value: Value {
+    get async throws {
+      try await withTaskCancellationHandler {
+        try await withUnsafeThrowingContinuation { continuation in
+          let early = content.withLock { content in
+            if content.result == nil { content.continuation = continuation }
+            return content.result
+          }
+          if let early { continuation.resume(with: early) }
+        }
+      } onCancel: {
+        resume(with: .failure(CancellationError()))
+      }
+    }
   }
 }

@@ -23,6 +23,25 @@ extension MemoryFiles {
     return new
   }
 
+  /// Changes a bit of a file that isn't empty.
+  ///
+  /// - Returns: the path of the file; nil if there is none.
+  func rot(_ random: inout Xorshift) -> String? {
+    let files = all.filter { !$0.value.isEmpty }.keys.sorted()
+    guard let path = files.randomElement(using: &random) else { return nil }
+    disk.withLock { disk in
+      guard let number = disk.node(path, nil), var node = disk.nodes[number] else { return }
+      let (index, bit) = (
+        Int.random(in: 0..<node.bytes.count, using: &random),
+        UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+      )
+      node.bytes[index] ^= bit
+      if index < node.synced.count { node.synced[index] = node.bytes[index] }
+      disk.nodes[number] = node
+    }
+    return path
+  }
+
   /// The bytes of each file.
   package var all: [String: [UInt8]] { left.files }
 

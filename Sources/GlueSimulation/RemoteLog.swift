@@ -7,7 +7,17 @@ struct RemoteLog: Log {
 
   private func reach() async throws(LogError) {
     if node.world.isHealed { log.setFaults(.init()) }
-    do { try await node.cross("the log") } catch { throw .refused("\(error)") }
+    do { try await node.cross(.out) } catch { throw .refused("\(error)") }
+  }
+
+  /// Reads from the log, unless the answer can't get through.
+  private func read<Answer>(
+    _ read: () async throws(LogError) -> Answer
+  ) async throws(LogError) -> Answer {
+    try await reach()
+    let answer = try await read()
+    do { try node.checkNetwork(.in) } catch { throw .refused("\(error)") }
+    return answer
   }
 
   func append(
@@ -18,27 +28,28 @@ struct RemoteLog: Log {
     if node.world.happens(.lostReply) != nil {
       throw .unknown("\(node.world.lost("the reply", of: "the log", node.name))")
     }
-    do { try await node.cross("the log") } catch { throw .unknown("\(error)") }
+    do { try await node.cross(.in) } catch { throw .unknown("\(error)") }
     return position
   }
 
   func read(
     from position: LogPosition, within limit: Duration
   ) async throws(LogError) -> LogPage {
-    try await reach()
-    return try await log.read(from: position, within: limit)
+    try await read { () async throws(LogError) in
+      try await log.read(from: position, within: limit)
+    }
   }
 
   func entry(
     at position: LogPosition, within limit: Duration
   ) async throws(LogError) -> LogEntry? {
-    try await reach()
-    return try await log.entry(at: position, within: limit)
+    try await read { () async throws(LogError) in
+      try await log.entry(at: position, within: limit)
+    }
   }
 
   func snapshot() async throws(LogError) -> LogSnapshot? {
-    try await reach()
-    return try await log.snapshot()
+    try await read { () async throws(LogError) in try await log.snapshot() }
   }
 
   func keep(

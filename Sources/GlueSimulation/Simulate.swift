@@ -47,6 +47,7 @@ internal import GlueTesting
 ///     that is a failure.
 ///   - limit: how much real time all seeds may take. Seeds that don't fit are left out, which it
 ///     prints.
+///   - limits: how much virtual time, how many steps and how much real time for a step a run may take.
 ///   - processes: how many child processes run at the same time; with 0, the process of the test runs
 ///     the seeds. By default, as many as there are processors.
 ///   - fileID: the file that failures are reported in, with `filePath`.
@@ -56,13 +57,13 @@ internal import GlueTesting
 ///   - body: the test, which makes everything that it uses. It is called once for each run.
 public func simulate(
   seeds: Int = 100, replaying seed: UInt64? = nil, faults: World.Faults = World.Faults(),
-  twice sample: Int = 5, within limit: Duration? = nil, processes: Int? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  twice sample: Int = 5, within limit: Duration? = nil, limits: World.Limits = World.Limits(),
+  processes: Int? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
   column: UInt = #column, body: @escaping @Sendable (World) async throws -> Void
 ) async {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
   let seeds = seedsToTry(by: "simulate", seeds, replaying: seed, at: place)
-  var simulation = Simulation(faults: faults, place: place, body: body)
+  var simulation = Simulation(faults: faults, place: place, body: body, limits: limits)
   let environment = ProcessInfo.processInfo.environment
   simulation.disks = environment["GLUE_DISKS"]
   simulation.printsStory = environment["GLUE_SEED"] != nil
@@ -107,7 +108,7 @@ struct Simulation: Sendable {
   let faults: World.Faults
   let place: Place
   let body: @Sendable (World) async throws -> Void
-  var limits = Simulator.Limits()
+  var limits = World.Limits()
 
   /// The directory for the machines' files at the end of a story that fails.
   var disks: String?

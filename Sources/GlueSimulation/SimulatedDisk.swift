@@ -20,12 +20,23 @@ final class SimulatedDisk: MemoryFiles, @unchecked Sendable {
   private var now: Duration { process?.simulator.now ?? .zero }
 
   override func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "/" + path }
-  override var microseconds: Int { glue_epoch * 1_000_000 + Int(now / .microseconds(1)) }
+  override var microseconds: Int {
+    glue_epoch * 1_000_000 + Int((now + (process?.clockError ?? .zero)) / .microseconds(1))
+  }
   override var uptime: Duration { now }
   override func yieldThread() {}
   override func sleepBriefly() { process?.simulator.pass(.milliseconds(5)) }
   override func number() -> UInt32 { UInt32(truncatingIfNeeded: process?.world?.number() ?? 0) }
   override var owner: String { "1\n\(process?.name ?? "")\n" }
+
+  override var smallestLog: Int? {
+    guard let process, let world = process.world, var random = world.happens(.buggified) else {
+      return super.smallestLog
+    }
+    let size = Int.random(in: 100...10_000, using: &random)
+    world.tell(fault: "\(process.name): a journal's logs have \(size) bytes")
+    return size
+  }
 
   override func makeQueue(_ label: String, isUrgent: Bool) -> any WorkQueue {
     SimulatedQueue(of: process)

@@ -9,11 +9,15 @@ internal import GlueTesting
 ///
 /// `@unchecked Sendable` is sound because its variable is set before it is used.
 final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
+  /// A way of messages over the network.
+  enum Way: Sendable { case out, `in` }
+
   struct Content: Sendable {
     var isOver = false
     var isUp = false
     var busyUntil = Duration.zero
-    var cutOffUntil = Duration.zero
+    /// Until when the process can't send or can't receive.
+    var cutOffUntil: [Way: Duration] = [:]
 
     /// The clients that wait for an answer.
     var clients: [Int: @Sendable () -> Void] = [:]
@@ -56,11 +60,21 @@ final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
     content.withLock { $0.busyUntil = max($0.busyUntil, simulator.now) + time }
   }
 
-  func cutOff(for time: Duration) {
-    content.withLock { $0.cutOffUntil = simulator.now + time }
+  func cutOff(_ ways: Set<Way>, for time: Duration) {
+    content.withLock { content in
+      for way in ways { content.cutOffUntil[way] = simulator.now + time }
+    }
   }
 
-  var isCutOff: Bool { content.withLock { $0.cutOffUntil } > simulator.now }
+  /// - Throws: ``NoAnswer`` if no message gets through.
+  func checkNetwork(_ way: Way) throws {
+    if content.withLock({ $0.cutOffUntil[way] ?? .zero }) > simulator.now && world?.isHealed != true {
+      throw NoAnswer(description: "\(name) is cut off from the network")
+    }
+  }
+
+  /// How wrong the machine's wall clock is.
+  var clockError: Duration { world?.clockError(of: name) ?? .zero }
 
   /// Decides whether another thread makes a call's deliveries, once the program is up.
   ///
@@ -98,9 +112,8 @@ extension SimulatedProcess {
     }
   }
 
-  /// Whether a client still waits for an answer, which it now gets.
-  func remove(client number: Int) -> Bool {
-    content.withLock { $0.clients.removeValue(forKey: number) != nil }
+  func remove(client number: Int) {
+    content.withLock { _ = $0.clients.removeValue(forKey: number) }
   }
 }
 
@@ -118,6 +131,10 @@ extension SimulatedProcess {
         world.tell(fault: "\(name): \(place) fails with \(reason)")
         return .error(code)
       }
+    }
+    if call == "read", world.happens(.failedFileCall) != nil {
+      world.tell(fault: "\(name): \(place) fails with EIO")
+      return .error(EIO)
     }
     if ["write", "sync", "read"].contains(call), var random = world.happens(.slowFileCall) {
       let time = Duration.milliseconds(Int.random(in: 10...2000, using: &random))

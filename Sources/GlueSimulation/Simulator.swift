@@ -57,7 +57,7 @@ final class Simulator: @unchecked Sendable {
   }
 
   private let content: Locked<Content>
-  private let limits: Limits
+  private let limits: World.Limits
   private let arrival = DispatchSemaphore(value: 0)
   private let strays = StrayTasks()
 
@@ -79,16 +79,7 @@ final class Simulator: @unchecked Sendable {
   /// The text that the current step has printed to standard error.
   var printed: [UInt8] = []
 
-  struct Limits: Sendable {
-    /// The longest virtual time, and the greatest number of steps.
-    var time = Duration.seconds(24 * 3600)
-    var steps = 2_000_000
-
-    /// How much real time one step may take, and the wait for a thread outside.
-    var patience = Duration.seconds(10)
-  }
-
-  init(seed: UInt64, isOldestFirst: Bool, limits: Limits = Limits()) {
+  init(seed: UInt64, isOldestFirst: Bool, limits: World.Limits) {
     let order = isOldestFirst ? JobOrder.oldestFirst : .random(Xorshift(seed: seed))
     content = Locked(Content(ready: JobQueue(order: order)))
     self.limits = limits
@@ -416,6 +407,7 @@ private func startSimulatedThread(_ body: @escaping @Sendable () -> Void) {
 let systemIsReplaced: Bool = {
   let functions = glue_system(
     now: { Int64((Simulator.onThisThread?.now ?? .zero) / .nanoseconds(1)) },
+    clock_error: { Int64((Simulator.onThisThread?.current?.clockError ?? .zero) / .nanoseconds(1)) },
     pass: { Simulator.onThisThread?.pass(.nanoseconds($0)) },
     number: { Simulator.onThisThread?.chance.next() ?? 0 },
     exit: { Simulator.onThisThread?.exit($0) })

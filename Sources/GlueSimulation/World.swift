@@ -3,7 +3,7 @@ internal import GlueTesting
 
 /// A simulated world: machines, what surrounds them, and the test that uses them.
 ///
-/// ``simulate(seeds:replaying:faults:twice:within:processes:fileID:filePath:line:column:body:)`` makes one for
+/// ``simulate(seeds:replaying:faults:twice:within:limits:processes:fileID:filePath:line:column:body:)`` makes one for
 /// each seed. Use it only in the body and what that starts.
 ///
 /// `@unchecked Sendable` is sound because locks guard everything that varies.
@@ -24,6 +24,9 @@ public final class World: @unchecked Sendable {
     var isHealed = false
     var tally = Tally()
     var failsOnDivergence = true
+
+    /// How wrong the wall clock of each machine is, by its name.
+    var clockErrors: [String: Duration] = [:]
   }
 
   let simulator: Simulator
@@ -36,12 +39,13 @@ public final class World: @unchecked Sendable {
 
   init(seed: UInt64, _ faults: Faults, _ plan: Plan, _ simulator: Simulator) {
     (self.seed, self.plan, self.simulator) = (seed, plan, simulator)
-    content = Locked(Content(random: Xorshift(seed: ~seed), faults: faults))
+    content = Locked(Content(random: Xorshift(seed: ~seed), faults: faults.of(seed)))
     home = SimulatedProcess("the test", simulator)
     home.world = self
     simulator.beforeStep = { [weak self] process in
       guard let self, process.isUp, process !== home else { return }
       if happens(.crashAtStep) != nil { process.crash("between two steps") }
+      if var random = happens(.clockJump) { setClock(of: process, &random) }
     }
   }
 
@@ -86,11 +90,13 @@ public final class World: @unchecked Sendable {
     return machine
   }
 
-  /// Ends all faults: from now on none happens, and machines that are down start.
+  /// Ends all faults: from now on none happens, clocks are right, and machines that are down start, or
+  /// start again if their program is older than the last upgrade.
   public func heal() {
     let (isFirst, machines) = content.withLock { content in
       defer { content.isHealed = true }
       content.faults.stop()
+      content.clockErrors = [:]
       return (!content.isHealed, content.machines)
     }
     if isFirst {
@@ -221,6 +227,37 @@ extension World {
       content.happened.append(number)
       return random
     }
+  }
+
+  /// How wrong the wall clock of a machine is.
+  func clockError(of name: String) -> Duration {
+    content.withLock { $0.clockErrors[name] ?? .zero }
+  }
+
+  private func setClock(of process: SimulatedProcess, _ random: inout Xorshift) {
+    let error = Duration.random(in: faults.clockErrors, using: &random)
+    content.withLock { $0.clockErrors[process.name] = error }
+    tell(fault: "\(process.name): its wall clock is wrong by \(seconds(error))")
+  }
+
+  /// Cuts off a machine from the network, and perhaps others at the same time.
+  func cutOff(_ process: SimulatedProcess, _ random: inout Xorshift) {
+    let ways: [Set<SimulatedProcess.Way>] = [[.out, .in], [.out, .in], [.out], [.in]]
+    let (way, time) = (
+      ways.randomElement(using: &random) ?? [.out, .in],
+      Duration.random(in: faults.downtime, using: &random)
+    )
+    var group = [process]
+    if Bool.random(using: &random) {
+      for other in content.withLock({ $0.machines }).compactMap(\.running)
+      where other !== process && Bool.random(using: &random) {
+        group.append(other)
+      }
+    }
+    for process in group { process.cutOff(way, for: time) }
+    let names = group.map(\.name).joined(separator: " and ")
+    let what = way.count == 2 ? "cut off from the network" : way.contains(.out) ? "can't send" : "can't receive"
+    tell(fault: "\(names): \(what) for \(seconds(time))")
   }
 
   /// Adds to the story that a message of a machine gets lost, if the call has a name.

@@ -40,6 +40,9 @@ package protocol SystemFiles: Sendable {
   /// The time since an instant.
   var uptime: Duration { get }
 
+  /// The size in bytes that a log must exceed before a new state follows; nil for the usual one.
+  var smallestLog: Int? { get }
+
   /// Lets other threads run.
   func yieldThread()
   func sleepBriefly()
@@ -64,6 +67,10 @@ package protocol SystemFiles: Sendable {
 
   /// Stops the program.
   func stop(_ message: String) -> Never
+}
+
+extension SystemFiles {
+  package var smallestLog: Int? { nil }
 }
 
 /// The access that a file is opened with.

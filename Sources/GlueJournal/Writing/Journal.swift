@@ -103,10 +103,11 @@ public final class Journal<State: Codable & Sendable>: Sendable {
     onFailure: (@Sendable (JournalFailure) -> Void)? = nil,
     report: (@Sendable (String) -> Void)? = nil
   ) throws {
-    let options = Options(
+    var options = Options(
       durability: durability, snapshots: snapshots, keeping: max(keeping, 1),
       onDivergence: onDivergence, onFailure: onFailure,
       report: report ?? { disk.files.report($0) })
+    options.smallestLog = disk.files.smallestLog ?? options.smallestLog
     let directory = try Directory(at: path, disk.files, isMade: true)
     try self.init(directory, format, options, waiting: time)
   }

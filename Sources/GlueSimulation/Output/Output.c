@@ -78,11 +78,12 @@ void glue_add_simulations(int count) { simulations += count; }
 
 REPLACEMENT int clock_gettime(clockid_t clock, struct timespec *time) {
   ORIGINAL(clock_gettime);
-  int64_t start;
+  int64_t start, error = 0;
   switch (is_inside ? clock : CLOCK_THREAD_CPUTIME_ID) {
   case CLOCK_REALTIME:
   case CLOCK_REALTIME_COARSE:
     start = glue_epoch;
+    error = replaced.clock_error();
     break;
   case CLOCK_MONOTONIC:
   case CLOCK_MONOTONIC_RAW:
@@ -92,7 +93,7 @@ REPLACEMENT int clock_gettime(clockid_t clock, struct timespec *time) {
     break;
   default: return original_clock_gettime(clock, time);
   }
-  int64_t now = replaced.now();
+  int64_t now = replaced.now() + error;
   time->tv_sec = start + now / 1000000000;
   time->tv_nsec = now % 1000000000;
   return 0;

@@ -13,9 +13,11 @@ void glue_release_errors(void);
 // The seconds from 1970 to the beginning of a simulation.
 enum { glue_epoch = 1700000000 };
 
-// What simulated steps get in place of the system's. Times are in nanoseconds.
+// What simulated steps get in place of the system's. Times are in nanoseconds; the wall clock's has
+// an error.
 struct glue_system {
   int64_t (*now)(void);
+  int64_t (*clock_error)(void);
   void (*pass)(int64_t time);
   uint64_t (*number)(void);
   void (*exit)(int status);
