@@ -52,8 +52,9 @@ extension World {
     /// The share of the starts before which a bit of one of the machine's files changes.
     public var rottenFiles = 0.0
 
-    /// The share of the steps of tasks before which the wall clock of the machine jumps, to a time that
-    /// is wrong by one of ``clockErrors``. The node's clock and other monotonic clocks don't.
+    /// The share of the steps of tasks before which the wall clock of the machine jumps.
+    ///
+    /// It is then wrong by one of ``clockErrors``. The node's clock and monotonic ones stay right.
     public var clockJumps = 0.0
 
     /// The share of the starts, after a ``Machine/upgrade(to:)``, of an older version of the program.

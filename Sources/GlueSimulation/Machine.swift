@@ -324,6 +324,7 @@ public struct Node: Sendable {
   /// simulation.
   ///
   /// - Parameter what: names it in the story.
+  /// - Returns: whether to do it.
   public func buggify(_ what: String) -> Bool {
     if world.happens(.buggified) == nil { return false }
     world.tell(fault: "\(name): \(what)")

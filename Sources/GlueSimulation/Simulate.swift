@@ -47,7 +47,7 @@ internal import GlueTesting
 ///     that is a failure.
 ///   - limit: how much real time all seeds may take. Seeds that don't fit are left out, which it
 ///     prints.
-///   - limits: how much virtual time, how many steps and how much real time for a step a run may take.
+///   - limits: how long one run may take.
 ///   - processes: how many child processes run at the same time; with 0, the process of the test runs
 ///     the seeds. By default, as many as there are processors.
 ///   - fileID: the file that failures are reported in, with `filePath`.
@@ -58,7 +58,8 @@ internal import GlueTesting
 public func simulate(
   seeds: Int = 100, replaying seed: UInt64? = nil, faults: World.Faults = World.Faults(),
   twice sample: Int = 5, within limit: Duration? = nil, limits: World.Limits = World.Limits(),
-  processes: Int? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  processes: Int? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line,
   column: UInt = #column, body: @escaping @Sendable (World) async throws -> Void
 ) async {
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)

@@ -68,7 +68,8 @@ final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
 
   /// - Throws: ``NoAnswer`` if no message gets through.
   func checkNetwork(_ way: Way) throws {
-    if content.withLock({ $0.cutOffUntil[way] ?? .zero }) > simulator.now && world?.isHealed != true {
+    if content.withLock({ $0.cutOffUntil[way] ?? .zero }) > simulator.now && world?.isHealed != true
+    {
       throw NoAnswer(description: "\(name) is cut off from the network")
     }
   }

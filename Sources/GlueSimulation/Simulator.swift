@@ -351,7 +351,9 @@ final class StrayTasks: TaskExecutor, @unchecked Sendable {
   func enqueue(_ job: consuming ExecutorJob) { simulator?.addGlobal(UnownedJob(job)) }
 }
 
-/// Runs the jobs of the main actor, as steps. A process that is killed in one holds nothing.
+/// Runs the jobs of the main actor, as steps.
+///
+/// A process that is killed in one holds nothing.
 ///
 /// `@unchecked Sendable` is sound because its variable is set before it is used.
 final class SimulatedMainActor: SerialExecutor, @unchecked Sendable {
@@ -407,7 +409,9 @@ private func startSimulatedThread(_ body: @escaping @Sendable () -> Void) {
 let systemIsReplaced: Bool = {
   let functions = glue_system(
     now: { Int64((Simulator.onThisThread?.now ?? .zero) / .nanoseconds(1)) },
-    clock_error: { Int64((Simulator.onThisThread?.current?.clockError ?? .zero) / .nanoseconds(1)) },
+    clock_error: {
+      Int64((Simulator.onThisThread?.current?.clockError ?? .zero) / .nanoseconds(1))
+    },
     pass: { Simulator.onThisThread?.pass(.nanoseconds($0)) },
     number: { Simulator.onThisThread?.chance.next() ?? 0 },
     exit: { Simulator.onThisThread?.exit($0) })

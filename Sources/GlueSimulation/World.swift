@@ -256,7 +256,9 @@ extension World {
     }
     for process in group { process.cutOff(way, for: time) }
     let names = group.map(\.name).joined(separator: " and ")
-    let what = way.count == 2 ? "cut off from the network" : way.contains(.out) ? "can't send" : "can't receive"
+    let what =
+      way.count == 2
+      ? "cut off from the network" : way.contains(.out) ? "can't send" : "can't receive"
     tell(fault: "\(names): \(what) for \(seconds(time))")
   }
 

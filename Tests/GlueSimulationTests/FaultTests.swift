@@ -47,7 +47,9 @@ struct FaultTests {
     }
     #expect(outcome.failure == nil)
     let twice = outcome.story.all.map { $0.dropFirst(13) }.filter { $0.hasSuffix("arrives twice") }
-    #expect(twice == ["m: call 1 (one) arrives twice"] + Array(repeating: "m: two arrives twice", count: 2))
+    #expect(
+      twice == ["m: call 1 (one) arrives twice"]
+        + Array(repeating: "m: two arrives twice", count: 2))
   }
 
   @Test("a machine that is cut off is so from its clients too, both ways or one way alone")

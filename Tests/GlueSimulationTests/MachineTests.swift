@@ -317,7 +317,8 @@ private final class Window {
 
   init(_ node: Node) throws {
     store = Store(
-      state: 0, reducer: { (state: inout Int, intent: Press) in
+      state: 0,
+      reducer: { (state: inout Int, intent: Press) in
         state = intent.number
         return [Draw(number: intent.number)]
       }, delivery: .main, clock: node.clock,

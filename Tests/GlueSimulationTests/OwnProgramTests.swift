@@ -24,6 +24,8 @@ struct OwnProgramTests {
     faults.crashesAtSteps = 0.002
     faults.failedFileCalls = 0.002
     faults.slowFileCalls = 0.01
+    faults.clockJumps = 0.001
+    faults.duplicatedRequests = 0.02
     return faults
   }
 
