@@ -122,8 +122,8 @@ extension World {
   /// A kind of fault; a power failure is a kind of crash.
   enum Fault: Int, CaseIterable {
     case crashAtFileCall, crashAtCall, crashAtStep, contendedDelivery, failedFileCall, slowFileCall
+    case lostRequest, lostReply, partition, duplicatedRequest
     case rottenFile, clockJump, rollback, buggified
-    case lostRequest, lostReply, duplicatedRequest, partition
 
     /// The number of the first opportunity for it; the next ones follow.
     var first: Int { rawValue << 32 }

@@ -21,7 +21,9 @@ public struct Delivery: Sendable {
   /// The same delivery, where a simulated machine runs what queues and loops would.
   @usableFromInline
   func on(_ timer: Timer) -> Delivery {
-    guard let owner = timer.owner, let post = owner.makeQueue?(place.isMainQueue) else { return self }
+    guard let owner = timer.owner, let post = owner.makeQueue?(place.isMainQueue) else {
+      return self
+    }
     return Delivery(
       settings: DeliverySettings(
         post: isImmediate ? nil : post, leavesDelivery: isImmediate ? owner.leavesDelivery : nil,

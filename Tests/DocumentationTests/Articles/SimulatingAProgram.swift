@@ -202,11 +202,15 @@ struct SimulatingAProgram {
       (faults.crashesAtFileCalls, "of these calls"), (faults.crashesAtCalls, "of the calls each"),
       (faults.crashesAtSteps, "of the steps"), (faults.powerFailures, "of the crashes"),
       (faults.lostRequests, "of the calls each"), (faults.lostReplies, "of the calls each"),
-      (faults.contendedDeliveries, "of the immediate ones"),
+      (faults.contendedDeliveries, "of the immediate ones"), (faults.buggified, "|"),
     ] {
-      #expect(article.contains("` | \(String(format: "%g", share * 100)) % \(what) |"))
+      #expect(article.contains("` | \(String(format: "%g", share * 100)) % \(what)"))
     }
-    #expect([faults.failedFileCalls, faults.slowFileCalls, faults.partitions] == [0, 0, 0])
+    let none = [
+      faults.failedFileCalls, faults.slowFileCalls, faults.rottenFiles, faults.partitions,
+      faults.duplicatedRequests, faults.clockJumps, faults.rollbacks,
+    ]
+    #expect(none.allSatisfy { $0 == 0 })
     #expect(faults.latency == .milliseconds(1)...(.milliseconds(50)))
     #expect(faults.downtime == .milliseconds(10)...(.seconds(5)))
   }
