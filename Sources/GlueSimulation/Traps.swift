@@ -4,9 +4,9 @@ internal import GlueSimulationOutput
 
 /// Turns a program's own stop into a crash of its machine, while simulations run.
 ///
-/// A Swift trap is a signal, and so is the overflow of a stack. The handler acts only on a thread that runs a step of a machine, and
-/// calls the previous handler otherwise. So a trap in the test's own code, or in something outside
-/// of the machines, ends the test process as usual.
+/// A Swift trap is a signal, and so is the overflow of a stack. The handler acts only on a thread that
+/// runs a step of a machine, and calls the previous handler otherwise. So a trap in the test's own code,
+/// or in something outside of the machines, ends the test process as usual.
 enum Traps {
   #if os(Linux)
     private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSEGV, SIGBUS]
@@ -69,7 +69,13 @@ enum Traps {
     static let stackSize = 256 << 10
 
     /// Lets the calling thread's handlers run on a stack of their own; nil for none.
+    ///
+    /// A thread that begins in a handler inherits what that blocks: all signals under a sanitizer.
     static func useStack(_ memory: UnsafeMutableRawPointer?) {
+      var set = sigset_t()
+      sigemptyset(&set)
+      for signal in signals { sigaddset(&set, signal) }
+      pthread_sigmask(SIG_UNBLOCK, &set, nil)
       var stack = stack_t(
         ss_sp: memory, ss_flags: memory == nil ? Int32(SS_DISABLE) : 0, ss_size: stackSize)
       sigaltstack(&stack, nil)

@@ -162,7 +162,7 @@ struct DifferentLevelTests {
     }
     #expect(
       messages.first?.hasPrefix(
-        "Expected to receive a RoomIntent of the case that is named here in Side.left, 2, but no "
+        "Expected to receive a RoomIntent of the case after `case:` in Side.left, 2, but no "
           + "intent came.") == true)
   }
 }

@@ -66,7 +66,7 @@ extension TestStore {
   ) async {
     let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
     let step = Step<State>(
-      name: "\(withArticle(I.self)) of the case that is named here", path: IntentPath(ids: ids),
+      name: "\(withArticle(I.self)) of the case after `case:`", path: IntentPath(ids: ids),
       effects: effects, began: began, ceased: ceased,
       changes: changes.map { changes in
         { if let payload = payload(of: $1, madeBy: intentCase) { try changes(&$0, payload) } }
