@@ -11,7 +11,7 @@ import Testing
     case end, proof, limit
   }
 
-  @Test(arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 200)))
+  @Test(arguments: Trials.seeds(Trials.number("GLUE_FUZZ", or: 60)))
   func noEffectBeginsUnderAnOldRevisionAndNoOwnerThatIsHeardIsDeposed(seed: UInt64) {
     #expect(violation(seed, omitting: nil) == nil, "seed \(seed)")
   }

@@ -120,12 +120,16 @@ struct Run: Sendable {
     for connection in connections { connection.setFaults(.init()) }
   }
 
-  /// Lets all replicas reach the same position.
+  /// Lets all replicas reach the same position, also if an owner claims again meanwhile.
   func finish() async throws -> [Replicated<Lines, [String]>] {
     calm()
     for replica in replicas { try await replica.catchUpSurely() }
-    for replica in replicas { await replica.reached(log.last) }
-    let states = replicas.map(\.store.state)
+    var states: [Replicated<Lines, [String]>]
+    repeat {
+      let last = log.last
+      for replica in replicas { await replica.reached(last) }
+      states = replicas.map(\.store.state)
+    } while Set(states.map(\.table.position)).count > 1
     for replica in replicas { await replica.close() }
     return states
   }

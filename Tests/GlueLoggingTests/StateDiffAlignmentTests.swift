@@ -8,7 +8,7 @@ import Testing
 /// The promise of an `Alignment`: for any predicate it leads from one array to the other.
 @Suite struct StateDiffAlignmentTests {
   /// `GLUE_SAMPLES` asks for more.
-  private static let seeds = Trials.seeds(Trials.number("GLUE_SAMPLES", or: 10_000))
+  private static let seeds = Trials.seeds(Trials.number("GLUE_SAMPLES", or: 2_000))
 
   private struct Pair: Hashable {
     let old: Int

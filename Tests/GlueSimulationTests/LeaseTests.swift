@@ -22,20 +22,20 @@ struct LeaseTests {
     return faults
   }
 
-  private static func message(_ bug: LeaseBug) async -> String {
-    await PlantedTests.message(faults: faults) { try await takeTurns($0, bug) }
+  private static func failure(_ bug: LeaseBug) async -> String {
+    await PlantedTests.failure(faults: faults) { try await takeTurns($0, bug) }
   }
 
   @Test(
     "two clients are in the section at once",
     arguments: [LeaseBug.answersEarly, .releasedByAnyone, .expiryIgnored, .wallClock])
   private func overlap(bug: LeaseBug) async {
-    #expect(await Self.message(bug).contains("while it is used by"))
+    #expect(await Self.failure(bug).contains("while it is used by"))
   }
 
   @Test("the reducer asks for the time, so the replicas differ")
   func timeInReducer() async {
-    #expect(await Self.message(.timeInReducer).contains("differs"))
+    #expect(await Self.failure(.timeInReducer).contains("differs"))
   }
 }
 

@@ -28,11 +28,11 @@ struct OutboxTests {
       (.markedBeforeSent, "counted"), (.isNotNamed, "every price is sent: not so"),
       (.triesOnce, "every price is sent: not so"), (.lastWins, "the label shows"),
     ])
-  private func found(bug: OutboxBug, failure: String) async {
-    let message = await PlantedTests.message(seeds: 60, faults: Self.faults) {
+  private func found(bug: OutboxBug, expected: String) async {
+    let failure = await PlantedTests.failure(seeds: 60, faults: Self.faults) {
       try await sendPrices($0, bug)
     }
-    #expect(message.contains(failure))
+    #expect(failure.contains(expected))
   }
 }
 

@@ -50,7 +50,7 @@ extension MistakeTests {
       await test.receive(any: Foreign.self)
     },
     elementWithoutReducer,
-    DeskCase("an intent of another case", "the case that is named here, but another intent came") {
+    DeskCase("an intent of another case", "the case after `case:`, but another intent came") {
       let test = await noting()
       await test.receive(case: DeskIntent.count) { state, _ in state.notes = ["a"] }
     },
