@@ -45,28 +45,39 @@ public func forEach<Whole, Element: Identifiable & SendableMetatype, I: AnyInten
 
 /// Lifts a reducer of a dictionary's elements, which takes any type of intents.
 ///
-/// The key is looked up twice, first without writing. An index can't be kept, because a computed
-/// dictionary is another one each time.
+/// A computed or observed dictionary is looked up twice, first without writing. An index can't be kept,
+/// because it is another one each time.
 @_alwaysEmitIntoClient
 func elements<Whole, ID: Hashable & Sendable, Element, I>(
   of keyPath: any WritableKeyPath<Whole, [ID: Element]> & Sendable,
   as narrow: @escaping @Sendable (any Intent) -> I?,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
 ) -> Reducer<Whole> {
-  { whole, intent in
+  let isPlain = isPlainlyStored(keyPath)
+  return { whole, intent in
     func reduce(_ elements: inout [ID: Element], _ id: ID, _ intent: I) -> [any Effect] {
-      guard let index = elements.index(forKey: id) else { return [] }
+      guard let index = elements.index(forKey: id) else {
+        note(.missing)
+        return []
+      }
       return inside(id, reducer(&elements.values[index], intent))
     }
     guard let element = arriving(intent, at: ID.self, for: I.self),
       let intent = narrow(element.intent)
     else { return [] }
-    if whole[keyPath: keyPath].index(forKey: element.id) == nil {
+    if !isPlain && whole[keyPath: keyPath].index(forKey: element.id) == nil {
       note(.missing)
       return []
     }
     return reduce(&whole[keyPath: keyPath], element.id, intent)
   }
+}
+
+/// Whether nothing but its value notices that a property is written. Reading it by its key path costs
+/// more than writing it.
+@_alwaysEmitIntoClient
+func isPlainlyStored<Whole, Value>(_ keyPath: WritableKeyPath<Whole, Value>) -> Bool {
+  MemoryLayout<Whole>.offset(of: keyPath) != nil
 }
 
 /// Lifts a reducer of an array's elements, which takes any type of intents.
@@ -76,15 +87,23 @@ func elements<Whole, Element: Identifiable & SendableMetatype, I>(
   as narrow: @escaping @Sendable (any Intent) -> I?,
   use reducer: @escaping @Sendable (inout Element, I) -> [any Effect]
 ) -> Reducer<Whole> where Element.ID: Sendable {
-  { whole, intent in
+  let isPlain = isPlainlyStored(keyPath)
+  return { whole, intent in
+    func reduce(_ elements: inout [Element], _ id: Element.ID, _ intent: I) -> [any Effect] {
+      guard let index = elements.firstIndex(where: { $0.id == id }) else {
+        note(.missing)
+        return []
+      }
+      noteTwin(of: id, in: elements, after: index)
+      return inside(id, reducer(&elements[index], intent))
+    }
     guard let element = arriving(intent, at: Element.ID.self, for: I.self),
       let intent = narrow(element.intent)
     else { return [] }
-    guard let index = whole[keyPath: keyPath].firstIndex(where: { $0.id == element.id }) else {
+    if !isPlain && !whole[keyPath: keyPath].contains(where: { $0.id == element.id }) {
       note(.missing)
       return []
     }
-    noteTwin(of: element.id, in: whole[keyPath: keyPath], after: index)
-    return inside(element.id, reducer(&whole[keyPath: keyPath][index], intent))
+    return reduce(&whole[keyPath: keyPath], element.id, intent)
   }
 }

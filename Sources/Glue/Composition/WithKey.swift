@@ -65,18 +65,27 @@ func lifted<Whole, Part, I>(
   { whole, intent in reducer(&whole[keyPath: keyPath], intent) }
 }
 
-/// Lifts a reducer of an optional part, which is read first: nothing is written while it is nil.
+/// Lifts a reducer of an optional part. Nothing is written while it is nil, so a computed or observed one
+/// is read first.
 @_alwaysEmitIntoClient
 func lifted<Whole, Part, I>(
   to keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
   _ reducer: @escaping @Sendable (inout Part, I) -> [any Effect]
 ) -> @Sendable (inout Whole, I) -> [any Effect] {
-  { whole, intent in
-    if whole[keyPath: keyPath] == nil {
+  let isPlain = isPlainlyStored(keyPath)
+  return { whole, intent in
+    func reduce(_ part: inout Part?, _ intent: I) -> [any Effect] {
+      if part == nil {
+        note(.missing)
+        return []
+      }
+      return reducer(&part!, intent)
+    }
+    if !isPlain && whole[keyPath: keyPath] == nil {
       note(.missing)
       return []
     }
-    return reducer(&whole[keyPath: keyPath]!, intent)
+    return reduce(&whole[keyPath: keyPath], intent)
   }
 }
 

@@ -15,31 +15,35 @@ public struct PartEffect: Effect, Equatable {
 
   private final class Content: Sendable {
     let id: any Hashable & Sendable
-
-    /// The effect; that of a part inside this one is a ``PartEffect`` again.
     let effect: any Effect
 
-    init(_ id: any Hashable & Sendable, _ effect: any Effect) {
-      (self.id, self.effect) = (id, effect)
+    /// The same effect as that of a part inside this one, if it is.
+    let inner: PartEffect?
+
+    init(_ id: any Hashable & Sendable, _ effect: any Effect, _ inner: PartEffect?) {
+      (self.id, self.effect, self.inner) = (id, effect, inner)
     }
   }
 
   init(_ id: any Hashable & Sendable, _ effect: any Effect) {
-    content = Content(id, effect)
+    let inner = exact(effect, as: PartEffect.self)
+    content = Content(id, inner?.effect ?? effect, inner)
   }
 
-  private var inner: PartEffect? { exact(content.effect, as: PartEffect.self) }
+  private var inner: PartEffect? { content.inner }
 
   /// The effect that handlers get.
-  public var effect: any Effect { inner?.effect ?? content.effect }
+  public var effect: any Effect { content.effect }
 
   /// The ids that lead to the part, the outermost first.
-  public var path: [any Hashable & Sendable] { [content.id] + (inner?.path ?? []) }
+  public var path: [any Hashable & Sendable] {
+    Array(sequence(first: self) { $0.inner }.lazy.map(\.content.id))
+  }
 
   /// Compares the paths and the effects.
   public static func == (a: PartEffect, b: PartEffect) -> Bool {
-    AnyHashable(a.content.id) == AnyHashable(b.content.id)
-      && areEqual(a.content.effect, b.content.effect)
+    AnyHashable(a.content.id) == AnyHashable(b.content.id) && a.inner == b.inner
+      && (a.inner != nil || areEqual(a.effect, b.effect))
   }
 }
 
