@@ -111,6 +111,16 @@ final class Ledger<State: Sendable>: EffectMonitor {
     return "\(intent), from the effect \(text(of: source.effect)) of \(source.intent)"
   }
 
+  /// A line for each of some commits, of which several from one effect in succession name it once.
+  func lines(for commits: some Sequence<Commit<State>>) -> [String] {
+    var last = Cause.outside
+    return commits.map { commit in
+      defer { last = commit.cause }
+      let isRepeated = commit.cause == last && last != .outside
+      return isRepeated ? "\(text(of: commit.intent)), from the same effect" : line(for: commit)
+    }
+  }
+
   /// An effect with the intent whose reducer emitted it; the effect alone for a commit still in
   /// progress.
   func line(for effect: EffectInFlight) -> String {

@@ -26,7 +26,7 @@ extension TestStore {
   /// Skips commits that aren't asserted, and continues from the last one's state.
   func skip(_ commits: ArraySlice<Commit<State>>, at place: Place) {
     commits.forEach(ledger.remove)
-    skip(commits.map(ledger.line), at: place)
+    skip(ledger.lines(for: commits), at: place)
     commits.forEach(goOn)
   }
 
@@ -50,7 +50,7 @@ extension TestStore {
     pending.forEach(goOn)
     let subject = count(pending.count, "intent") + (pending.count == 1 ? " was" : " were")
     fail(
-      "\(subject) not received \(moment):" + indented(pending.map(ledger.line))
+      "\(subject) not received \(moment):" + indented(ledger.lines(for: pending))
         + "\nReceive it, or skip it: `skipReceived()`, `exhaustivity = .off`.",
       at: place)
   }
