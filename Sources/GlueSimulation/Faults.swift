@@ -9,7 +9,7 @@ extension World {
     /// The greatest number of steps.
     public var steps = 2_000_000
 
-    /// How much real time one step may take, and the wait for a thread outside.
+    /// How much real time one step may take.
     public var patience = Duration.seconds(10)
 
     /// Creates the default limits.
@@ -50,6 +50,9 @@ extension World {
     public var slowFileCalls = 0.0
 
     /// The share of the starts before which a bit of one of the machine's files changes.
+    ///
+    /// A journal then refuses to open, or has not been read there. So let the start catch that, and set
+    /// the files aside or report them.
     public var rottenFiles = 0.0
 
     /// The share of the steps of tasks before which the wall clock of the machine jumps.
@@ -57,7 +60,7 @@ extension World {
     /// It is then wrong by one of ``clockErrors``. The node's clock and monotonic ones stay right.
     public var clockJumps = 0.0
 
-    /// The share of the starts, after a ``Machine/upgrade(to:)``, of an older version of the program.
+    /// The share of the starts, after a ``Machine/upgrade(to:)``, of the version before.
     public var rollbacks = 0.0
 
     /// The share of the calls of ``Node/buggify(_:)`` that return true, and of the journals whose logs
@@ -74,8 +77,8 @@ extension World {
     /// once more.
     public var duplicatedRequests = 0.0
 
-    /// The share of the calls over the network at which the caller's machine is cut off from it, for
-    /// a ``downtime``: both ways, or one way alone, and perhaps with other machines.
+    /// The share of the calls over the network at which the machine is cut off from it, for a
+    /// ``downtime``: both ways, or one way alone, and perhaps other machines at the same time.
     public var partitions = 0.0
 
     /// How long each way over the network takes.
@@ -87,7 +90,7 @@ extension World {
     /// How wrong a wall clock can be.
     public var clockErrors = Duration.seconds(-60)...Duration.seconds(60)
 
-    /// Whether every second seed has shares of its own.
+    /// Whether every second seed has shares of its own, except for those that the body sets.
     ///
     /// Each is then the given one, a third of it, three times as much, or none. Some bugs need many
     /// faults of one kind, and others show only where no other fault hides them. (Alex Groce and

@@ -21,7 +21,6 @@ private typealias DeadlineHook =
 let hooksAreInstalled: Bool = {
   guard let library = dlopen(nil, RTLD_NOW),
     let global = dlsym(library, "swift_task_enqueueGlobal_hook"),
-    let main = dlsym(library, "swift_task_getMainExecutor_hook"),
     let delayed = dlsym(library, "swift_task_enqueueGlobalWithDelay_hook"),
     let deadline = dlsym(library, "swift_task_enqueueGlobalWithDeadline_hook")
   else { return false }
@@ -47,7 +46,8 @@ let hooksAreInstalled: Bool = {
     simulator.addGlobal(job, after: delay)
   }
   global.assumingMemoryBound(to: Hook?.self).pointee = hook
-  main.assumingMemoryBound(to: MainHook?.self).pointee = mainHook
+  dlsym(library, "swift_task_getMainExecutor_hook")?
+    .assumingMemoryBound(to: MainHook?.self).pointee = mainHook
   delayed.assumingMemoryBound(to: DelayHook?.self).pointee = delayHook
   deadline.assumingMemoryBound(to: DeadlineHook?.self).pointee = deadlineHook
   return true

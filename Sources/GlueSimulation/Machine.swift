@@ -8,9 +8,6 @@ protocol AnyMachine: Sendable {
   /// The bytes of each file, as the program sees them, or has left them.
   var files: [String: [UInt8]] { get }
 
-  /// The process that runs there.
-  var running: SimulatedProcess? { get }
-
   func heal()
 }
 
@@ -36,6 +33,9 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
 
     /// How many starts in succession have ended before the program was up, or for no fault.
     var failedStarts = 0
+
+    /// Whether a bit of a file has changed.
+    var isRotten = false
   }
 
   /// The machine's name in the story.
@@ -65,20 +65,20 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
   ///
   /// - Parameter power: whether the power fails, so that files lose what wasn't synced.
   public func crash(power: Bool = false) {
-    running?.crash(Self.byTest, isPower: power)
+    running?.crash("by the test", isPower: power, isPlanned: true)
   }
 
   /// Ends the program, as a kill does, and starts a newer version of it from now on.
   ///
-  /// With ``World/Faults/rollbacks``, some of the starts are of an older version, until the faults stop.
+  /// With ``World/Faults/rollbacks``, some of the starts are of the version before, until the faults stop.
   ///
   /// - Parameter start: makes the program, as that of ``World/machine(_:start:)`` does.
   public func upgrade(to start: @escaping @Sendable (Node) async throws -> Program) {
     content.withLock { $0.versions.append(start) }
-    running?.crash("for an upgrade \(Self.byTest)", isPower: false)
+    running?.crash("for an upgrade", isPower: false, isPlanned: true)
   }
 
-  var running: SimulatedProcess? { content.withLock { $0.process } }
+  private var running: SimulatedProcess? { content.withLock { $0.process } }
 
   /// Calls the running program, as a client does over a network.
   ///
@@ -104,7 +104,9 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
       world.note { $0.answered += 1 }
       return result
     } catch {
-      world.note { $0.lastCall = shortened("\(error)") }
+      // A description may read the clock, which a lock guards.
+      let text = shortened("\(error)")
+      world.note { $0.lastCall = text }
       throw error
     }
   }
@@ -129,19 +131,22 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
       tell(of: call) { "\($0) finds it down" }
       throw NoAnswer(description: "\(name) is down")
     }
-    try process.checkNetwork(.in)
-    if world.happens(.duplicatedRequest, atCall: number) != nil {
+    if var random = world.happens(.partition, atCall: number) { world.cutOff(name, &random) }
+    try world.checkNetwork(.in, of: name)
+    if var random = world.happens(.duplicatedRequest, atCall: number) {
       world.tell(fault: "\(name): \(call ?? "a call") arrives twice")
-      let delay = latency()
-      Task(executorPreference: process) {
+      let delay = Duration.random(in: world.faults.latency, using: &random)
+      Task(executorPreference: process) { [world] in
         try await process.clock.sleep(for: delay)
-        _ = try await body(program)
+        if !world.isHealed { _ = try await body(program) }
       }
     }
     let answer = Answer<Result>()
     let client = process.add { [self] in
-      tell(of: call) { "\($0) ends without an answer" }
-      answer.resume(with: .failure(NoAnswer(description: "\(name) stopped before it answered")))
+      let stopped = NoAnswer(description: "\(name) stopped before it answered")
+      if answer.resume(with: .failure(stopped)) {
+        tell(of: call) { "\($0) ends without an answer" }
+      }
     }
     guard let client else { throw NoAnswer(description: "\(name) is down") }
     Task(executorPreference: process) { [self] in
@@ -164,7 +169,7 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
     if world.happens(.lostReply, atCall: number) != nil {
       throw world.lost("the reply", of: call, name)
     }
-    try process.checkNetwork(.out)
+    try world.checkNetwork(.out, of: name)
     try await world.clock.sleep(for: latency())
     return try result.get()
   }
@@ -195,19 +200,22 @@ extension Machine {
   /// Runs the program once, until it ends.
   private func run() async {
     let world = world
-    let start = beginStart()
+    let (number, start) = beginStart()
     let files = content.withLock { $0.files }
-    if var random = world.happens(.rottenFile), let path = files.rot(&random) {
+    if !files.isEmpty, var random = world.happens(.rottenFile), let path = files.rot(&random) {
+      content.withLock { $0.isRotten = true }
       world.tell(fault: "\(name): a bit of \(path) has changed")
     }
     await withUnsafeContinuation { continuation in
-      let process = SimulatedProcess(name, world.simulator, files: files) { [self] files, why in
-        world.tell(fault: "\(name): \(why)")
+      let process = SimulatedProcess(name, world.simulator, number: number, files: files) {
+        [self] files, end in
+        world.tell(fault: "\(name): \(end.text)")
+        let hasStarted = isUp
         world.note { tally in
           tally.crashes += 1
-          if content.withLock({ $0.program }) == nil { tally.lastStart[name] = why }
+          if !hasStarted { tally.lastStart[name] = end.text }
         }
-        noteEnd(isByTest: why.hasSuffix(Self.byTest), leaving: files)
+        noteEnd(isPlanned: end.isPlanned, leaving: files)
         continuation.resume()
       }
       process.world = world
@@ -227,13 +235,12 @@ extension Machine {
     }
   }
 
-  /// Chooses the version to start: the newest, or an older one as a fault.
-  private func beginStart() -> @Sendable (Node) async throws -> Program {
+  /// Chooses the version to start: the newest, or the one before as a fault.
+  ///
+  /// - Returns: the number of the start, and what makes the program.
+  private func beginStart() -> (Int, @Sendable (Node) async throws -> Program) {
     let newest = content.withLock { $0.versions.count - 1 }
-    var version = newest
-    if newest > 0, var random = world.happens(.rollback) {
-      version = Int.random(in: 0..<newest, using: &random)
-    }
+    let version = newest > 0 && world.happens(.rollback) != nil ? newest - 1 : newest
     let (number, start) = content.withLock { content in
       content.starts += 1
       content.version = version
@@ -241,15 +248,13 @@ extension Machine {
     }
     let line = "\(name): start \(number)" + (newest > 0 ? ", version \(version + 1)" : "")
     if version < newest { world.tell(fault: line) } else { world.tell(line) }
-    return start
+    return (number, start)
   }
 
-  private static var byTest: String { "by the test" }
-
-  private func noteEnd(isByTest: Bool, leaving files: MemoryFiles) {
+  private func noteEnd(isPlanned: Bool, leaving files: MemoryFiles) {
     let program = content.withLock { content in
       defer { (content.process, content.program, content.files) = (nil, nil, files) }
-      if isByTest {
+      if isPlanned {
         content.failedStarts = 0
       } else if content.program == nil || world.isHealed {
         content.failedStarts += 1
@@ -263,12 +268,17 @@ extension Machine {
   private var crashLoop: String? {
     let failed = content.withLock { $0.failedStarts }
     let limit = world.isHealed ? 10 : 200
-    return failed < limit ? nil : "\(name): a crash loop: it has ended \(failed) times for no fault"
+    if failed < limit { return nil }
+    let cause = content.withLock { $0.isRotten } ? "since a file has changed" : "for no fault"
+    return "\(name): a crash loop: it has ended \(failed) times \(cause)"
   }
 
   /// Stays down for a time, or until the faults stop.
   private func rest() async {
-    let (world, downtime) = (world, world.pick(world.faults.downtime))
+    let (world, faults) = (world, world.faults)
+    var random = world.generator(ofStart: content.withLock { -$0.starts }, of: name)
+    let downtime =
+      world.isHealed ? .milliseconds(10) : Duration.random(in: faults.downtime, using: &random)
     let simulator = world.simulator
     await withUnsafeContinuation { continuation in
       let waiting = Locked<UnsafeContinuation<Void, Never>?>(continuation)
@@ -284,7 +294,7 @@ extension Machine {
   func heal() {
     content.withLock { $0.wakeUp }?()
     if content.withLock({ $0.version < $0.versions.count - 1 }) {
-      running?.crash("for an upgrade \(Self.byTest)", isPower: false)
+      running?.crash("for its newest version", isPower: false, isPlanned: true)
     }
   }
 }
@@ -320,8 +330,7 @@ public struct Node: Sendable {
   /// let limit = node.buggify("a small cache") ? 2 : 1000
   /// ```
   ///
-  /// Code of production gets the answer as a parameter. The technique is that of FoundationDB's
-  /// simulation.
+  /// Code of production gets the answer as a parameter.
   ///
   /// - Parameter what: names it in the story.
   /// - Returns: whether to do it.
@@ -348,12 +357,12 @@ public struct Node: Sendable {
     if world.happens(.crashAtCall) != nil { process.crash("before \(what)") }
     if world.happens(.lostRequest) != nil { throw world.lost("the request", of: what, name) }
     world.tell("\(name): \(what)")
-    if world.happens(.duplicatedRequest) != nil {
+    if var random = world.happens(.duplicatedRequest) {
       world.tell(fault: "\(name): \(what) arrives twice")
-      let (clock, delay) = (world.clock, world.pick(world.faults.latency))
-      Task.detached(executorPreference: world.home) {
-        try await clock.sleep(for: delay)
-        _ = try await body()
+      let delay = Duration.random(in: world.faults.latency, using: &random)
+      Task.detached(executorPreference: world.home) { [world] in
+        try await world.clock.sleep(for: delay)
+        if !world.isHealed { _ = try await body() }
       }
     }
     let result = await Task.detached(executorPreference: world.home) { try await body() }.result
@@ -365,12 +374,14 @@ public struct Node: Sendable {
 
   /// Lets a message pass over the network, for as long as that takes.
   func cross(_ way: SimulatedProcess.Way) async throws {
-    if var random = world.happens(.partition) { world.cutOff(process, &random) }
+    if var random = world.happens(.partition) { world.cutOff(name, &random) }
     try await clock.sleep(for: world.pick(world.faults.latency))
     try checkNetwork(way)
   }
 
-  func checkNetwork(_ way: SimulatedProcess.Way) throws { try process.checkNetwork(way) }
+  func checkNetwork(_ way: SimulatedProcess.Way) throws {
+    try world.checkNetwork(way, of: name)
+  }
 
   /// Connects a ``/GlueCluster/SharedStore`` on this machine to a log outside.
   ///

@@ -23,6 +23,9 @@ extension MemoryFiles {
     return new
   }
 
+  /// Whether there is no byte.
+  var isEmpty: Bool { all.values.allSatisfy(\.isEmpty) }
+
   /// Changes a bit of a file that isn't empty.
   ///
   /// - Returns: the path of the file; nil if there is none.
@@ -36,7 +39,7 @@ extension MemoryFiles {
         UInt8(1) << UInt8.random(in: 0..<8, using: &random)
       )
       node.bytes[index] ^= bit
-      if index < node.synced.count { node.synced[index] = node.bytes[index] }
+      if index < node.synced.count { node.synced[index] ^= bit }
       disk.nodes[number] = node
     }
     return path

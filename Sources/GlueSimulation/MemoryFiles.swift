@@ -88,7 +88,7 @@ package class MemoryFiles: SystemFiles, @unchecked Sendable {
   /// How often the machine has restarted.
   let restarts: Int
   package var boot: String? { "boot \(restarts)" }
-  package var smallestLog: Int? { nil }
+  package func chooseSmallestLog() -> Int? { nil }
   private let watch = Locked<(@Sendable (_ call: String, _ path: String) -> Fault?)?>(nil)
 
   package init(restarts: Int = 0) { self.restarts = restarts }

@@ -57,5 +57,6 @@ struct RemoteLog: Log {
   ) async throws(LogError) {
     try await reach()
     try await log.keep(snapshot, trimmingBelow: position, in: session)
+    do { try node.checkNetwork(.in) } catch { throw .unknown("\(error)") }
   }
 }

@@ -29,12 +29,12 @@ final class SimulatedDisk: MemoryFiles, @unchecked Sendable {
   override func number() -> UInt32 { UInt32(truncatingIfNeeded: process?.world?.number() ?? 0) }
   override var owner: String { "1\n\(process?.name ?? "")\n" }
 
-  override var smallestLog: Int? {
+  override func chooseSmallestLog() -> Int? {
     guard let process, let world = process.world, var random = world.happens(.buggified) else {
-      return super.smallestLog
+      return nil
     }
     let size = Int.random(in: 100...10_000, using: &random)
-    world.tell(fault: "\(process.name): a journal's logs have \(size) bytes")
+    world.tell(fault: "\(process.name): a journal's logs need \(size) bytes for a new state")
     return size
   }
 
@@ -131,10 +131,11 @@ final class SimulatedQueue: WorkQueue {
 
   func run(_ body: @escaping @Sendable () -> Void) {
     bodies.withLock { $0.append(body) }
-    let isMain = isMain
-    process?.simulator.add(
-      .body { if isMain { Task { @MainActor in self.runNext() } } else { self.runNext() } },
-      of: process)
+    if isMain && Simulator.onThisThread != nil {
+      Task { @MainActor in self.runNext() }
+    } else {
+      process?.simulator.add(.body { self.runNext() }, of: process)
+    }
   }
 
   func run(after time: Duration, _ body: @escaping @Sendable () -> Void) {

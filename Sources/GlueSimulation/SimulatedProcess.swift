@@ -9,36 +9,45 @@ internal import GlueTesting
 ///
 /// `@unchecked Sendable` is sound because its variable is set before it is used.
 final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
-  /// A way of messages over the network.
+  /// A direction of messages over the network.
   enum Way: Sendable { case out, `in` }
 
   struct Content: Sendable {
     var isOver = false
     var isUp = false
     var busyUntil = Duration.zero
-    /// Until when the process can't send or can't receive.
-    var cutOffUntil: [Way: Duration] = [:]
 
     /// The clients that wait for an answer.
     var clients: [Int: @Sendable () -> Void] = [:]
     var lastClient = 0
 
     /// Gets the files that the process leaves, and why it ended.
-    var ended: (@Sendable (MemoryFiles, String) -> Void)?
+    var ended: (@Sendable (MemoryFiles, End) -> Void)?
+  }
+
+  /// The end of a process.
+  struct End: Sendable {
+    /// The line of the story.
+    let text: String
+
+    /// Whether it is no fault of the program or the world.
+    let isPlanned: Bool
   }
 
   let simulator: Simulator
   let name: String
+
+  /// The number of the start.
+  let number: Int
   let disk: SimulatedDisk
   private let content: Locked<Content>
   weak var world: World?
 
   init(
-    _ name: String, _ simulator: Simulator, files: MemoryFiles = MemoryFiles(),
-    ended: (@Sendable (MemoryFiles, String) -> Void)? = nil
+    _ name: String, _ simulator: Simulator, number: Int = 0, files: MemoryFiles = MemoryFiles(),
+    ended: (@Sendable (MemoryFiles, End) -> Void)? = nil
   ) {
-    self.name = name
-    self.simulator = simulator
+    (self.name, self.simulator, self.number) = (name, simulator, number)
     disk = SimulatedDisk(files)
     content = Locked(Content(ended: ended))
     disk.process = self
@@ -58,20 +67,6 @@ final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
 
   func beBusy(for time: Duration) {
     content.withLock { $0.busyUntil = max($0.busyUntil, simulator.now) + time }
-  }
-
-  func cutOff(_ ways: Set<Way>, for time: Duration) {
-    content.withLock { content in
-      for way in ways { content.cutOffUntil[way] = simulator.now + time }
-    }
-  }
-
-  /// - Throws: ``NoAnswer`` if no message gets through.
-  func checkNetwork(_ way: Way) throws {
-    if content.withLock({ $0.cutOffUntil[way] ?? .zero }) > simulator.now && world?.isHealed != true
-    {
-      throw NoAnswer(description: "\(name) is cut off from the network")
-    }
   }
 
   /// How wrong the machine's wall clock is.
@@ -161,7 +156,7 @@ extension SimulatedProcess {
   /// Ends the process in the middle of its step.
   ///
   /// If that step is the caller, this doesn't return.
-  func crash(_ why: String, isPower: Bool? = nil) {
+  func crash(_ why: String, isPower: Bool? = nil, isPlanned: Bool = false) {
     guard let world else { return }
     let (ended, clients) = content.withLock { content in
       defer {
@@ -171,13 +166,13 @@ extension SimulatedProcess {
       return (content.ended, content.clients.sorted { $0.key < $1.key }.map(\.value))
     }
     if let ended {
-      var random = Xorshift(seed: world.number())
+      var random = world.generator(ofStart: number, of: name)
       let chance = Double.random(in: 0..<1, using: &random)
       let isPower = isPower ?? (chance < world.faults.powerFailures)
       let files = isPower ? disk.afterPowerFailure(&random) : disk.afterKill()
       bury(self)
       let kind = why.hasPrefix("stops: ") ? "" : isPower ? "power failure " : "killed "
-      ended(files, kind + why)
+      ended(files, End(text: kind + why, isPlanned: isPlanned))
       for fail in clients { fail() }
     }
     if isRunning { simulator.endThread() }

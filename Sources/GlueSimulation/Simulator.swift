@@ -15,7 +15,7 @@ final class Simulator: @unchecked Sendable {
   struct Step: Sendable {
     enum Work: Sendable {
       case job(UnownedJob, on: (any TaskExecutor)?)
-      case mainActorJob(UnownedJob)
+      case mainActorJob
       case body(@Sendable () -> Void)
     }
 
@@ -222,6 +222,7 @@ extension Simulator {
   func endThread() -> Never {
     glue_set_inside(0)
     pthread_setspecific(Simulator.key, nil)
+    mainActor.endJob()
     abandonThread()
     startThread(after: pthread_self())
     pthread_exit(nil)
@@ -290,8 +291,7 @@ extension Simulator {
     switch step.work {
     case .job(let job, let executor):
       job.runSynchronously(on: (executor ?? strays).asUnownedTaskExecutor())
-    case .mainActorJob(let job):
-      job.runSynchronously(on: mainActor.asUnownedSerialExecutor())
+    case .mainActorJob: mainActor.runNext(of: step.process)
     case .body(let body): body()
     }
   }
@@ -351,17 +351,48 @@ final class StrayTasks: TaskExecutor, @unchecked Sendable {
   func enqueue(_ job: consuming ExecutorJob) { simulator?.addGlobal(UnownedJob(job)) }
 }
 
-/// Runs the jobs of the main actor, as steps.
+/// Runs the jobs of the main actor as steps, those of a process in their order.
 ///
 /// A process that is killed in one holds nothing.
 ///
-/// `@unchecked Sendable` is sound because its variable is set before it is used.
+/// `@unchecked Sendable` is sound because `simulator` is set before it is used, and the simulation's
+/// thread alone uses `isRunning`.
 final class SimulatedMainActor: SerialExecutor, @unchecked Sendable {
+  /// Is taken for each job, because the simulations of a test process share what is isolated to the
+  /// main actor.
+  private static let turn = DispatchSemaphore(value: 1)
+
   weak var simulator: Simulator?
+  private let jobs = Locked<[ObjectIdentifier?: [UnownedJob]]>([:])
+
+  /// Whether the simulation's thread runs a job.
+  private(set) var isRunning = false
 
   func enqueue(_ job: consuming ExecutorJob) {
+    guard let simulator else { return }
     let job = UnownedJob(job)
-    simulator?.add(.mainActorJob(job), of: simulator?.owner(of: job))
+    let process = simulator.owner(of: job)
+    jobs.withLock { $0[process.map(ObjectIdentifier.init), default: []].append(job) }
+    simulator.add(.mainActorJob, of: process)
+  }
+
+  /// Runs the oldest job of a process.
+  func runNext(of process: SimulatedProcess?) {
+    let job = jobs.withLock { jobs in
+      let id = process.map(ObjectIdentifier.init)
+      return jobs[id]?.isEmpty == false ? jobs[id]?.removeFirst() : nil
+    }
+    guard let job else { return }
+    Self.turn.wait()
+    isRunning = true
+    job.runSynchronously(on: asUnownedSerialExecutor())
+    endJob()
+  }
+
+  /// Ends a job, or the thread in the middle of it.
+  func endJob() {
+    if isRunning { Self.turn.signal() }
+    isRunning = false
   }
 }
 

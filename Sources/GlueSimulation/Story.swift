@@ -104,6 +104,7 @@ extension String {
 
 /// A time in seconds, for the story.
 func seconds(_ time: Duration) -> String {
+  if time < .zero { return "-" + seconds(.zero - time) }
   let milliseconds = Int((time / .milliseconds(1)).rounded())
   let (whole, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
   if rest == 0 { return "\(whole) s" }

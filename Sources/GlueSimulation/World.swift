@@ -24,15 +24,24 @@ public final class World: @unchecked Sendable {
     var isHealed = false
     var tally = Tally()
     var failsOnDivergence = true
+  }
 
-    /// How wrong the wall clock of each machine is, by its name.
-    var clockErrors: [String: Duration] = [:]
+  /// The surroundings of a machine, which a restart leaves as they are.
+  private struct Surroundings: Sendable {
+    /// How wrong the wall clock is.
+    var clockError = Duration.zero
+
+    /// Until when the machine can't send, or can't receive.
+    var cutOff: [SimulatedProcess.Way: Duration] = [:]
   }
 
   let simulator: Simulator
   private let seed: UInt64
   private let plan: Plan
   private let content: Locked<Content>
+
+  /// By the names of the machines. The C library's clock reads it, so this lock guards nothing else.
+  private let surroundings = Locked<[String: Surroundings]>([:])
 
   /// The process of the test itself, which never crashes.
   let home: SimulatedProcess
@@ -96,7 +105,6 @@ public final class World: @unchecked Sendable {
     let (isFirst, machines) = content.withLock { content in
       defer { content.isHealed = true }
       content.faults.stop()
-      content.clockErrors = [:]
       return (!content.isHealed, content.machines)
     }
     if isFirst {
@@ -105,6 +113,7 @@ public final class World: @unchecked Sendable {
         if content.failure == nil { content.story.heal(at: now) }
       }
     }
+    surroundings.withLock { $0 = [:] }
     for machine in machines { machine.heal() }
   }
 
@@ -231,41 +240,65 @@ extension World {
 
   /// How wrong the wall clock of a machine is.
   func clockError(of name: String) -> Duration {
-    content.withLock { $0.clockErrors[name] ?? .zero }
+    surroundings.withLock { $0[name]?.clockError ?? .zero }
   }
 
   private func setClock(of process: SimulatedProcess, _ random: inout Xorshift) {
     let error = Duration.random(in: faults.clockErrors, using: &random)
-    content.withLock { $0.clockErrors[process.name] = error }
+    surroundings.withLock { $0[process.name, default: Surroundings()].clockError = error }
     tell(fault: "\(process.name): its wall clock is wrong by \(seconds(error))")
   }
 
   /// Cuts off a machine from the network, and perhaps others at the same time.
-  func cutOff(_ process: SimulatedProcess, _ random: inout Xorshift) {
+  func cutOff(_ machine: String, _ random: inout Xorshift) {
     let ways: [Set<SimulatedProcess.Way>] = [[.out, .in], [.out, .in], [.out], [.in]]
     let (way, time) = (
       ways.randomElement(using: &random) ?? [.out, .in],
       Duration.random(in: faults.downtime, using: &random)
     )
-    var group = [process]
+    var group = [machine]
     if Bool.random(using: &random) {
-      for other in content.withLock({ $0.machines }).compactMap(\.running)
-      where other !== process && Bool.random(using: &random) {
+      for other in content.withLock({ $0.machines }).map(\.name)
+      where other != machine && Bool.random(using: &random) {
         group.append(other)
       }
     }
-    for process in group { process.cutOff(way, for: time) }
-    let names = group.map(\.name).joined(separator: " and ")
+    let end = simulator.now + time
+    surroundings.withLock { surroundings in
+      for name in group {
+        for way in way {
+          let last = surroundings[name]?.cutOff[way] ?? .zero
+          surroundings[name, default: Surroundings()].cutOff[way] = max(last, end)
+        }
+      }
+    }
+    let names = group.joined(separator: " and ")
     let what =
       way.count == 2
       ? "cut off from the network" : way.contains(.out) ? "can't send" : "can't receive"
     tell(fault: "\(names): \(what) for \(seconds(time))")
   }
 
+  /// - Throws: ``NoAnswer`` if a machine's messages don't get through.
+  func checkNetwork(_ way: SimulatedProcess.Way, of name: String) throws {
+    if surroundings.withLock({ $0[name]?.cutOff[way] ?? .zero }) > simulator.now {
+      throw NoAnswer(description: "\(name) is cut off from the network")
+    }
+  }
+
   /// Adds to the story that a message of a machine gets lost, if the call has a name.
   func lost(_ message: String, of what: String?, _ machine: String) -> NoAnswer {
     if let what { tell(fault: "\(machine): \(message) of \(what) gets lost") }
     return NoAnswer(description: "\(message) got lost")
+  }
+
+  /// A generator for the end of one start of a machine, so that another machine's ends don't change it.
+  func generator(ofStart number: Int, of machine: String) -> Xorshift {
+    let name = machine.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
+      ($0 ^ UInt64($1)) &* 1_099_511_628_211
+    }
+    return Xorshift(
+      seed: seed &* 0x9E37_79B9 ^ name &+ UInt64(bitPattern: Int64(number)) &* 0xC2B2_AE35)
   }
 
   /// A generator for the times of a client's call, so that leaving out one call changes no other.

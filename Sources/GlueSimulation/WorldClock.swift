@@ -35,6 +35,10 @@ extension World {
       }
     }
 
+    package func isOnMainActor() -> Bool {
+      Simulator.onThisThread?.mainActor.isRunning ?? isOnMainQueue()
+    }
+
     package func leavesDelivery() -> Bool { process.leavesDelivery() }
 
     package func number() -> UInt64 { process.world?.number() ?? 0 }

@@ -89,7 +89,7 @@ extension Store {
   @usableFromInline
   func mainActorCalls(in core: inout Core<State>) -> MainActorCalls {
     if let calls = core.runtime.mainActorCalls { return calls }
-    let calls = MainActorCalls { [weak self] in self?.beginCall() }
+    let calls = MainActorCalls(owner: timer.owner) { [weak self] in self?.beginCall() }
     #if DEBUG
       calls.slowCalls = core.runtime.effects.checks?.watch.map { watch in
         SlowCalls(now: watch.time.now) { [weak self] in self?.report($0) }

@@ -41,14 +41,19 @@ final class MainActorCalls: Sendable {
     nonisolated(unsafe) var slowCalls: SlowCalls?
   #endif
 
-  init(begin: @escaping @Sendable () -> CallInFlight?) {
-    self.begin = begin
+  /// Owns the clock of a store in a simulation, which has a main actor of its own.
+  private let owner: (any OwnedClock)?
+
+  init(owner: (any OwnedClock)?, begin: @escaping @Sendable () -> CallInFlight?) {
+    (self.owner, self.begin) = (owner, begin)
   }
 
   /// Whether the drainer may make a call at once.
   ///
   /// It stays true until the drainer moves a call, because no other code does.
-  var areMadeAtOnce: Bool { isOnMainQueue() && !queue.withLock { $0.hasTask } }
+  var areMadeAtOnce: Bool { isOnMainActor && !queue.withLock { $0.hasTask } }
+
+  private var isOnMainActor: Bool { owner?.isOnMainActor() ?? isOnMainQueue() }
 
   func make(of subject: Any.Type, _ call: @escaping @MainActor @Sendable () -> Void) {
     if areMadeAtOnce { makeAtOnce(call) } else { move(of: subject, call) }

@@ -10,6 +10,9 @@ package protocol OwnedClock: AnyObject, Sendable {
   /// actor; nil if queues do.
   var makeQueue: (@Sendable (_ isMain: Bool) -> Posting)? { get }
 
+  /// Whether the calling thread runs the owner's main actor.
+  func isOnMainActor() -> Bool
+
   /// Decides whether a call leaves its immediate deliveries to another thread.
   func leavesDelivery() -> Bool
 
@@ -34,6 +37,7 @@ package protocol OwnedClock: AnyObject, Sendable {
 
 extension OwnedClock {
   package var makeQueue: (@Sendable (_ isMain: Bool) -> Posting)? { nil }
+  package func isOnMainActor() -> Bool { isOnMainQueue() }
   package func leavesDelivery() -> Bool { false }
   package func number() -> UInt64 { .random(in: .min ... .max) }
   package func note(_ effect: any Effect) {}

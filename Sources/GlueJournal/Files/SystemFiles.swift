@@ -40,8 +40,8 @@ package protocol SystemFiles: Sendable {
   /// The time since an instant.
   var uptime: Duration { get }
 
-  /// The size in bytes that a log must exceed before a new state follows; nil for the usual one.
-  var smallestLog: Int? { get }
+  /// Chooses the size in bytes that a log must exceed before a new state follows; nil for the usual one.
+  func chooseSmallestLog() -> Int?
 
   /// Lets other threads run.
   func yieldThread()
@@ -70,7 +70,7 @@ package protocol SystemFiles: Sendable {
 }
 
 extension SystemFiles {
-  package var smallestLog: Int? { nil }
+  package func chooseSmallestLog() -> Int? { nil }
 }
 
 /// The access that a file is opened with.

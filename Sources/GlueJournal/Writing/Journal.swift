@@ -107,7 +107,7 @@ public final class Journal<State: Codable & Sendable>: Sendable {
       durability: durability, snapshots: snapshots, keeping: max(keeping, 1),
       onDivergence: onDivergence, onFailure: onFailure,
       report: report ?? { disk.files.report($0) })
-    options.smallestLog = disk.files.smallestLog ?? options.smallestLog
+    options.smallestLog = disk.files.chooseSmallestLog() ?? options.smallestLog
     let directory = try Directory(at: path, disk.files, isMade: true)
     try self.init(directory, format, options, waiting: time)
   }

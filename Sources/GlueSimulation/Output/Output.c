@@ -93,8 +93,8 @@ REPLACEMENT int clock_gettime(clockid_t clock, struct timespec *time) {
     break;
   default: return original_clock_gettime(clock, time);
   }
-  int64_t now = replaced.now() + error;
-  time->tv_sec = start + now / 1000000000;
+  int64_t now = start * 1000000000 + replaced.now() + error;
+  time->tv_sec = now / 1000000000;
   time->tv_nsec = now % 1000000000;
   return 0;
 }
