@@ -40,7 +40,9 @@ public final class World: @unchecked Sendable {
   private let plan: Plan
   private let content: Locked<Content>
 
-  /// By the names of the machines. The C library's clock reads it, so this lock guards nothing else.
+  /// By the names of the machines.
+  ///
+  /// The C library's clock reads it, so this lock guards nothing else.
   private let surroundings = Locked<[String: Surroundings]>([:])
 
   /// The process of the test itself, which never crashes.

@@ -73,8 +73,9 @@ func elements<Whole, ID: Hashable & Sendable, Element, I>(
   }
 }
 
-/// Whether nothing but its value notices that a property is written. Reading it by its key path costs
-/// more than writing it.
+/// Whether nothing but its value notices that a property is written.
+///
+/// Reading it by its key path costs more than writing it.
 @_alwaysEmitIntoClient
 func isPlainlyStored<Whole, Value>(_ keyPath: WritableKeyPath<Whole, Value>) -> Bool {
   MemoryLayout<Whole>.offset(of: keyPath) != nil

@@ -65,8 +65,9 @@ func lifted<Whole, Part, I>(
   { whole, intent in reducer(&whole[keyPath: keyPath], intent) }
 }
 
-/// Lifts a reducer of an optional part. Nothing is written while it is nil, so a computed or observed one
-/// is read first.
+/// Lifts a reducer of an optional part.
+///
+/// Nothing is written while it is nil, so a computed or observed one is read first.
 @_alwaysEmitIntoClient
 func lifted<Whole, Part, I>(
   to keyPath: any WritableKeyPath<Whole, Part?> & Sendable,
