@@ -238,3 +238,8 @@ struct KeepingLog: WrappingLog {
     try await keeping(snapshot, position)
   }
 }
+
+extension SharedStore {
+  /// Ends as a killed process does: without a word to the others.
+  func crash() { stop() }
+}

@@ -166,9 +166,6 @@ import Testing
 }
 
 extension SharedStore {
-  /// Ends as a killed process does: without a word to the others.
-  func crash() { stop() }
-
   func upgradeSurely(to version: Int) async throws(UpgradeError) {
     while true {
       do throws(UpgradeError) { return try await upgrade(to: version) } catch .log {
