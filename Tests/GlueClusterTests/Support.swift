@@ -242,4 +242,34 @@ struct KeepingLog: WrappingLog {
 extension SharedStore {
   /// Ends as a killed process does: without a word to the others.
   func crash() { stop() }
+
+  func upgradeSurely(to version: Int) async throws(UpgradeError) {
+    while true {
+      do throws(UpgradeError) { return try await upgrade(to: version) } catch .log {
+      }
+    }
+  }
+}
+
+/// Notes the headers of what a replica appends, and refuses it if asked to.
+final class NotingLog: WrappingLog {
+  let log: MemoryLog.Connection
+  private let note: @Sendable (Entry.Header) -> Void
+
+  init(_ log: MemoryLog.Connection, _ note: @escaping @Sendable (Entry.Header) -> Void) {
+    (self.log, self.note) = (log, note)
+  }
+
+  func refuses(_ refuses: Bool) {
+    var faults = MemoryLog.Faults()
+    faults.refusals = refuses ? 1 : 0
+    log.setFaults(faults)
+  }
+
+  func append(
+    _ entry: [UInt8], in session: String?, within limit: Duration
+  ) async throws(LogError) -> LogPosition {
+    if let header = try? Entry.header(of: entry) { note(header) }
+    return try await log.append(entry, in: session, within: limit)
+  }
 }

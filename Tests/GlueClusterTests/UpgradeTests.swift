@@ -164,12 +164,3 @@ import Testing
     await new.close()
   }
 }
-
-extension SharedStore {
-  func upgradeSurely(to version: Int) async throws(UpgradeError) {
-    while true {
-      do throws(UpgradeError) { return try await upgrade(to: version) } catch .log {
-      }
-    }
-  }
-}
