@@ -86,7 +86,7 @@ struct PlantedTests {
   @Test("9: two owners do an effect without a token")
   func noToken() async {
     let failure = await Self.failure { try await bookings($0, isFenced: false) }
-    #expect(failure.contains(" was paid "))
+    #expect(failure.contains(/was paid [2-9] times/))
   }
 
   @Test("10: a handler reads behind an array's end")
