@@ -65,7 +65,7 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
   ///
   /// - Parameter power: whether the power fails, so that files lose what wasn't synced.
   public func crash(power: Bool = false) {
-    running?.crash("by the test", isPower: power, isPlanned: true)
+    running?.crash("by the test", isPower: power, .planned)
   }
 
   /// Ends the program, as a kill does, and starts a newer version of it from now on.
@@ -75,7 +75,7 @@ public final class Machine<Program: Sendable>: AnyMachine, @unchecked Sendable {
   /// - Parameter start: makes the program, as that of ``World/machine(_:start:)`` does.
   public func upgrade(to start: @escaping @Sendable (Node) async throws -> Program) {
     content.withLock { $0.versions.append(start) }
-    running?.crash("for an upgrade", isPower: false, isPlanned: true)
+    running?.crash("for an upgrade", isPower: false, .planned)
   }
 
   private var running: SimulatedProcess? { content.withLock { $0.process } }
@@ -215,10 +215,11 @@ extension Machine {
           tally.crashes += 1
           if !hasStarted { tally.lastStart[name] = end.text }
         }
-        noteEnd(isPlanned: end.isPlanned, leaving: files)
+        noteEnd(end, leaving: files)
         continuation.resume()
       }
       process.world = world
+      if content.withLock({ $0.isRotten }) { process.noteBadDisk() }
       content.withLock { $0.process = process }
       Task(executorPreference: process) { [self] in
         do {
@@ -251,10 +252,10 @@ extension Machine {
     return (number, start)
   }
 
-  private func noteEnd(isPlanned: Bool, leaving files: MemoryFiles) {
+  private func noteEnd(_ end: SimulatedProcess.End, leaving files: MemoryFiles) {
     let program = content.withLock { content in
       defer { (content.process, content.program, content.files) = (nil, nil, files) }
-      if isPlanned {
+      if end.cause == .planned {
         content.failedStarts = 0
       } else if content.program == nil || world.isHealed {
         content.failedStarts += 1
@@ -262,6 +263,14 @@ extension Machine {
       return content.program
     }
     bury(program)
+    if end.cause == .mistake {
+      world.fail(
+        """
+        \(name) \(end.text)
+        No call of its files had failed, so this is a mistake in the program. One that ends itself on \
+        purpose calls exit.
+        """)
+    }
   }
 
   /// Why the machine isn't started again, if it has failed too often.
@@ -294,7 +303,7 @@ extension Machine {
   func heal() {
     content.withLock { $0.wakeUp }?()
     if content.withLock({ $0.version < $0.versions.count - 1 }) {
-      running?.crash("for its newest version", isPower: false, isPlanned: true)
+      running?.crash("for its newest version", isPower: false, .planned)
     }
   }
 }

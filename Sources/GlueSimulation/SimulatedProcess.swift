@@ -15,6 +15,9 @@ final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
   struct Content: Sendable {
     var isOver = false
     var isUp = false
+
+    /// Whether a call of the files has failed, or a bit of them has changed.
+    var hasBadDisk = false
     var busyUntil = Duration.zero
 
     /// The clients that wait for an answer.
@@ -27,11 +30,11 @@ final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
 
   /// The end of a process.
   struct End: Sendable {
+    enum Cause: Sendable { case planned, fault, mistake }
+
     /// The line of the story.
     let text: String
-
-    /// Whether it is no fault of the program or the world.
-    let isPlanned: Bool
+    let cause: Cause
   }
 
   let simulator: Simulator
@@ -124,13 +127,11 @@ extension SimulatedProcess {
       if world.happens(.crashAtFileCall) != nil { crash("at \(place)") }
       if var random = world.happens(.failedFileCall) {
         let (code, reason) = Bool.random(using: &random) ? (EIO, "EIO") : (ENOSPC, "ENOSPC")
-        world.tell(fault: "\(name): \(place) fails with \(reason)")
-        return .error(code)
+        return fail(place, reason, code, in: world)
       }
     }
     if call == "read", world.happens(.failedFileCall) != nil {
-      world.tell(fault: "\(name): \(place) fails with EIO")
-      return .error(EIO)
+      return fail(place, "EIO", EIO, in: world)
     }
     if ["write", "sync", "read"].contains(call), var random = world.happens(.slowFileCall) {
       let time = Duration.milliseconds(Int.random(in: 10...2000, using: &random))
@@ -140,9 +141,25 @@ extension SimulatedProcess {
     return nil
   }
 
+  private func fail(
+    _ place: String, _ reason: String, _ code: Int32, in world: World
+  ) -> MemoryFiles.Fault {
+    world.tell(fault: "\(name): \(place) fails with \(reason)")
+    noteBadDisk()
+    return .error(code)
+  }
+
+  /// Lets the program stop itself by a trap, as it may do when it meets a broken disk.
+  func noteBadDisk() { content.withLock { $0.hasBadDisk = true } }
+
+  /// Ends the process because its program traps, which is a mistake unless its disk is broken.
+  func trap(_ why: String) -> Never {
+    stop(why, content.withLock { $0.hasBadDisk } ? .fault : .mistake)
+  }
+
   /// Ends the process because its program stops.
-  func stop(_ why: String) -> Never {
-    crash("stops: \(why)", isPower: false)
+  func stop(_ why: String, _ cause: End.Cause = .fault) -> Never {
+    crash("stops: \(why)", isPower: false, cause)
     // Only a thread outside of the simulation comes here, with work of a process that has ended.
     fatalError(why)
   }
@@ -156,7 +173,7 @@ extension SimulatedProcess {
   /// Ends the process in the middle of its step.
   ///
   /// If that step is the caller, this doesn't return.
-  func crash(_ why: String, isPower: Bool? = nil, isPlanned: Bool = false) {
+  func crash(_ why: String, isPower: Bool? = nil, _ cause: End.Cause = .fault) {
     guard let world else { return }
     let (ended, clients) = content.withLock { content in
       defer {
@@ -172,7 +189,7 @@ extension SimulatedProcess {
       let files = isPower ? disk.afterPowerFailure(&random) : disk.afterKill()
       bury(self)
       let kind = why.hasPrefix("stops: ") ? "" : isPower ? "power failure " : "killed "
-      ended(files, End(text: kind + why, isPlanned: isPlanned))
+      ended(files, End(text: kind + why, cause: cause))
       for fail in clients { fail() }
     }
     if isRunning { simulator.endThread() }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glue
 internal import GlueSimulationOutput
 
-/// Turns a program's own stop into a crash of its machine, while simulations run.
+/// Turns a trap of a program into a crash of its machine, while simulations run.
 ///
 /// A Swift trap is a signal, and so is the overflow of a stack. The handler acts only on a thread that
 /// runs a step of a machine, and calls the previous handler otherwise. So a trap in the test's own code,
@@ -54,7 +54,7 @@ enum Traps {
       if let process = SimulatedProcess.onThisThread {
         glue_set_inside(0)
         let (simulator, address) = (process.simulator, info?.pointee._sifields._sigfault.si_addr)
-        process.stop(simulator.lastMessage ?? text(of: signal, at: address, in: simulator))
+        process.trap(simulator.lastMessage ?? text(of: signal, at: address, in: simulator))
       }
       Simulator.onThisThread?.passOnPrinted()
       guard var old = previous.withLock({ $0.actions[signal] }) else { return }

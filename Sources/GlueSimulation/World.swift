@@ -82,8 +82,9 @@ public final class World: @unchecked Sendable {
   /// Adds a machine, and starts its program at once.
   ///
   /// The program starts again, with the files that are left, some time after it has ended. It ends
-  /// if the machine crashes, if `start` throws an error, or if the program stops itself: by a
-  /// misuse, a trap, or a journal that can't be written.
+  /// if the machine crashes, if `start` throws an error, or if the program stops itself: by `exit`, or
+  /// by a journal that can't be written. A trap fails the simulation, unless a call of the machine's
+  /// files has failed.
   ///
   /// - Parameters:
   ///   - name: names the machine in the story.

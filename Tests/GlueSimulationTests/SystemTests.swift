@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glue
+import GlueJournal
 import GlueTesting
 import Testing
 
@@ -92,24 +93,20 @@ struct SystemTests {
     #expect(output.contains("Glue: exit was called by a thread outside while a simulation ran"))
   }
 
-  @Test("a stack overflow ends the process of its machine alone", arguments: 0..<2)
-  func overflow(kind: Int) async {
+  @Test("a stack overflow fails the simulation alone", arguments: 0..<2)
+  func overflow(kind: Int) async throws {
     let outcome = await MachineTests.run { world in
       let machine = world.machine("m") { _ in }
       try await world.clock.sleep(for: .seconds(1))
       _ = try? await machine.call { _ in
         kind == 0 ? deep(1) : deepList(1, world).count
       }
-      await world.eventually("it is up again") { machine.isUp }
-      // The memory's locks are free.
-      let lists = (0..<10_000).map { Array(repeating: $0, count: $0 % 100) }
-      world.expect(lists.count == 10_000, "they are there")
     }
-    #expect(outcome.failure == nil)
-    #expect(
-      outcome.story.all.contains {
-        $0.hasSuffix("m: stops: a stack overflow, likely by an endless recursion")
-      })
+    let failure = try #require(outcome.failure)
+    #expect(failure.hasPrefix("m stops: a stack overflow, likely by an endless recursion"))
+    // The memory's locks are free.
+    let lists = (0..<10_000).map { Array(repeating: $0, count: $0 % 100) }
+    #expect(lists.count == 10_000)
   }
 
   @Test("a stack has 8 MiB, as a main thread's")
@@ -122,21 +119,33 @@ struct SystemTests {
     #expect(outcome.failure == nil)
   }
 
-  @Test("an access to memory that isn't there ends the process of its machine alone")
-  func badAccess() async {
+  @Test("an access to memory that isn't there fails the simulation alone")
+  func badAccess() async throws {
     let outcome = await MachineTests.run { world in
       let machine = world.machine("m") { _ in }
       try await world.clock.sleep(for: .seconds(1))
       _ = try? await machine.call { _ in
         UnsafeMutablePointer<Int>(bitPattern: 4096)?.pointee = 1
       }
-      await world.eventually("it is up again") { machine.isUp }
+    }
+    let failure = try #require(outcome.failure)
+    #expect(failure.hasPrefix("m stops: an access to memory that isn't there (signal 11)"))
+  }
+
+  @Test("a program may trap when it meets a broken disk")
+  func trapOfDisk() async {
+    let outcome = await MachineTests.run { world in
+      world.faults.failedFileCalls = 1
+      let machine = world.machine("m") { node in
+        do {
+          _ = try Journal(at: "/m", on: node.disk, Program.format)
+        } catch { fatalError("no journal: \(error)") }
+      }
+      try await world.clock.sleep(for: .seconds(1))
+      await world.eventually("it is up") { machine.isUp }
     }
     #expect(outcome.failure == nil)
-    #expect(
-      outcome.story.all.contains {
-        $0.hasSuffix("m: stops: an access to memory that isn't there (signal 11)")
-      })
+    #expect(outcome.story.all.contains { $0.contains("m: stops: no journal: ") })
   }
 }
 
