@@ -4,7 +4,8 @@ import GlueTesting
 import ProcessSupport
 import Testing
 
-extension TestStoreTests {
+@Suite("A test store, at its end")
+struct TestStoreEndingTests {
   @Test("cancels what lasts when it finishes")
   func finishCancels() async {
     let test = writingDesk { clock, _ in
