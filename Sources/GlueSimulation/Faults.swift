@@ -43,6 +43,8 @@ extension World {
 
     /// The share of the calls that change files which fail, with `EIO` or `ENOSPC`, and of those that
     /// read them, with `EIO`.
+    ///
+    /// A program may trap then, so simulate it without them too.
     public var failedFileCalls = 0.0
 
     /// The share of the calls to files that take from 10 ms to 2 s, in which the machine does

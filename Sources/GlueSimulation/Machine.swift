@@ -255,7 +255,7 @@ extension Machine {
   private func noteEnd(_ end: SimulatedProcess.End, leaving files: MemoryFiles) {
     let program = content.withLock { content in
       defer { (content.process, content.program, content.files) = (nil, nil, files) }
-      if end.cause == .planned {
+      if case .planned = end.cause {
         content.failedStarts = 0
       } else if content.program == nil || world.isHealed {
         content.failedStarts += 1
@@ -263,14 +263,6 @@ extension Machine {
       return content.program
     }
     bury(program)
-    if end.cause == .mistake {
-      world.fail(
-        """
-        \(name) \(end.text)
-        No call of its files had failed, so this is a mistake in the program. One that ends itself on \
-        purpose calls exit.
-        """)
-    }
   }
 
   /// Why the machine isn't started again, if it has failed too often.
@@ -363,6 +355,7 @@ public struct Node: Sendable {
     _ what: String, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     try await cross(.out)
+    try Task.checkCancellation()
     if world.happens(.crashAtCall) != nil { process.crash("before \(what)") }
     if world.happens(.lostRequest) != nil { throw world.lost("the request", of: what, name) }
     world.tell("\(name): \(what)")

@@ -68,7 +68,7 @@ final class SimulatedDisk: MemoryFiles, @unchecked Sendable {
   }
 
   override func stop(_ message: String) -> Never {
-    if let process { process.trap(shortened(message)) }
+    if let process { process.stop(shortened(message)) }
     fatalError(message)
   }
 

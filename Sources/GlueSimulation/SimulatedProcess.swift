@@ -30,7 +30,7 @@ final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
 
   /// The end of a process.
   struct End: Sendable {
-    enum Cause: Sendable { case planned, fault, mistake }
+    enum Cause: Sendable { case planned, fault, mistake(printed: String?) }
 
     /// The line of the story.
     let text: String
@@ -152,9 +152,15 @@ extension SimulatedProcess {
   /// Lets the program stop itself by a trap, as it may do when it meets a broken disk.
   func noteBadDisk() { content.withLock { $0.hasBadDisk = true } }
 
-  /// Ends the process because its program traps, which is a mistake unless its disk is broken.
-  func trap(_ why: String) -> Never {
-    stop(why, content.withLock { $0.hasBadDisk } ? .fault : .mistake)
+  /// Ends the process because its program traps.
+  ///
+  /// - Parameters:
+  ///   - why: the line of the story.
+  ///   - printed: the text that the runtime has printed, if any.
+  ///   - isAnswer: whether the trap can be the program's answer to a broken disk. Any other is a mistake.
+  func trap(_ why: String, printed: String?, isAnswer: Bool) -> Never {
+    let isAllowed = isAnswer && content.withLock { $0.hasBadDisk }
+    stop(why, isAllowed ? .fault : .mistake(printed: printed))
   }
 
   /// Ends the process because its program stops.
@@ -168,6 +174,16 @@ extension SimulatedProcess {
   func refuse(_ mistake: String) {
     world?.fail("\(name): \(mistake)")
     if isRunning { simulator.endThread() }
+  }
+
+  private func noteMistake(_ why: String, _ printed: String?, in world: World) {
+    let text = printed.map { "\n" + $0.trimmingCharacters(in: .newlines) } ?? ""
+    world.fail(
+      """
+      \(name) \(why)\(text)
+      It answers no failure of a file since that start, so this is a mistake in the program, or in code \
+      of the test that runs there. A program that ends itself on purpose calls exit.
+      """)
   }
 
   /// Ends the process in the middle of its step.
@@ -191,6 +207,7 @@ extension SimulatedProcess {
       let kind = why.hasPrefix("stops: ") ? "" : isPower ? "power failure " : "killed "
       ended(files, End(text: kind + why, cause: cause))
       for fail in clients { fail() }
+      if case .mistake(let printed) = cause { noteMistake(why, printed, in: world) }
     }
     if isRunning { simulator.endThread() }
   }

@@ -91,6 +91,10 @@ struct StorySearch {
       result.withLock { $0 = outcome }
     }
     guard var outcome = result.withLock({ $0 }) else { return false }
+    if outcome.isStuck {  // So are the next ones: a dead program holds a lock that all runs share.
+      budget = 0
+      return false
+    }
     stepBudget -= outcome.steps
     // A client that tries again replaces each call that is left out.
     if plan.lastCall > 0 && outcome.calls > plan.lastCall { return false }

@@ -54,7 +54,13 @@ enum Traps {
       if let process = SimulatedProcess.onThisThread {
         glue_set_inside(0)
         let (simulator, address) = (process.simulator, info?.pointee._sifields._sigfault.si_addr)
-        process.trap(simulator.lastMessage ?? text(of: signal, at: address, in: simulator))
+        let printed = simulator.takePrinted()
+        let message = printed.flatMap(fatalMessage)
+        process.trap(
+          message.map { shortened($0) } ?? text(of: signal, at: address, in: simulator),
+          printed: message == nil ? nil : printed,
+          isAnswer: [SIGILL, SIGTRAP, SIGABRT].contains(signal)
+            && message?.hasPrefix("Glue: ") != true)
       }
       Simulator.onThisThread?.passOnPrinted()
       guard var old = previous.withLock({ $0.actions[signal] }) else { return }
@@ -124,13 +130,16 @@ private func keep(_ bytes: UnsafePointer<CChar>?, _ count: Int) {
   }
 }
 
+/// The message of a trap, in what was printed before it.
+private func fatalMessage(in printed: String) -> String? {
+  printed.range(of: "Fatal error: ", options: .backwards).map { String(printed[$0.upperBound...]) }
+}
+
 extension Simulator {
-  /// The message of the trap that the current step has just run into.
-  fileprivate var lastMessage: String? {
-    let text = String(decoding: printed, as: UTF8.self)
-    printed = []
-    guard let range = text.range(of: "Fatal error: ", options: .backwards) else { return nil }
-    return shortened(String(text[range.upperBound...]))
+  /// Takes the text that the current step has printed before it trapped.
+  fileprivate func takePrinted() -> String? {
+    defer { printed = [] }
+    return printed.isEmpty ? nil : String(decoding: printed, as: UTF8.self)
   }
 
   /// Passes on what the last step has printed.

@@ -83,8 +83,8 @@ public final class World: @unchecked Sendable {
   ///
   /// The program starts again, with the files that are left, some time after it has ended. It ends
   /// if the machine crashes, if `start` throws an error, or if the program stops itself: by `exit`, or
-  /// by a journal that can't be written. A trap fails the simulation, unless a call of the machine's
-  /// files has failed.
+  /// by a journal whose files fail. A trap fails the simulation, unless it can be the answer to a file
+  /// that failed since that start, or to a bit that changed.
   ///
   /// - Parameters:
   ///   - name: names the machine in the story.

@@ -74,55 +74,66 @@ private struct ErrandProgram: Sendable {
 private func runErrands(_ world: World, isSynced: Bool = true) async throws {
   world.faults.duplicatedRequests = 0
   let (atNextStart, forbidden) = (Shared<[Int]>([]), Shared<Set<Int>>([]))
+  let (asked, happened) = (Shared<Set<Int>>([]), Shared<Set<Int>>([]))
   let machine = world.machine("runner") { node in
     let canceled = atNextStart.value
     let program = try ErrandProgram(node, first: [.cancel(canceled)], isSynced: isSynced) {
       number in
+      happened.change { $0.insert(number) }
       world.expect(
         !forbidden.value.contains(number),
         "errand \(number) happens, although its cancellation was answered")
     }
     if isSynced { try await program.journal.synced() }
+    await program.store.delivered()
     forbidden.change { $0.formUnion(canceled) }
+    world.sometimes(
+      "an errand is canceled in the beginning", !happened.value.isSuperset(of: canceled))
     return program
   }
-  @Sendable func call(
-    _ what: String, _ body: @escaping @Sendable (ErrandProgram) async throws -> Void
-  ) async -> Bool {
-    for _ in 1...20 {
-      if (try? await machine.call(what, body)) != nil { return true }
-      try? await world.clock.sleep(for: world.pick(.zero...Duration.milliseconds(1500)))
-    }
-    return false
+  @Sendable func cancel(_ number: Int, in program: ErrandProgram) async throws {
+    program.store.dispatch(ErrandIntent.cancel([number]))
+    if isSynced { try await program.journal.synced() }
+    await program.store.delivered()
   }
   for number in 1...8 {
-    _ = await call("ask \(number)") { program in
-      program.store.dispatch(ErrandIntent.ask(number))
-      try await program.journal.synced()
+    for _ in 1...20 {
+      let isAnswered: Void? = try? await machine.call("ask \(number)") { program in
+        program.store.dispatch(ErrandIntent.ask(number))
+        try await program.journal.synced()
+      }
+      if isAnswered != nil {
+        asked.change { $0.insert(number) }
+        break
+      }
+      try await world.clock.sleep(for: world.pick(.zero...Duration.milliseconds(1500)))
     }
     try await world.clock.sleep(for: world.pick(.zero...Duration.milliseconds(600)))
-    let (other, isEnding) = (world.pick(1...number), world.pick(0...3) == 0)
-    switch world.pick(0...3) {
+    let (other, way) = (world.pick(1...number), world.pick(0...3))
+    var isAnswered: Void?
+    switch way {
     case 0: continue
-    case 1:
-      atNextStart.change { $0.append(other) }
-      machine.crash(power: world.pick(0...1) == 0)
+    case 1: atNextStart.change { $0.append(other) }
+    case 2:
+      isAnswered = try? await machine.call("cancel \(other)") { try await cancel(other, in: $0) }
     default:
-      let isAnswered = await call("cancel \(other)") { program in
-        async let end =
-          isEnding ? program.store.shutdown(finishing: .seconds(1), within: .seconds(3)) : []
-        program.store.dispatch(ErrandIntent.cancel([other]))
-        if isSynced { try await program.journal.synced() }
-        _ = await end
+      let pause = world.pick(.zero...Duration.milliseconds(1500))
+      isAnswered = try? await machine.call("cancel \(other) while it ends") { program in
+        async let left = program.store.shutdown(finishing: .seconds(1), within: .seconds(3))
+        try await world.clock.sleep(for: pause)
+        try await cancel(other, in: program)
+        _ = await left
       }
-      if isAnswered { forbidden.change { $0.insert(other) } }
-      if isEnding || world.pick(0...2) == 0 { machine.crash(power: world.pick(0...1) == 0) }
     }
+    if isAnswered != nil { forbidden.change { $0.insert(other) } }
+    if way != 2 || world.pick(0...1) == 0 { machine.crash(power: world.pick(0...1) == 0) }
   }
   await world.eventually("all other errands are done") {
     try await machine.call { program in
       let state = program.store.state
-      return state.asked.subtracting(state.canceled).isSubset(of: state.done)
+      let expected = state.asked.union(asked.value).subtracting(state.canceled)
+      return expected.isSubset(of: state.done) && expected.isSubset(of: happened.value)
     }
   }
+  world.sometimes("a pending errand is canceled", !happened.value.isSuperset(of: forbidden.value))
 }

@@ -104,9 +104,12 @@ struct SystemTests {
     }
     let failure = try #require(outcome.failure)
     #expect(failure.hasPrefix("m stops: a stack overflow, likely by an endless recursion"))
-    // The memory's locks are free.
-    let lists = (0..<10_000).map { Array(repeating: $0, count: $0 % 100) }
-    #expect(lists.count == 10_000)
+    // The memory's locks are free for the next run.
+    let next = await MachineTests.run { world in
+      let lists = (0..<10_000).map { Array(repeating: $0, count: $0 % 100) }
+      world.expect(lists.count == 10_000, "they are there")
+    }
+    #expect(next.failure == nil)
   }
 
   @Test("a stack has 8 MiB, as a main thread's")
@@ -132,22 +135,112 @@ struct SystemTests {
     #expect(failure.hasPrefix("m stops: an access to memory that isn't there (signal 11)"))
   }
 
-  @Test("a program may trap when it meets a broken disk")
-  func trapOfDisk() async {
+  @Test("a program may trap when a file fails, until it starts again, and not by a misuse")
+  func trapOfDisk() async throws {
+    for kind in 0..<3 {
+      let outcome = await MachineTests.run { world in
+        world.faults.failedFileCalls = 1
+        let machine = world.machine("m") { node in
+          do {
+            _ = try Journal(at: "/m", on: node.disk, Program.format)
+          } catch {
+            if kind == 1 { UnsafeMutablePointer<Int>(bitPattern: 4096)?.pointee = 1 }
+            fatalError("no journal: \(error)")
+          }
+        }
+        try await world.clock.sleep(for: .seconds(1))
+        await world.eventually("it is up") { machine.isUp }
+        if kind == 2 { try await machine.call { _ in trap("no reason") } }
+      }
+      let failures = [nil, "m stops: an access to memory", "m stops: no reason"]
+      let failure = outcome.failure?.prefix(failures[kind]?.count ?? 0)
+      #expect(failure.map(String.init) == failures[kind])
+      #expect(outcome.story.all.contains { $0.contains("m: stops: no journal: ") } == (kind != 1))
+    }
+  }
+
+  @Test("a program may trap when a bit of its files has changed")
+  func trapOfRottenFile() async {
+    var stops = 0
+    for seed in UInt64(0)..<20 {
+      let outcome = await MachineTests.run(seed) { world in
+        let machine = world.machine("m") { node in
+          do { return try Program(node, Settings(.synced, .bySize, .immediate)) } catch {
+            fatalError("no journal: \(error)")
+          }
+        }
+        try await world.clock.sleep(for: .seconds(1))
+        try await machine.call { program in
+          program.store.dispatch(CountIntent.add(1))
+          try await program.journal.synced()
+        }
+        world.faults.rottenFiles = 1
+        machine.crash()
+        try await world.clock.sleep(for: .seconds(20))
+      }
+      #expect(outcome.failure == nil)
+      if outcome.story.all.contains(where: { $0.contains("m: stops: no journal: ") }) { stops += 1 }
+    }
+    #expect(stops > 0)
+  }
+
+  @Test(
+    "a journal that can't write what it gets fails the simulation, and says where and how to cure it"
+  )
+  func encodingFailure() async throws {
+    struct Begin: Intent, Codable {}
+    struct Work: Effect, Codable {}
     let outcome = await MachineTests.run { world in
-      world.faults.failedFileCalls = 1
       let machine = world.machine("m") { node in
-        do {
-          _ = try Journal(at: "/m", on: node.disk, Program.format)
-        } catch { fatalError("no journal: \(error)") }
+        let format = JournalFormat(
+          of: Int.self, intents: [.named("begin", Begin.self)],
+          effects: [.atLeastOnce("work", Work.self, id: String.self)])
+        let journal = try Journal(at: "/m", on: node.disk, format)
+        let store = try Store(
+          state: 0,
+          reducer: { (_: inout Int, _: Begin) in [Work().scheduled(.latest, id: 1)] },
+          clock: node.clock, journal: journal)
+        return (store, journal)
       }
       try await world.clock.sleep(for: .seconds(1))
-      await world.eventually("it is up") { machine.isUp }
+      try? await machine.call("begin") { store, journal in
+        store.dispatch(Begin())
+        try await journal.synced()
+      }
     }
-    #expect(outcome.failure == nil)
-    #expect(outcome.story.all.contains { $0.contains("m: stops: no journal: ") })
+    let failure = try #require(outcome.failure)
+    #expect(failure.hasPrefix("m stops: Glue: the journal cannot be written: /m: "))
+    #expect(failure.contains("JournalCore.swift"))
+    #expect(failure.contains("Write .atLeastOnce("))
+    // The call that met it is in the story before the failure.
+    let call = outcome.story.all.firstIndex {
+      $0.hasSuffix("m: call 1 (begin) ends without an answer")
+    }
+    let end = outcome.story.all.firstIndex { $0.contains("FAILED: ") }
+    #expect(try #require(call) < #require(end))
+  }
+
+  @Test("a trap under a lock that all runs share is reported after one more run")
+  func trapUnderLock() async {
+    var limits = World.Limits()
+    limits.patience = .milliseconds(300)
+    let failures = await FailureCollector.failures {
+      await simulate(seeds: 1, twice: 0, limits: limits, processes: 0) { world in
+        let machine = world.machine("m") { _ in }
+        for _ in 1...5 {
+          try await world.clock.sleep(for: .seconds(1))
+          _ = try? await machine.call { _ in neverFree.withLock { trap("no way") } }
+        }
+      }
+    }
+    #expect(
+      failures.map(\.message).joined().hasPrefix("simulate failed with seed 0: m stops: no way"))
   }
 }
+
+private let neverFree = NSLock()
+
+private func trap(_ message: String) { fatalError(message) }
 
 /// Sleeps as code that isn't asynchronous does.
 private func sleepInStep(_ time: TimeInterval) { Thread.sleep(forTimeInterval: time) }

@@ -48,6 +48,9 @@ public struct JournalFailure: Error, CustomStringConvertible, Sendable {
 
   let cure: String
 
+  /// Whether a file is the reason, and not the program.
+  let isOfFile: Bool
+
   /// The last commit that is known to be on the disk.
   public let lastDurableCommit: Int
 

@@ -200,6 +200,7 @@ final class JournalCore: Sendable {
         failure = JournalFailure(
           path: ofFile?.path ?? directory.path, reason: ofFile?.reason ?? reason(of: error),
           cure: ofFile?.cure ?? "Change the program so that everything it records encodes",
+          isOfFile: ofFile != nil,
           lastDurableCommit: writer.durableCommit)
         return (nil, true, nil)
       }
@@ -215,12 +216,13 @@ final class JournalCore: Sendable {
 }
 
 private func stopForFailure(_ failure: JournalFailure, _ files: any SystemFiles) -> Never {
-  files.stop(
-    """
+  let text = """
     Glue: the journal cannot be written: \(failure). The program stops, because no handler or \
     subscriber may get a commit before its record is as safe as the journal's durability says. \
     \(failure.cure), and start the program again.
-    """)
+    """
+  if failure.isOfFile { files.stop(text) }
+  fatalError(text)
 }
 
 private func stopForSecondStore(_ path: String) -> Never {
