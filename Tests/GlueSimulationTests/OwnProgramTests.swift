@@ -172,17 +172,17 @@ struct OwnProgramTests {
   }
 }
 
-/// Simulates with `GLUE_SEEDS` seeds, 100 by default, from `GLUE_SEEDS_FROM` on, and the first
-/// `GLUE_SEEDS_TWICE` of them twice, 50 by default.
+/// Simulates with `GLUE_SEEDS` seeds, 60 by default, from `GLUE_SEEDS_FROM` on, and the first
+/// `GLUE_SEEDS_TWICE` of them twice, 10 by default.
 func simulateOften(
   dividedBy divisor: Int = 1, faults: World.Faults = World.Faults(), fileID: StaticString = #fileID,
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   body: @escaping @Sendable (World) async throws -> Void
 ) async {
   let environment = ProcessInfo.processInfo.environment
-  let count = environment["GLUE_SEEDS"].flatMap(UInt64.init) ?? 100
+  let count = environment["GLUE_SEEDS"].flatMap(UInt64.init) ?? 60
   let first = environment["GLUE_SEEDS_FROM"].flatMap(UInt64.init) ?? 0
-  let twice = environment["GLUE_SEEDS_TWICE"].flatMap(Int.init) ?? 50
+  let twice = environment["GLUE_SEEDS_TWICE"].flatMap(Int.init) ?? 10
   let place = Place(fileID: fileID, filePath: filePath, line: line, column: column)
   let simulation = Simulation(faults: faults, place: place, body: body)
   let seeds = first..<first + max(1, count / UInt64(divisor))
