@@ -51,7 +51,9 @@
 // in RecordReader.swift, and describe it in TheFormat.md. If a program that exists can't read the
 // result, raise `formatNumber`. The names of types are in RecordedTypes.swift, effects that must
 // happen in KeptEffects.swift, migrations in JournalFormat.swift, digests in DigestEncoder.swift,
-// properties that a type no longer reads in UnreadProperties.swift, and exports in Export.swift.
+// properties that a type no longer reads in UnreadProperties.swift, exports and their redaction in
+// Export.swift, limits in Options.swift, and the deepest state in Digest.swift. The texts for users are
+// at each throw of a JournalError, and in Reasons.swift for errors of coding.
 
 import Glue
 
