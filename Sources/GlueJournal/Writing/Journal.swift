@@ -52,8 +52,9 @@
 // result, raise `formatNumber`. The names of types are in RecordedTypes.swift, effects that must
 // happen in KeptEffects.swift, migrations in JournalFormat.swift, digests in DigestEncoder.swift,
 // properties that a type no longer reads in UnreadProperties.swift, exports and their redaction in
-// Export.swift, limits in Options.swift, and the deepest state in Digest.swift. The texts for users are
-// at each throw of a JournalError, and in Reasons.swift for errors of coding.
+// Export.swift, thresholds in Options.swift, and the only limit, on the depth of a state, in
+// Digest.swift. The texts for users are at each throw of a JournalError, and in Reasons.swift for
+// errors of coding. Recording.swift reads a journal without its lock, as GlueJournalTool does.
 
 import Glue
 
