@@ -166,7 +166,7 @@ extension SimulatedProcess {
   /// Ends the process because its program stops.
   func stop(_ why: String, _ cause: End.Cause = .fault) -> Never {
     crash("stops: \(why)", isPower: false, cause)
-    // Only a thread outside of the simulation comes here, with work of a process that has ended.
+    // Only a thread outside of the simulation comes here.
     fatalError(why)
   }
 
