@@ -149,7 +149,7 @@ extension EffectRun {
   ///
   /// An effect without an id sets no task-local value, because that would cost it an allocation and
   /// a longer lookup of each other such value. Nothing waits behind it, so it needs none.
-  @_alwaysEmitIntoClient
+  @_alwaysEmitIntoClient @inline(__always)
   nonisolated(nonsending) func run<Handled: Sendable>(
     _ handler: @Sendable (Handled, @escaping DispatchFunc) async -> Void
   ) async {

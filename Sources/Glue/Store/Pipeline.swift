@@ -249,8 +249,7 @@ extension StoreRuntime {
     if let schedule {
       if !effects.emit(run, as: schedule) { return false }
     } else if run.isRegistered {
-      let group = run.groupID.map { effects.group(of: $0) }
-      effects.add(run, to: group)
+      effects.add(run, to: part.map { effects.group(of: $0.keyOfUnscheduled) })
     }
     outbox.append(.turn(run), by: thread)
     return isKept
