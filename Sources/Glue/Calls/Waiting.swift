@@ -75,7 +75,7 @@ extension Store {
     let effect = read(.perform) { EffectRun.current(of: $0.runtime.host) }
     let origin = Origin(cause: .outside, scope: PerformScope(completion, awaitedBy: effect))
     dispatch(intent, from: origin)
-    change(.perform) { core, _ in core.runtime.effects.end(origin) }
+    change(.perform) { core, _ in core.runtime.effects.endScope(of: origin) }
     return completion
   }
 }

@@ -42,7 +42,7 @@ enum Call: Sendable {
     case .effect(let effect, let handlers): handlers.call(for: effect, from: nil)
     case .partEffect(let origin, let handlers):
       if let part = origin.part { handlers.call(for: part.effect, from: origin) }
-    case .turn(let run): run.host.takeTurn(of: run)
+    case .turn(let run): run.takeTurn()
     case .record(let log): log.writeNext()
     }
   }

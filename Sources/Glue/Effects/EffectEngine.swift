@@ -217,6 +217,7 @@ extension EffectEngine {
       run.mustHappen && phase != .canceled && !hasHappened(run, phase) ? .unfinished : .over)
     if run.phase == .unfinished {
       run.group = nil
+      release(run.takeRoute())
       unfinished.append(run)
     }
   }
@@ -237,12 +238,12 @@ extension EffectEngine {
   mutating func leaveGroup(_ run: EffectRun) {
     if run.slot >= 0 { _ = run.group?.list.remove(at: run.slot) }
     run.slot = -1
-    end(run.origin)
+    endScope(of: run)
   }
 
   /// Excludes intents that a kept callback sends from now on from what is waited for.
   @usableFromInline
-  mutating func end(_ origin: Origin) {
+  mutating func endScope(of origin: Origin) {
     if let scope = origin.scope.take() { release(scope) }
   }
 
@@ -298,7 +299,7 @@ extension EffectEngine {
         return false
       }
     case .sequential:
-      if run.origin.scope?.isAwaited(in: group) == true { stopForWaitingBehindItself() }
+      if run.scope?.isAwaited(in: group) == true { stopForWaitingBehindItself() }
     case .concurrent, .delay:
       break
     }
@@ -312,11 +313,9 @@ extension EffectEngine {
     -> EffectRun
   {
     let run = EffectRun(
-      lasting.effect.effect, Schedule(id: lasting.effect.key, policy: .restarting), to: route,
-      from: Origin(
-        cause: .lasting(pathText(of: lasting.effect.id), sinceCommit: lasting.since), host: host,
-        part: lasting.effect.part),
-      in: host)
+      lasting.effect.effect, Schedule(id: lasting.effect.key, policy: .restarting),
+      of: lasting.effect.part, to: route,
+      as: .lasting(pathText(of: lasting.effect.id), sinceCommit: lasting.since), by: host)
     add(run, to: group(of: lasting.effect.key))
     return run
   }
@@ -467,12 +466,12 @@ extension EffectEngine {
     indexParts()
     guard let parts else { return }
     var gone = parts.keys.filter { isGone($0.path) }
-    for run in unfinished where run.origin.part != nil {
+    for run in unfinished where run.part != nil {
       gone += run.groupID?.parts.filter { !gone.contains($0) && isGone($0.path) } ?? []
     }
     if gone.isEmpty { return }
     func belongs(_ run: EffectRun) -> Bool {
-      guard let parts = run.origin.part?.keyOfUnscheduled.parts else { return false }
+      guard let parts = run.part?.keyOfUnscheduled.parts else { return false }
       return gone.contains { parts.contains($0) }
     }
     cancelUnfinished { run, _ in belongs(run) }
@@ -528,15 +527,20 @@ extension EffectEngine {
   mutating func mark(_ run: EffectRun) {
     if run.isMarked { return }
     run.isMarked = true
-    news.append(.mark(run.origin.cause))
+    news.append(.mark(run.cause))
   }
 
   /// Records an event, for companions.
+  @inline(__always)
   mutating func note(_ kind: EffectEvent.Kind, of run: EffectRun) {
+    if run.mustHappen || isWatched { noteNews(kind, of: run) }
+  }
+
+  private mutating func noteNews(_ kind: EffectEvent.Kind, of run: EffectRun) {
     if run.mustHappen && isDone(run, after: kind) { mark(run) }
     if !isWatched { return }
     let id = run.isLasting ? run.schedule?.id.value : nil
-    let event = EffectEvent(kind: kind, cause: run.origin.cause, lastingID: id, time: .now)
+    let event = EffectEvent(kind: kind, cause: run.cause, lastingID: id, time: .now)
     news.append(.event(event))
   }
 
@@ -627,7 +631,7 @@ extension EffectEngine {
 
   /// Cancels the effects of some sources, except lasting ones.
   mutating func cancel(where isMeant: (Cause) -> Bool) {
-    for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.origin.cause) {
+    for run in members where !run.isLasting && !run.phase.isOver && isMeant(run.cause) {
       cancelAlone(run)
     }
   }

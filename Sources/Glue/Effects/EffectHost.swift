@@ -69,16 +69,18 @@ final class EffectHost: Sendable {
 
 // MARK: - An effect's turn
 
-extension EffectHost {
+extension EffectRun {
   /// Starts an effect whose turn has come, or has it wait, unless it was canceled.
   ///
   /// An effect without a policy starts without the lock: only cancellations race with it.
-  func takeTurn(of run: EffectRun) {
-    let starts = run.schedule == nil && !isWatched ? run.start() : beginTurn(of: run)
-    if starts { call(run) }
+  func takeTurn() {
+    let starts = schedule == nil && !host.isWatched ? start() : host.beginTurn(of: self)
+    if starts { host.call(self) }
   }
+}
 
-  private func beginTurn(of run: EffectRun) -> Bool {
+extension EffectHost {
+  fileprivate func beginTurn(of run: EffectRun) -> Bool {
     let now = run.asksForTime ? timer.elapsed() : nil
     var starts = false
     change { engine in
@@ -90,25 +92,25 @@ extension EffectHost {
 
   /// Starts asynchronous work that no effect describes, unless the store takes no more effects.
   @usableFromInline
-  func start(_ work: AsyncWork, from origin: Origin) {
-    let run = EffectRun(work, to: work.route, from: origin, in: self)
+  func start(_ work: AsyncWork, as cause: Cause, in scope: PerformScope?) {
+    let run = EffectRun(work, to: work.route, as: cause, in: scope, by: self)
     var starts = false
     change { engine in
       starts = engine.isOpen
       if starts { engine.add(run) }
     }
-    if starts { takeTurn(of: run) }
+    if starts { run.takeTurn() }
   }
 
   /// Calls the synchronous handlers of an effect and starts the tasks of the others, in order.
-  private func call(_ run: EffectRun) {
+  fileprivate func call(_ run: EffectRun) {
     let handlers = run.route.handlers
     for index in handlers.indices {
       switch handlers[index].work {
       case .async(let makeTask): if run.startsTasks { startTask(of: run, by: makeTask) }
-      case .sync(let handle): handle(run.effect, run.origin)
+      case .sync(let handle): handle(run.effect, run)
       case .mainActor(let calls, let work):
-        call(of: run, by: calls) { work(run.effect, run.origin.dispatch) }
+        call(of: run, by: calls) { work(run.effect, run.dispatch) }
       }
     }
     endShare(of: run)
@@ -118,17 +120,18 @@ extension EffectHost {
     if !run.endShare() { return }
     var scope: PerformScope?
     if run.isRegistered {
-      var isOver = false
+      var isUnfinished = false
       change { engine in
         // Nothing waits for an effect without an id, so no delivery delays the scope's release.
-        if run.schedule == nil { scope = run.origin.scope.take() }
+        if run.schedule == nil { scope = run.scope.take() }
         engine.end(run)
-        isOver = run.phase == .over
+        isUnfinished = run.phase == .unfinished
       }
-      if isOver && run.schedule != nil { run.releaseEffect() }
-    } else if run.origin.isScoped {
-      change { _ in scope = run.origin.scope.take() }
+      if isUnfinished { return }
+    } else if run.isScoped {
+      change { _ in scope = run.scope.take() }
     }
+    run.releaseUserValues()
     withExtendedLifetime(scope) {}
   }
 

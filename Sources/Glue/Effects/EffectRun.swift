@@ -48,12 +48,13 @@ package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
 /// - `phase`, `shares` and `firstTask`, which are atomic,
 /// - `task`, which the drainer writes before the phase becomes `running`, and others read after,
 /// - `startsTasks`, which only the thread that gives the effect its turn uses,
-/// - `schedule`, `route` and `mustHappen`, written only before it is enqueued.
+/// - `schedule` and `route`, written only before it is enqueued.
 ///
 /// For the same reason exclusivity is not checked, which would cost an asynchronous effect a tenth.
 @usableFromInline
-final class EffectRun: Slotted, @unchecked Sendable {
-  /// Released at its end, because tasks that its handlers leave behind keep this object.
+final class EffectRun: Origin, Slotted, @unchecked Sendable {
+  /// Released at its end, as the route is, because a callback that a handler keeps, and tasks that it
+  /// leaves behind, keep this object.
   @exclusivity(unchecked) @usableFromInline private(set) var effect: any Effect
 
   /// The id and policy that it was scheduled with, if any.
@@ -61,10 +62,6 @@ final class EffectRun: Slotted, @unchecked Sendable {
 
   /// The handlers registered at the effect's commit, or when it was resumed.
   @exclusivity(unchecked) private(set) var route: Route
-
-  /// The origin of the intents that it dispatches.
-  @usableFromInline let origin: Origin
-  let host: EffectHost
 
   private let current = Atomic(EffectPhase.queued)
 
@@ -92,7 +89,7 @@ final class EffectRun: Slotted, @unchecked Sendable {
   @exclusivity(unchecked) var isWorking = false
 
   /// Whether it must happen, and its end is recorded.
-  @exclusivity(unchecked) var mustHappen = false
+  let mustHappen: Bool
 
   /// Whether its end is recorded already.
   @exclusivity(unchecked) var isMarked = false
@@ -105,21 +102,22 @@ final class EffectRun: Slotted, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var isRevoked = false
 
   init(
-    _ effect: any Effect, _ schedule: Schedule? = nil, to route: Route, from origin: Origin,
-    in host: EffectHost, isLeftOver: Bool = false
+    _ effect: any Effect, _ schedule: Schedule? = nil, of part: PartEffect? = nil, to route: Route,
+    as cause: Cause, in scope: PerformScope? = nil, by host: EffectHost, mustHappen: Bool = false,
+    isLeftOver: Bool = false
   ) {
     self.effect = effect
     self.schedule = schedule
     self.route = route
-    self.origin = origin
-    self.host = host
+    self.mustHappen = mustHappen
     self.isLeftOver = isLeftOver
     shares = Atomic(1 + route.taskCount)
+    super.init(cause: cause, scope: scope, host: host, part: part)
     if isLeftOver { current.store(.unfinished, ordering: .relaxed) }
   }
 
   /// The id of the group that it belongs to: its own, or that of its part's effects without one.
-  var groupID: EffectID? { schedule?.id ?? origin.part?.keyOfUnscheduled }
+  var groupID: EffectID? { schedule?.id ?? part?.keyOfUnscheduled }
 
   var isLasting: Bool { schedule?.id.isLasting == true }
 
@@ -221,7 +219,7 @@ extension EffectRun {
   /// - Returns: whether handlers that had started haven't returned, and their tasks.
   func cancel(revokingCalls: Bool) -> (isAtWork: Bool, tasks: [Task<Void, Never>]) {
     isRevoked = revokingCalls
-    origin.cancel()
+    dropIntents()
     while true {
       let old = phase
       if !move(from: old, to: old.hasStarted ? .canceled : .over) { continue }
@@ -258,8 +256,14 @@ extension EffectRun {
     shares.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 
-  /// Releases the effect after its end, when nothing reads it any more.
-  func releaseEffect() { effect = Over() }
+  /// Releases the effect and its handlers after its end, when nothing reads them any more.
+  func releaseUserValues() { (effect, route) = (Over(), Route([])) }
+
+  /// Takes the handlers away until it is resumed; called under the store's lock.
+  func takeRoute() -> Route {
+    defer { route = Route([]) }
+    return route
+  }
 
   /// Lets an effect that was left over take its turn again; called under the store's lock.
   func resume(_ schedule: Schedule?, to route: Route) {

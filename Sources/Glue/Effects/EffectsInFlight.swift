@@ -20,7 +20,7 @@ package struct EffectInFlight: Sendable {
 
   init(_ run: EffectRun) {
     effect = run.effect
-    source = run.origin.cause
+    source = run.cause
     phase = run.phase == .starting ? .running : run.phase
   }
 }

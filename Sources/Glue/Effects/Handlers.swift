@@ -156,9 +156,9 @@ extension EffectRun {
     if let effect = handled(effect, as: Handled.self) {
       beginTask()
       if schedule == nil {
-        await handler(effect, origin.dispatch)
+        await handler(effect, dispatch)
       } else {
-        await EffectRun.enclosing.withValue(self) { await handler(effect, origin.dispatch) }
+        await EffectRun.enclosing.withValue(self) { await handler(effect, dispatch) }
       }
     }
     endTask()

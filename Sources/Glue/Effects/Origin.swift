@@ -2,34 +2,37 @@ internal import Synchronization
 
 /// The origin of an intent: an effect, or a call that waits for everything its intent causes.
 ///
+/// Most effects are an ``EffectRun``, which is their origin itself: an object of its own would cost
+/// each of them an allocation.
+///
 /// `@unchecked Sendable` is sound because its variables are used under its store's lock alone, or
 /// are atomic.
 @usableFromInline
-final class Origin: @unchecked Sendable {
-  @usableFromInline let cause: Cause
+class Origin: @unchecked Sendable {
+  @usableFromInline final let cause: Cause
 
   /// Dispatches for an effect; nil where a call waits instead.
-  private let host: EffectHost?
-  private let canceled = Atomic(false)
+  fileprivate final let dispatcher: EffectHost?
+  private final let canceled = Atomic(false)
 
   /// The part whose effect it is; nil for the whole.
-  @usableFromInline let part: PartEffect?
+  @usableFromInline final let part: PartEffect?
 
   /// The scope of which its next intent is a part; nil once that has ended.
-  @exclusivity(unchecked) @usableFromInline var scope: PerformScope?
+  @exclusivity(unchecked) @usableFromInline final var scope: PerformScope?
 
   /// Whether it began as part of a perform scope.
-  let isScoped: Bool
+  final let isScoped: Bool
 
   /// Whether an effect's handler dispatches with it, and not a call that waits.
-  @usableFromInline var isOfEffect: Bool { host != nil }
+  @usableFromInline final var isOfEffect: Bool { dispatcher != nil }
 
   @usableFromInline
   init(
     cause: Cause, scope: PerformScope? = nil, host: EffectHost? = nil, part: PartEffect? = nil
   ) {
     self.cause = cause
-    self.host = host
+    dispatcher = host
     self.part = part
     self.scope = scope
     isScoped = scope != nil
@@ -37,17 +40,23 @@ final class Origin: @unchecked Sendable {
 
   /// Whether its intents are dropped from now on (G11); changed under the store's lock.
   @usableFromInline
-  var isCancelled: Bool { canceled.load(ordering: .acquiring) }
+  final var isCancelled: Bool { canceled.load(ordering: .acquiring) }
 
   /// Dispatches for an effect.
   ///
   /// Its closure captures only this object, so none is allocated.
-  @usableFromInline var dispatch: DispatchFunc { { self.host?.dispatch($0, from: self) } }
+  @usableFromInline
+  final var dispatch: DispatchFunc { { self.dispatcher?.dispatch($0, from: self) } }
 
   /// Drops its intents from now on.
-  func cancel() {
+  final func dropIntents() {
     canceled.store(true, ordering: .releasing)
   }
+}
+
+extension EffectRun {
+  /// An effect is made with its host.
+  var host: EffectHost { dispatcher! }
 }
 
 /// Everything that an intent causes; deinit says that all of it has finished.
@@ -73,7 +82,7 @@ final class PerformScope: Sendable {
     var scope: PerformScope? = self
     while let effect = scope?.awaitingEffect {
       if effect.phase.hasStarted && effect.group === group { return true }
-      scope = effect.origin.scope
+      scope = effect.scope
     }
     return false
   }

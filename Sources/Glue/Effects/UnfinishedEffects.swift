@@ -27,9 +27,8 @@ extension EffectHost {
       Schedule(id: $0.key, policy: $0.policy, emitted: effect.emitted)
     }
     let run = EffectRun(
-      plainEffect(effect.effect), schedule, to: Route([]),
-      from: Origin(cause: effect.cause, host: self, part: part), in: self, isLeftOver: true)
-    run.mustHappen = true
+      plainEffect(effect.effect), schedule, of: part, to: Route([]), as: effect.cause, by: self,
+      mustHappen: true, isLeftOver: true)
     engine.unfinished.append(run)
     if let id = run.groupID {
       let group = engine.group(of: id)

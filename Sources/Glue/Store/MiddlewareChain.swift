@@ -149,8 +149,7 @@ extension Store {
     let (host, scope) = read(.dispatch) { core in
       (prepareHost(in: &core), origin?.scope)
     }
-    let cause = origin?.cause ?? .outside
-    host.start(work, from: Origin(cause: cause, scope: scope, host: host))
+    host.start(work, as: origin?.cause ?? .outside, in: scope)
   }
 
   /// Reduces what the last middleware passed on.

@@ -168,7 +168,12 @@ extension StoreRuntime {
         continue
       }
       let cause = needsCause ? Cause.effect(index, ofCommit: company?.commits ?? 0) : nil
-      let isKept = enqueue(effect, to: route, as: cause, in: scope, by: thread)
+      let isKept =
+        if let route {
+          enqueue(effect, to: route, as: cause, in: scope, by: thread)
+        } else {
+          enqueueWrapped(effect, as: cause, in: scope, by: thread)
+        }
       keepsAll = keepsAll && isKept
     }
     if !keepsAll { effects.release(emitted) }
@@ -216,43 +221,52 @@ extension StoreRuntime {
     outbox.append(.mark { withExtendedLifetime(scope) {} }, by: thread)
   }
 
-  /// Enqueues the run of an effect, as its policy says; a `CancelEffects` cancels others instead.
+  /// Enqueues an effect that has a policy or a part, or that sends an intent; a `CancelEffects` cancels
+  /// others instead.
   ///
   /// - Returns: whether the outbox keeps the effect as it was emitted.
-  private mutating func enqueue(
-    _ emitted: any Effect, to route: Route?, as cause: Cause?, in scope: PerformScope?,
-    by thread: ThreadID
+  private mutating func enqueueWrapped(
+    _ emitted: any Effect, as cause: Cause?, in scope: PerformScope?, by thread: ThreadID
   ) -> Bool {
-    var (effect, schedule, part) = (emitted, Schedule?.none, PartEffect?.none)
-    if route == nil {
-      if let cancellation = exact(effect, as: CancelEffects.self) {
-        effects.cancel(cancellation)
-        return false
-      }
-      if let scheduled = exact(effect, as: ScheduledEffect.self) {
-        schedule = Schedule(id: scheduled.key, policy: scheduled.policy)
-        effect = scheduled.effect
-      }
-      part = exact(effect, as: PartEffect.self)
-      if let part { effect = part.effect }
+    if let cancellation = exact(emitted, as: CancelEffects.self) {
+      effects.cancel(cancellation)
+      return false
     }
-    let isKept = (route != nil || part != nil) && schedule == nil
-    let route = route ?? (isExact(effect, Send.self) ? Send.route : self.route(for: effect))
+    let scheduled = exact(emitted, as: ScheduledEffect.self)
+    let schedule = scheduled.map { Schedule(id: $0.key, policy: $0.policy) }
+    let unscheduled = scheduled?.effect ?? emitted
+    let part = exact(unscheduled, as: PartEffect.self)
+    let effect = part?.effect ?? unscheduled
+    let route = isExact(effect, Send.self) ? Send.route : route(for: effect)
+    if let part, route.isSync, schedule == nil, cause == nil, scope == nil {
+      if route.handlers.isEmpty { return false }
+      let origin = Origin(cause: .outside, host: host, part: part)
+      outbox.append(.partEffect(origin, route.handlers), by: thread)
+      return true
+    }
+    let isEnqueued = enqueue(
+      effect, schedule, of: part, to: route, as: cause, in: scope, by: thread)
+    return isEnqueued && schedule == nil && part != nil
+  }
+
+  /// Enqueues the run of an effect, as its policy says.
+  ///
+  /// - Returns: whether it has entered the outbox.
+  private mutating func enqueue(
+    _ effect: any Effect, _ schedule: Schedule? = nil, of part: PartEffect? = nil, to route: Route,
+    as cause: Cause?, in scope: PerformScope?, by thread: ThreadID
+  ) -> Bool {
     guard let host else { return false }
-    let origin = Origin(cause: cause ?? .outside, scope: scope, host: host, part: part)
-    if part != nil, route.isSync, schedule == nil, cause == nil, scope == nil {
-      if !route.handlers.isEmpty { outbox.append(.partEffect(origin, route.handlers), by: thread) }
-      return isKept && !route.handlers.isEmpty
-    }
-    let run = EffectRun(effect, schedule, to: route, from: origin, in: host)
-    run.mustHappen = company?.log?.mustHappen?(effect) ?? false
+    let run = EffectRun(
+      effect, schedule, of: part, to: route, as: cause ?? .outside, in: scope, by: host,
+      mustHappen: company?.log?.mustHappen?(effect) ?? false)
     if let schedule {
       if !effects.emit(run, as: schedule) { return false }
     } else if run.isRegistered {
       effects.add(run, to: part.map { effects.group(of: $0.keyOfUnscheduled) })
     }
     outbox.append(.turn(run), by: thread)
-    return isKept
+    return true
   }
 
   /// The handlers of an effect, of which the lack is a problem.

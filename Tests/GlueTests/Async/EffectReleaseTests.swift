@@ -86,3 +86,74 @@ struct EffectReleaseTests {
     #expect(released.lines.count { $0 == "effect" } == count)
   }
 }
+
+/// A handler that keeps its callback would keep itself, if the callback kept the effect's handlers.
+@Suite("A kept callback keeps neither its effect nor its handler", .unwatched)
+struct KeptCallbackTests {
+  private struct Owning: Effect {
+    let owned: OnDeinit
+  }
+
+  private final class Keeper: AsyncEffectHandler {
+    private let clock: TestClock
+    private let kept = Shared<DispatchFunc?>(nil)
+    private let owned: OnDeinit
+
+    init(_ clock: TestClock, _ owned: OnDeinit) { (self.clock, self.owned) = (clock, owned) }
+
+    func handle(effect: Owning, dispatch: @escaping DispatchFunc) async {
+      kept.value = dispatch
+      try? await clock.sleep(for: .seconds(1))
+    }
+  }
+
+  private let clock = TestClock()
+  private let released = Transcript<String>()
+
+  private func storeWithKeeper() -> Store<[String]> {
+    let store = Store<[String]>(clock: clock)
+    store.add(effectHandler: Keeper(clock, OnDeinit { released.write("handler") }))
+    return store
+  }
+
+  private func effect(_ policy: EffectPolicy?) -> any Effect {
+    let effect = Owning(owned: OnDeinit { released.write("effect") })
+    return policy.map { effect.scheduled($0, id: "work") } ?? effect
+  }
+
+  @Test(
+    "after the effect's end", arguments: [nil, .concurrent, .delay(.seconds(1))] as [EffectPolicy?])
+  func afterItsEnd(policy: EffectPolicy?) async {
+    var store: Store? = storeWithKeeper()
+    store?.emit(effect(policy))
+    await clock.run()
+    await store?.settled()
+    #expect(released.lines == ["effect"])
+    store = nil
+    #expect(released.lines == ["effect", "handler"])
+  }
+
+  @Test("after the effect was canceled", arguments: [.concurrent, .latest] as [EffectPolicy])
+  func canceled(policy: EffectPolicy) async {
+    var store: Store? = storeWithKeeper()
+    store?.emit(effect(policy))
+    await clock.rest()
+    store?.emit(CancelEffects(id: "work"))
+    await clock.rest()
+    #expect(released.lines == ["effect"])
+    store = nil
+    #expect(released.lines == ["effect", "handler"])
+  }
+
+  @Test(
+    "after a store that was released while the handler ran",
+    arguments: [nil, .latest] as [EffectPolicy?])
+  func whileItRuns(policy: EffectPolicy?) async {
+    var store: Store? = storeWithKeeper()
+    store?.emit(effect(policy))
+    await clock.rest()
+    store = nil
+    await clock.rest()
+    #expect(released.lines.sorted() == ["effect", "handler"])
+  }
+}
