@@ -215,8 +215,9 @@ extension EffectEngine {
     checkForEarlyEnd(of: run, phase)
     run.become(
       run.mustHappen && phase != .canceled && !hasHappened(run, phase) ? .unfinished : .over)
+    run.group = nil
+    run.releaseTasks()
     if run.phase == .unfinished {
-      run.group = nil
       release(run.takeRoute())
       unfinished.append(run)
     }

@@ -119,19 +119,18 @@ extension EffectHost {
   func endShare(of run: EffectRun) {
     if !run.endShare() { return }
     var scope: PerformScope?
+    var isUnfinished = false
     if run.isRegistered {
-      var isUnfinished = false
       change { engine in
         // Nothing waits for an effect without an id, so no delivery delays the scope's release.
         if run.schedule == nil { scope = run.scope.take() }
         engine.end(run)
         isUnfinished = run.phase == .unfinished
       }
-      if isUnfinished { return }
     } else if run.isScoped {
       change { _ in scope = run.scope.take() }
     }
-    run.releaseUserValues()
+    if !isUnfinished { run.releaseUserValues() }  // An unfinished effect is resumed with it.
     withExtendedLifetime(scope) {}
   }
 

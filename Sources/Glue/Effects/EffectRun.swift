@@ -47,14 +47,17 @@ package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
 /// `@unchecked Sendable` is sound because the store's lock guards its variables, except:
 /// - `phase`, `shares` and `firstTask`, which are atomic,
 /// - `task`, which the drainer writes before the phase becomes `running`, and others read after,
+/// - `effect` and `route`, which whoever holds a share reads. The thread that ends the last share writes
+///   them, when the effect has left the engine. So under the lock they are read only of members, and of
+///   unfinished effects while they are `unfinished`.
 /// - `startsTasks`, which only the thread that gives the effect its turn uses,
-/// - `schedule` and `route`, written only before it is enqueued.
+/// - `schedule`, written only before it is enqueued.
 ///
 /// For the same reason exclusivity is not checked, which would cost an asynchronous effect a tenth.
 @usableFromInline
 final class EffectRun: Origin, Slotted, @unchecked Sendable {
-  /// Released at its end, as the route is, because a callback that a handler keeps, and tasks that it
-  /// leaves behind, keep this object.
+  /// Released at its end, with the route and the tasks: callbacks that handlers keep, and tasks that they
+  /// leave behind, retain this object. (`part` has the effect of a part, too.)
   @exclusivity(unchecked) @usableFromInline private(set) var effect: any Effect
 
   /// The id and policy that it was scheduled with, if any.
@@ -256,8 +259,12 @@ extension EffectRun {
     shares.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 
-  /// Releases the effect and its handlers after its end, when nothing reads them any more.
+  /// Releases the effect and its handlers; called, without the lock, by the thread that ended the last
+  /// share.
   func releaseUserValues() { (effect, route) = (Over(), Route([])) }
+
+  /// Releases its tasks, which have done their work; called under the store's lock.
+  func releaseTasks() { (task, moreTasks) = (nil, []) }
 
   /// Takes the handlers away until it is resumed; called under the store's lock.
   func takeRoute() -> Route {

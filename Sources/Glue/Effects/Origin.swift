@@ -12,7 +12,7 @@ class Origin: @unchecked Sendable {
   @usableFromInline final let cause: Cause
 
   /// Dispatches for an effect; nil where a call waits instead.
-  fileprivate final let dispatcher: EffectHost?
+  fileprivate final let hostOfEffect: EffectHost?
   private final let canceled = Atomic(false)
 
   /// The part whose effect it is; nil for the whole.
@@ -25,14 +25,14 @@ class Origin: @unchecked Sendable {
   final let isScoped: Bool
 
   /// Whether an effect's handler dispatches with it, and not a call that waits.
-  @usableFromInline final var isOfEffect: Bool { dispatcher != nil }
+  @usableFromInline final var isOfEffect: Bool { hostOfEffect != nil }
 
   @usableFromInline
   init(
     cause: Cause, scope: PerformScope? = nil, host: EffectHost? = nil, part: PartEffect? = nil
   ) {
     self.cause = cause
-    dispatcher = host
+    hostOfEffect = host
     self.part = part
     self.scope = scope
     isScoped = scope != nil
@@ -46,7 +46,7 @@ class Origin: @unchecked Sendable {
   ///
   /// Its closure captures only this object, so none is allocated.
   @usableFromInline
-  final var dispatch: DispatchFunc { { self.dispatcher?.dispatch($0, from: self) } }
+  final var dispatch: DispatchFunc { { self.hostOfEffect?.dispatch($0, from: self) } }
 
   /// Drops its intents from now on.
   final func dropIntents() {
@@ -55,8 +55,8 @@ class Origin: @unchecked Sendable {
 }
 
 extension EffectRun {
-  /// An effect is made with its host.
-  var host: EffectHost { dispatcher! }
+  /// Its host, which it has from the start.
+  var host: EffectHost { hostOfEffect! }
 }
 
 /// Everything that an intent causes; deinit says that all of it has finished.

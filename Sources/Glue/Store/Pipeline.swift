@@ -172,7 +172,7 @@ extension StoreRuntime {
         if let route {
           enqueue(effect, to: route, as: cause, in: scope, by: thread)
         } else {
-          enqueueWrapped(effect, as: cause, in: scope, by: thread)
+          enqueueScheduling(effect, as: cause, in: scope, by: thread)
         }
       keepsAll = keepsAll && isKept
     }
@@ -225,7 +225,7 @@ extension StoreRuntime {
   /// others instead.
   ///
   /// - Returns: whether the outbox keeps the effect as it was emitted.
-  private mutating func enqueueWrapped(
+  private mutating func enqueueScheduling(
     _ emitted: any Effect, as cause: Cause?, in scope: PerformScope?, by thread: ThreadID
   ) -> Bool {
     if let cancellation = exact(emitted, as: CancelEffects.self) {

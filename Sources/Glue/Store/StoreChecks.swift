@@ -57,7 +57,7 @@ extension StoreRuntime {
   /// because handlers can be added until then.
   mutating func checkForUnhandledLeftovers() {
     if effects.checks == nil { return }
-    for run in effects.unfinished where !(run.effect is Send) {
+    for run in effects.unfinished where run.phase == .unfinished && !(run.effect is Send) {
       if !handlers.route(for: run.effect).isHandled { reportUnhandled(run.effect) }
     }
   }

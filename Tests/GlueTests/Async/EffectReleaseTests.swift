@@ -133,6 +133,22 @@ struct KeptCallbackTests {
     #expect(released.lines == ["effect", "handler"])
   }
 
+  @Test("in a call of perform, whose synchronous handler keeps it")
+  func synchronous() async {
+    final class Keeper: EffectHandler, Sendable {
+      private let kept = Shared<DispatchFunc?>(nil)
+      private let owned: OnDeinit
+      init(_ owned: OnDeinit) { self.owned = owned }
+      func handle(effect: Owning, dispatch: @escaping DispatchFunc) { kept.value = dispatch }
+    }
+    var store: Store<[String]>? = Store(clock: clock)
+    store?.add(effectHandler: Keeper(OnDeinit { released.write("handler") }))
+    await store?.perform(WorkIntent.emit([effect(nil)]))
+    #expect(released.lines == ["effect"])
+    store = nil
+    #expect(released.lines == ["effect", "handler"])
+  }
+
   @Test("after the effect was canceled", arguments: [.concurrent, .latest] as [EffectPolicy])
   func canceled(policy: EffectPolicy) async {
     var store: Store? = storeWithKeeper()

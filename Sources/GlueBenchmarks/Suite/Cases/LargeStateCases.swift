@@ -6,9 +6,9 @@ import GlueJournal
 /// A journal whose state is large.
 func growthOfStates() -> [Subject] {
   [
-    growing("an end that records a state, by kilobytes", .linear, prepare: ended),
-    growing("an opening that reads a state, by kilobytes", .linear, prepare: opened),
-    growing("1000 commits, beside a state's kilobytes", .constant, prepare: committed),
+    growing("an end that records a state, by kilobytes", .linear, from: 300, prepare: ended),
+    growing("an opening that reads a state, by kilobytes", .linear, from: 300, prepare: opened),
+    growing("1000 commits, beside a state's kilobytes", .constant, from: 300, prepare: committed),
   ].flatMap(\.self)
 }
 
