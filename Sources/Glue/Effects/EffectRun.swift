@@ -47,7 +47,7 @@ package enum EffectPhase: UInt8, AtomicRepresentable, Sendable {
 /// `@unchecked Sendable` is sound because the store's lock guards its variables, except:
 /// - `phase`, `shares` and `firstTask`, which are atomic,
 /// - `task`, which the drainer writes before the phase becomes `running`, and others read after,
-/// - `effect` and `route`, which whoever holds a share reads. The thread that ends the last share writes
+/// - `effect` and `route`, which the holders of shares read. The thread that ends the last share writes
 ///   them, when the effect has left the engine. So under the lock they are read only of members, and of
 ///   unfinished effects while they are `unfinished`.
 /// - `startsTasks`, which only the thread that gives the effect its turn uses,
