@@ -104,6 +104,8 @@ final class EffectRun: Origin, Slotted, @unchecked Sendable {
   /// Whether its calls that wait for the main actor are dropped.
   @exclusivity(unchecked) private(set) var isRevoked = false
 
+  /// Inlined, because a call would copy the effect and count references more often.
+  @inline(__always)
   init(
     _ effect: any Effect, _ schedule: Schedule? = nil, of part: PartEffect? = nil, to route: Route,
     as cause: Cause, in scope: PerformScope? = nil, by host: EffectHost, mustHappen: Bool = false,
