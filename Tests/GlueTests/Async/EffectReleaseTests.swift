@@ -3,15 +3,15 @@ import GlueTesting
 import ProcessSupport
 import Testing
 
+private struct Owning: Effect {
+  let owned: OnDeinit
+}
+
 /// Each effect and each id owns a deinit that dispatches an intent whose commit emits an effect.
 ///
 /// Under a lock of the store that would deadlock or stop the program.
 @Suite("The engine releases objects with no lock held", .unwatched)
 struct EffectReleaseTests {
-  private struct Owning: Effect {
-    let owned: OnDeinit
-  }
-
   private let clock = TestClock()
   private let store: Store<[String]>
   private let released = Transcript<String>()
@@ -90,10 +90,6 @@ struct EffectReleaseTests {
 /// A handler that keeps its callback would keep itself, if the callback kept the effect's handlers.
 @Suite("A kept callback keeps neither its effect nor its handler", .unwatched)
 struct KeptCallbackTests {
-  private struct Owning: Effect {
-    let owned: OnDeinit
-  }
-
   private final class Keeper: AsyncEffectHandler {
     private let clock: TestClock
     private let kept = Shared<DispatchFunc?>(nil)
