@@ -195,7 +195,7 @@ extension EffectEngine {
 extension EffectEngine {
   /// Removes an effect whose last share has ended, or which never starts.
   mutating func end(_ run: EffectRun) {
-    let group = run.group  // `end` may remove it from its group
+    let group = run.group  // `remove` takes it out of its group
     remove(run)
     guard let group else { return }
     removeIfEmpty(group)
