@@ -199,7 +199,7 @@ extension ProcessTests {
   @Suite("J1: a killed process loses no commit that it notified")
   struct J1KillTests {
     /// The number of kills; `GLUE_KILLS` says how many for a longer run.
-    private static let count = Trials.number("GLUE_KILLS", or: 50)
+    private static let count = Trials.number("GLUE_KILLS", or: 25)
 
     /// One process after the other continues with a journal, and is killed after some lines.
     ///

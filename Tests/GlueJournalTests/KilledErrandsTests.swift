@@ -9,7 +9,7 @@ import Testing
 
 extension ProcessTests.J1KillTests {
   /// The number of kills; `GLUE_KILLS` says how many for a longer run.
-  private static let count = Trials.number("GLUE_KILLS", or: 60)
+  private static let count = Trials.number("GLUE_KILLS", or: 30)
 
   /// The sums over all kills, and what the last one left.
   private struct Findings {

@@ -29,7 +29,7 @@ struct SuspendingCallersTests {
     store.on(Burst.self) { _, dispatch async in
       for _ in 0..<300 { dispatch(Count.one) }
     }
-    for _ in 1...20 {
+    for _ in 1...5 {
       for turn in 0..<500 {
         if turn % 5 == 0 { store.dispatch(Count.burst) }
         await call.make(store)
@@ -38,7 +38,7 @@ struct SuspendingCallersTests {
       }
       await store.settled()
     }
-    let ones = 20 * 100 * 300 + (call.counts ? 20 * 500 * 2 : 0)
+    let ones = 5 * 100 * 300 + (call.counts ? 5 * 500 * 2 : 0)
     #expect(store.state == ones)
   }
 

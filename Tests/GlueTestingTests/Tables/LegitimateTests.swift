@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Legitimate tests")
 struct LegitimateTests {
-  /// How often each is run; with `GLUE_REPETITIONS=2000` ten times as often.
-  private static let repetitions = Trials.number("GLUE_REPETITIONS", or: 200)
+  /// How often each is run; with `GLUE_REPETITIONS=2000` forty times as often.
+  private static let repetitions = Trials.number("GLUE_REPETITIONS", or: 50)
 
   @Test("pass, every time", arguments: stores + times + elsewheres + others)
   func pass(test: DeskCase) async {
