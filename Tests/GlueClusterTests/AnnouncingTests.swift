@@ -7,7 +7,7 @@ import Testing
 @testable import GlueCluster
 
 /// A live replica is in the table.
-@Suite struct AnnouncingTests {
+@Suite(.jumpingTime) struct AnnouncingTests {
   let log = MemoryLog()
 
   @Test func anAnnouncementThatIsRefusedIsMadeAnewWhenItsDeadlineHasPassed() async throws {
@@ -85,7 +85,7 @@ import Testing
 }
 
 /// An intent that a live replica can't read is its sender's error, and stops no other.
-@Suite struct NamesTests {
+@Suite(.jumpingTime) struct NamesTests {
   let log = MemoryLog()
 
   /// It brings `Rename`, and doesn't say so.

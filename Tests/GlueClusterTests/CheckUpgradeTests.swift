@@ -1,11 +1,12 @@
 import Glue
 import GlueJournal
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster
 
 /// `checkUpgrade` finds why a new program can't read what the running one wrote.
-@Suite struct CheckUpgradeTests {
+@Suite(.jumpingTime) struct CheckUpgradeTests {
   let log = MemoryLog()
 
   private func written() async throws -> (snapshot: LogSnapshot, entries: [LogEntry]) {

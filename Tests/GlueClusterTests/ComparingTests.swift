@@ -6,7 +6,7 @@ import Testing
 @testable import GlueCluster
 
 /// A replica compares its last entry with the log before it sends anything in a new session.
-@Suite struct ComparingTests {
+@Suite(.jumpingTime) struct ComparingTests {
   let log = MemoryLog()
   let events = Noted<SharedStoreEvent>()
 
@@ -35,6 +35,19 @@ import Testing
       #expect(state.link == .live && state.status.lag == 0)
     }
     for replica in replicas { await replica.close() }
+  }
+
+  private func send(
+    _ text: String, from replica: SharedStore<Lines, [String]>
+  ) -> Task<LogPosition, any Error> {
+    Task(executorPreference: JumpingTime.current) { try await replica.send(LineIntent.add(text)) }
+  }
+
+  /// The ticket of an intent whose outcome is unknown.
+  private func ticket(of sent: Task<LogPosition, any Error>) async throws -> SendTicket {
+    let error = await #expect(throws: SharedStoreError.self) { try await sent.value }
+    guard case .unknownOutcome(let ticket) = error else { throw error ?? .closed }
+    return ticket
   }
 
   @Test func aReplicaThatIsAheadOfARestoredLogBeginsAnewBeforeItSends() async throws {
@@ -136,7 +149,7 @@ import Testing
     while try await behind.send(LineIntent.add("kept")) < 8 {}
     let lost = try await behind.send(LineIntent.add("lost"))
     losing.next.withLock { $0 = .refused }
-    let sent = Task { try await behind.send(LineIntent.add("in flight")) }
+    let sent = send("in flight", from: behind)
     for await _ in losing.appends.stream { break }
     losing.connection.setCut(true)
     log.lose(after: lost - 1)
@@ -148,9 +161,7 @@ import Testing
     _ = try await sent.value
     try await agree([behind, ahead])
     #expect(ahead.store.state.state.lines.last == "in flight")
-    // Whether the refusal is shown before the link is cut depends on the threads.
-    let shown: [SharedStoreEvent] = [.appendsFail("It is refused."), .appendsWork]
-    #expect(events.all == [] || events.all == shown)
+    #expect(events.all == [])
   }
 
   /// The same entry came back to its position, after others that were dropped since.
@@ -194,27 +205,25 @@ import Testing
     let (losingOne, other) = (shared("a", losing), shared("b", log.connection()))
     try await losingOne.catchUp()
     losing.next.withLock { $0 = .lost }
-    let sent = Task { try await losingOne.send(LineIntent.add("lost")) }
+    let sent = send("lost", from: losingOne)
     for await _ in losing.appends.stream { break }
     try await other.send(LineIntent.add("other"))
-    let error = await #expect(throws: SharedStoreError.self) { try await sent.value }
-    guard case .unknownOutcome(let ticket) = error else { throw SharedStoreError.closed }
-    #expect(try await losingOne.outcome(of: ticket) == nil)
+    #expect(try await losingOne.outcome(of: ticket(of: sent)) == nil)
     #expect(losingOne.store.state.state.lines == ["other"])
     try await agree([losingOne, other])
   }
 
   /// It says that its sender has read what is lost, so it would stop every other replica.
   @Test func anEntryInFlightIsNotSentToALogThatWentBack() async throws {
-    let connection = log.connection()
-    let ahead = shared("ahead", connection)
+    let (connection, tried) = (log.connection(), Noted<Int>())
+    let ahead = shared("ahead", NotingLog(connection) { tried.add($0.number) })
     let last = try await ahead.send(LineIntent.add("kept"))
     try await ahead.send(LineIntent.add("lost"))
     var faults = MemoryLog.Faults()
     faults.lostAppends = 1
     connection.setFaults(faults)
-    async let sent = ahead.send(LineIntent.add("in flight"))
-    for await link in ahead.store.values(of: \.link) where link == .live { break }
+    let sent = send("in flight", from: ahead)
+    await tried.wait { numbers in numbers.count { $0 == numbers.last } > 1 }
     connection.setCut(true)
     for await link in ahead.store.values(of: \.link) where link != .live { break }
     log.lose(after: last)
@@ -222,12 +231,7 @@ import Testing
     try await other.send(LineIntent.add("other"))
     connection.setFaults(.init())
     connection.setCut(false)
-    do { _ = try await sent } catch let error as SharedStoreError {
-      // Unless it had not been appended yet.
-      if case .unknownOutcome(let ticket) = error {
-        #expect(try await ahead.outcome(of: ticket) == nil)
-      }
-    }
+    #expect(try await ahead.outcome(of: ticket(of: sent)) == nil)
     try await agree([ahead, other])
   }
 
@@ -300,10 +304,10 @@ import Testing
     for connection in run.connections { connection.setCut(false) }
     run.calm()
     // A result that was lost before it was read waits for its deadline, if no entry has its position.
-    let passing = run.clocks.map { clock in
-      Task { while !Task.isCancelled { try await clock.sleep(for: .milliseconds(100)) } }
+    let passing = Task(executorPreference: JumpingTime.current) {
+      while true { try await run.clock.sleep(for: .milliseconds(100)) }
     }
-    defer { for task in passing { task.cancel() } }
+    defer { passing.cancel() }
     try await agree(run.replicas)
   }
 }

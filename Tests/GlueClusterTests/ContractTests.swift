@@ -3,7 +3,7 @@ import ProcessSupport
 import Testing
 
 /// The memory log keeps the contract of engines, and the check finds engines that don't.
-@Suite struct ContractTests {
+@Suite(.jumpingTime) struct ContractTests {
   let clock = JumpingClock()
 
   @Test func theMemoryLogKeepsTheContract() async throws {
@@ -26,7 +26,7 @@ import Testing
 }
 
 /// The memory log does what a server does that is restored from a backup.
-@Suite struct LosingTests {
+@Suite(.jumpingTime) struct LosingTests {
   @Test func aLogThatLosesEntriesBeginsAnotherSession() async throws {
     let log = MemoryLog(clock: JumpingClock())
     let connection = log.connection()

@@ -1,5 +1,6 @@
 import Glue
 import GlueJournal
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster
@@ -27,7 +28,7 @@ private struct AnyAge: Decodable {
 }
 
 /// An intent that is sent can be read; an entry that can't be read needs a program that can.
-@Suite struct DecodingTests {
+@Suite(.jumpingTime) struct DecodingTests {
   private let log = MemoryLog()
   private let version = SharedVersion<Lines>.version(1) { state, intent in
     let inner = (intent as? ElementIntent<String>)?.intent ?? intent

@@ -1,11 +1,12 @@
 import Glue
 import GlueJournal
 import Synchronization
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster
 
-@Suite struct DivergenceTests {
+@Suite(.jumpingTime) struct DivergenceTests {
   let log = MemoryLog()
 
   @Test func anEntryOfOneWhoWasShownMoreThanThereIsStopsTheReplica() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import GlueCluster
 
 /// An effect begins where the log ends, and an owner that is heard stays the owner.
-@Suite(.tags(.threads)) struct HoldingTests {
+@Suite(.tags(.threads), .jumpingTime) struct HoldingTests {
   let log = MemoryLog()
   let begun = Noted<String>()
 
@@ -93,9 +93,9 @@ import Testing
     return acts
   }
 
-  /// An owner whose effect never ends, and its clock, which shows when it is heard.
-  private func owner(on clock: JumpingClock) async throws -> SharedStore<Lines, [String]> {
-    let owner = replica(of: log.connection(), "owner", lease: .seconds(3), clock: clock)
+  /// An owner whose effect never ends.
+  private func owner() async throws -> SharedStore<Lines, [String]> {
+    let owner = replica(of: log.connection(), "owner", lease: .seconds(3))
     owner.own(Mail.self) { _, _ in
       try await ContinuousClock().sleep(for: .seconds(3_600))
       return []
@@ -107,7 +107,7 @@ import Testing
 
   /// Its own link is down one way: it sends, and hears nothing.
   @Test func aReplicaThatDoesNotHearTheLogDeposesNoOwner() async throws {
-    let owner = try await owner(on: JumpingClock())
+    let owner = try await owner()
     let (gated, clock) = (GatedLog(log.connection()), JumpingClock())
     let deaf = replica(of: gated, "deaf", lease: .seconds(3), clock: clock)
     own(deaf, "deaf")
@@ -128,7 +128,7 @@ import Testing
 
   /// The owner is heard between the proof and the claim's turn.
   @Test func aClaimIsTriedForAThirdOfTheLease() async throws {
-    let owner = try await owner(on: JumpingClock())
+    let owner = try await owner()
     owner.crash()
     let (clock, tried) = (JumpingClock(), Noted<(number: Int, at: Duration)>())
     let timing = Timing(clock)
@@ -148,7 +148,7 @@ import Testing
 
   /// On the next owner's clock no time passes, so it can't wait for any.
   @Test func aVacancyIsFilledAtOnce() async throws {
-    let owner = try await owner(on: JumpingClock())
+    let owner = try await owner()
     let next = replica(of: log.connection(), "next", clock: IdleClock())
     own(next, "next")
     await next.reached(log.last)
@@ -159,7 +159,8 @@ import Testing
 
   @Test func aLeaseIsCheckedWhenItIsGiven() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = replica(of: MemoryLog().connection(), lease: .milliseconds(2_999))
+      _ = replica(
+        of: MemoryLog().connection(), lease: .milliseconds(2_999), clock: ContinuousClock())
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("Glue: a lease of 2.999 seconds is too short."))
@@ -167,7 +168,7 @@ import Testing
 }
 
 /// A replica that stops has no duties, for any reason.
-@Suite(.tags(.threads)) struct StoppedDutiesTests {
+@Suite(.tags(.threads), .jumpingTime) struct StoppedDutiesTests {
   let log = MemoryLog()
   let attempts = Noted<String>()
   let events = Noted<SharedStoreEvent>()
@@ -285,8 +286,9 @@ final class GatedLog: WrappingLog {
 }
 
 /// A clock on which no time passes.
-struct IdleClock: Clock {
-  var now: JumpingClock.Instant { JumpingClock().now }
+final class IdleClock: Clock, OwnedClock {
+  let now = JumpingClock().now
+  let executor = JumpingClock().executor
   var minimumResolution: Duration { .nanoseconds(1) }
 
   func sleep(until deadline: JumpingClock.Instant, tolerance: Duration?) async throws {

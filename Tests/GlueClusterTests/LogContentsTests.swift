@@ -1,11 +1,12 @@
 import Glue
 import GlueJournal
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster
 
 /// A log is read, and a replica taken out, without the program's types.
-@Suite struct LogContentsTests {
+@Suite(.jumpingTime) struct LogContentsTests {
   let log = MemoryLog()
 
   private func contents() async throws -> LogContents {

@@ -56,25 +56,28 @@ import Testing
   }
 }
 
-@Suite(.tags(.threads)) struct OwningTests {
+@Suite(.tags(.threads), .jumpingTime) struct OwningTests {
   @Test(arguments: UInt64(1)...10)
   func eachOwnedEffectIsDoneAndItsResultCountsOnce(seed: UInt64) async throws {
     let log = MemoryLog()
     let run = Run(log: log, seed: seed, replicas: 3, lease: .seconds(6))
     let done = Locked<[String: Set<OwedID>]>([:])
+    let revisions = Locked<Set<Int>>([])
     for replica in run.replicas {
       replica.own(Mail.self) { mail, token in
         done.withLock { _ = $0[mail.text, default: []].insert(token.id) }
+        revisions.withLock { _ = $0.insert(token.revision) }
         await Task.yield()
         return [LineIntent.mailed(mail.text)]
       }
     }
     let orders = (0..<20).map(String.init)
     for (index, order) in orders.enumerated() {
-      // The owner may be cut off at any moment, and come back when another one has taken over.
+      // The owner is cut off for longer than its lease, and comes back when another has taken over.
       run.connections[(index + 2) % 3].setCut(true)
       run.connections[index % 3].setCut(false)
       try await run.replicas[index % 3].sendSurely(LineIntent.order(order))
+      try await run.clock.sleep(for: .seconds(10))
     }
     run.calm()
     for connection in run.connections { connection.setCut(false) }
@@ -87,6 +90,7 @@ import Testing
       await replica.close()
     }
     #expect(done.withLock { $0.values.allSatisfy { $0.count == 1 } && $0.count == orders.count })
+    #expect(revisions.withLock { $0.count } > 5, "several owners have done some")
   }
 
   /// A Send that must happen, by a JournalFormat: the owner sends its intent.

@@ -34,7 +34,7 @@ private let list: Reducer<List> = combineReducers {
     })
 }
 
-@Suite(.tags(.threads)) struct PartOwningTests {
+@Suite(.tags(.threads), .jumpingTime) struct PartOwningTests {
   private let log = MemoryLog()
 
   private func replica(_ label: String) -> SharedStore<List, Void> {

@@ -7,7 +7,7 @@ import Testing
 @testable import GlueCluster
 
 /// Several replicas, several senders on each, and every fault between them and the log.
-@Suite(.tags(.threads)) struct PropertyTests {
+@Suite(.tags(.threads), .jumpingTime) struct PropertyTests {
   static let seeds = Trials.seeds(40)
 
   @Test(arguments: seeds)
@@ -61,7 +61,7 @@ import Testing
 struct Run: Sendable {
   let log: MemoryLog
   let connections: [MemoryLog.Connection]
-  let clocks: [JumpingClock]
+  let clock = JumpingClock()
   let replicas: [SharedStore<Lines, [String]>]
 
   init(
@@ -69,15 +69,13 @@ struct Run: Sendable {
     deadline: Duration = .seconds(15), lease: Duration = .seconds(10)
   ) {
     self.log = log
-    let connections = (0..<replicas).map {
+    connections = (0..<replicas).map {
       log.connection(faults: .many, seed: seed &* 1_000 &+ UInt64($0))
     }
-    self.connections = connections
-    clocks = connections.map { _ in JumpingClock() }
-    self.replicas = zip(connections, clocks).enumerated().map { number, machine in
+    self.replicas = connections.enumerated().map { [clock] number, connection in
       replica(
-        of: machine.0, "\(number)", snapshotEvery: snapshotEvery, deadline: deadline, lease: lease,
-        clock: machine.1)
+        of: connection, "\(number)", snapshotEvery: snapshotEvery, deadline: deadline, lease: lease,
+        clock: clock)
     }
   }
 

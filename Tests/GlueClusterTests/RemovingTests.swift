@@ -1,11 +1,12 @@
 import Glue
 import GlueJournal
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster
 
 /// A replica that will not come back is taken out, and a label that two have is reported.
-@Suite struct RemovingTests {
+@Suite(.jumpingTime) struct RemovingTests {
   let log = MemoryLog()
   let events = Noted<String>()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import GlueCluster
 
 /// An owed effect is retried, counted and given up, as in a queue.
-@Suite struct RetryTests {
+@Suite(.jumpingTime) struct RetryTests {
   struct Full: Error {}
 
   let log = MemoryLog()

@@ -7,7 +7,7 @@ import Testing
 
 /// Two programs with different Swift types share a log, as in an upgrade from one machine to the
 /// next.
-@Suite struct RollingTests {
+@Suite(.jumpingTime) struct RollingTests {
   let log = MemoryLog()
   let events = Noted<SharedStoreEvent>()
 

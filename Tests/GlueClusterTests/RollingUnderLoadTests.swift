@@ -83,7 +83,7 @@ private final class Rolling: Sendable {
 }
 
 /// While each of two programs reads the other's entries and snapshots, through every fault.
-@Suite(.tags(.threads)) struct RollingUnderLoadTests {
+@Suite(.tags(.threads), .jumpingTime) struct RollingUnderLoadTests {
   @Test(arguments: UInt64(1)...10)
   func threeReplicasAreUpgradedOneByOneUnderLoad(seed: UInt64) async throws {
     let run = Rolling(seed: seed)

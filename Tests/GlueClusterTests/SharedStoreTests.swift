@@ -6,7 +6,7 @@ import Testing
 
 @testable import GlueCluster
 
-@Suite(.tags(.threads)) struct SharedStoreTests {
+@Suite(.tags(.threads), .jumpingTime) struct SharedStoreTests {
   let log = MemoryLog()
 
   @Test func sendReturnsWhenThisReplicaHasReducedTheIntent() async throws {
@@ -118,8 +118,6 @@ import Testing
     }
     #expect(shared.store.state.state.lines == ["before"])
     connection.setCut(false)
-    // On this clock a deadline can pass before the replica has compared itself with the log.
-    _ = await shared.link { $0 == .live }
     try await shared.send(LineIntent.add("after"))
     #expect(shared.store.state.state.lines == ["before", "after"])
     #expect(shared.store.state.link == .live)
@@ -172,7 +170,7 @@ import Testing
 }
 
 /// A replica refuses entries that it can't read, and says why.
-@Suite struct RefusalTests {
+@Suite(.jumpingTime) struct RefusalTests {
   let log = MemoryLog()
 
   private func refusal(by shared: SharedStore<Lines, [String]>) async throws -> SharedStoreError {

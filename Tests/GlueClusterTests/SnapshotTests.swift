@@ -1,11 +1,12 @@
 import Glue
 import GlueJournal
 import Synchronization
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster
 
-@Suite struct SnapshotTests {
+@Suite(.jumpingTime) struct SnapshotTests {
   let log = MemoryLog()
 
   private func fill(to position: LogPosition) async throws -> SharedStore<Lines, [String]> {

@@ -1,11 +1,12 @@
 import Glue
 import GlueJournal
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster
 
 /// An entry that no version of this module made is void for all replicas.
-@Suite struct StrayTests {
+@Suite(.jumpingTime) struct StrayTests {
   let log = MemoryLog()
 
   @Test(arguments: ["hello", "", "{}", "\n\n", #"{"sender":"x"}"#, "\u{0}\u{1}"])

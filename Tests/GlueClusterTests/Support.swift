@@ -102,6 +102,14 @@ extension SharedStore {
     }
   }
 
+  /// Waits until an upgrade would wait for just these replicas.
+  func waits(for labels: [String], before next: Int) async {
+    for await unready in store.values(of: { $0.table.unready(for: next, without: []) })
+    where unready == labels {
+      return
+    }
+  }
+
   /// Sends until it succeeds, and never twice.
   func sendSurely(_ intent: some Intent) async throws(SharedStoreError) {
     while true {

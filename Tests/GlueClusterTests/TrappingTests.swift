@@ -7,7 +7,7 @@ import Testing
 @testable import GlueCluster
 
 /// A reducer that traps ends one replica, or names the entry.
-@Suite struct TrappingTests {
+@Suite(.jumpingTime) struct TrappingTests {
   @Sendable private static func trapping(
     state: inout Lines, intent: LineIntent
   ) -> [any Effect] {
@@ -47,14 +47,14 @@ import Testing
 
   @Test func whatTrapsItsSenderIsNotAppended() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try await Self.sendWhatTraps(rehearses: true)
+      try await JumpingTime.passes { try await Self.sendWhatTraps(rehearses: true) }
     }
     #expect(appendsAfterReady(result) == false)
   }
 
   @Test func withoutARehearsalItIs() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try await Self.sendWhatTraps(rehearses: false)
+      try await JumpingTime.passes { try await Self.sendWhatTraps(rehearses: false) }
     }
     #expect(appendsAfterReady(result) == true)
   }
@@ -82,9 +82,11 @@ import Testing
         let line = try lineFormat.line(of: LineIntent.add(text))
         log.append(try Entry.bytes(Entry.Header("b", number + 1), [line]))
       }
-      let shared = Self.replica(
-        of: log.connection(), marker: try ReductionMarker(at: Self.path(getppid())))
-      try await shared.catchUp()
+      try await JumpingTime.passes {
+        let shared = Self.replica(
+          of: log.connection(), marker: try ReductionMarker(at: Self.path(getppid())))
+        try await shared.catchUp()
+      }
     }
     let events = Noted<SharedStoreEvent>()
     let shared = Self.replica(

@@ -1,11 +1,12 @@
 import Glue
 import GlueJournal
+import ProcessSupport
 import Testing
 
 @testable import GlueCluster
 
 /// Replicas move on to a version together, without a stop.
-@Suite struct UpgradeTests {
+@Suite(.jumpingTime) struct UpgradeTests {
   let log = MemoryLog()
 
   @Test func aNewProgramWritesOnlyWhatTheOldOneCanReadUntilTheUpgrade() async throws {
@@ -46,7 +47,9 @@ import Testing
     let new = replica(of: log.connection(), "new", versions: [first, second])
     try await new.catchUp()
     connection.setCut(true)
-    async let late = Task { try await old.send(LineIntent.add("late")) }.result
+    let late = Task(executorPreference: JumpingTime.current) {
+      try await old.send(LineIntent.add("late"))
+    }
     try await new.upgrade(to: 2, without: ["old"])
     connection.setCut(false)
     let stopped = await old.link { if case .stopped = $0 { true } else { false } }
@@ -54,12 +57,9 @@ import Testing
       throw UpgradeError.unknownVersion(2)
     }
     try await new.catchUp()
-    let isThere = new.store.state.state.lines.contains("late")
-    switch await late {
-    case .success: #expect(isThere)
-    case .failure(SharedStoreError.unknownOutcome): break
-    case .failure: #expect(!isThere, "what was not sent is there")
-    }
+    #expect(!new.store.state.state.lines.contains("late"))
+    let error = await #expect(throws: SharedStoreError.self) { try await late.value }
+    #expect(error?.kind == SharedStoreError.unknownOutcome(SendTicket(number: 0)).kind)
     await old.close()
     let restarted = replica(of: log.connection(), "old", versions: [first, second])
     try await restarted.catchUp()

@@ -1,6 +1,7 @@
 import Glue
 import GlueCluster
 import GlueJournal
+import ProcessSupport
 import Testing
 
 // The program of the article, word for word but for its indentation; `ArticleTests` compares them.
@@ -14,7 +15,7 @@ private struct PostgreSQL {
   func log(_ name: String) -> MemoryLog.Connection { memory.connection() }
 }
 
-@Suite("GluePostgreSQL")
+@Suite("GluePostgreSQL", .jumpingTime)
 struct GluePostgreSQLArticle {
   struct Counter: Codable, Sendable { var value = 0 }
 

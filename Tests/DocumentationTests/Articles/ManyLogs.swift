@@ -1,11 +1,12 @@
 import Glue
 import GlueCluster
 import GlueJournal
+import ProcessSupport
 import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
 
-@Suite("Many stores, sharded by key")
+@Suite("Many stores, sharded by key", .jumpingTime)
 struct ManyLogs {
   struct Counter: Codable, Sendable {
     var value = 0

@@ -6,7 +6,7 @@ import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
 
-@Suite("A new version without downtime")
+@Suite("A new version without downtime", .jumpingTime)
 struct NewVersions {
   struct Counter: Codable, Sendable {
     var value = 0
@@ -50,8 +50,7 @@ struct NewVersions {
       state: ThreeReplicas.Counter(), versions: [.version(1, reducer: Self.oldCounter)],
       format: JournalFormat(
         of: ThreeReplicas.Counter.self, intents: [.named("counter", CounterIntent.self)]),
-      replica: "old", log: log, deadline: .seconds(3600), snapshotEvery: snapshotEvery,
-      clock: JumpingClock())
+      replica: "old", log: log, snapshotEvery: snapshotEvery, clock: JumpingClock())
   }
 
   @Test func aNewVersionIsReachedWithoutAStop() async throws {

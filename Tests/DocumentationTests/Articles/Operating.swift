@@ -2,11 +2,12 @@ import Foundation
 import Glue
 import GlueCluster
 import GlueJournal
+import ProcessSupport
 import Testing
 
 // The code of the article, word for word but for its indentation; `ArticleTests` compares them.
 
-@Suite("Operating a cluster")
+@Suite("Operating a cluster", .jumpingTime)
 struct Operating {
   struct Counter: Codable, Sendable {
     var value = 0

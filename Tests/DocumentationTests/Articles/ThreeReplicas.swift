@@ -1,6 +1,7 @@
 import Glue
 import GlueCluster
 import GlueJournal
+import ProcessSupport
 import Synchronization
 import Testing
 
@@ -21,7 +22,7 @@ private struct NATS {
   }
 }
 
-@Suite("A counter on three replicas")
+@Suite("A counter on three replicas", .jumpingTime)
 struct ThreeReplicas {
   struct Counter: Codable, Sendable {
     var value = 0

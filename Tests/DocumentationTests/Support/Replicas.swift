@@ -12,7 +12,7 @@ func SharedStore<State: Codable & Sendable>(
 ) -> GlueCluster.SharedStore<State, Void> {
   .init(
     state: state, versions: versions, format: format, replica: replica, log: log,
-    deadline: .seconds(3600), clock: JumpingClock(), handlers: handlers)
+    clock: JumpingClock(), handlers: handlers)
 }
 
 /// Yields the snapshots that a replica keeps, and drops no entries.
