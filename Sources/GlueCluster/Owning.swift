@@ -437,12 +437,13 @@ extension ReplicatedTable {
 
 /// An owner is heard each third of its lease, and a log is read each second.
 func checked(_ lease: Duration) -> Duration {
-  precondition(
-    lease >= .seconds(3),
-    """
-    Glue: a lease of \(lease) is too short.
-      Wrong: less than 3 seconds, because an owner that is only slow would be replaced
-      Right: lease: .seconds(10)
-    """)
+  guard lease >= .seconds(3) else {
+    fatalError(
+      """
+      Glue: a lease of \(lease) is too short.
+        Wrong: less than 3 seconds, because an owner that is only slow would be replaced
+        Right: lease: .seconds(10)
+      """)
+  }
   return lease
 }

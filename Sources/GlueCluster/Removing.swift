@@ -17,13 +17,14 @@ extension SharedStore {
   public func remove(replica label: String) async throws(SharedStoreError) {
     try await catchUp()
     let table = store.state.table
-    precondition(
-      table.senders[replica.program.me]?.replica != label,
-      """
-      Glue: a replica can't remove itself.
-        Wrong: shared.remove(replica: "\(label)"), on the replica of that label
-        Right: await shared.close()
-      """)
+    guard table.senders[replica.program.me]?.replica != label else {
+      fatalError(
+        """
+        Glue: a replica can't remove itself.
+          Wrong: shared.remove(replica: "\(label)"), on the replica of that label
+          Right: await shared.close()
+        """)
+    }
     guard table.senders.values.contains(where: { $0.replica == label && !$0.isGone }) else {
       return
     }

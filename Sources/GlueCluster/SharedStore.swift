@@ -142,13 +142,14 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
   ///   ``SharedStoreError/unknownOutcome(_:)`` may the intent still be reduced.
   @discardableResult
   public func send(_ intent: some Intent) async throws(SharedStoreError) -> LogPosition {
-    precondition(
-      replica.program.format.names(intent as any Intent),
-      """
-      Glue: \(type(of: intent)) has no name, so it cannot be sent to others.
-        Wrong: shared.send(\(type(of: intent)) …)
-        Right: shared.store.dispatch(…), or a name for it in the JournalFormat
-      """)
+    guard replica.program.format.names(intent as any Intent) else {
+      fatalError(
+        """
+        Glue: \(type(of: intent)) has no name, so it cannot be sent to others.
+          Wrong: shared.send(\(type(of: intent)) …)
+          Right: shared.store.dispatch(…), or a name for it in the JournalFormat
+        """)
+    }
     return try await replica.sender.send([intent], nil)
   }
 

@@ -75,13 +75,14 @@ struct Versions<State: Sendable>: Sendable {
 
   init(_ all: [SharedVersion<State>]) {
     let first = all.first?.number ?? 0
-    precondition(
-      first > 0 && all.map(\.number) == Array(first..<first + all.count),
-      """
-      Glue: the versions of a SharedStore are numbered one after the other, from 1 or more.
-        Wrong: versions: [.version(1, reducer: old), .version(3, reducer: new)]
-        Right: versions: [.version(1, reducer: old), .version(2, reducer: new)]
-      """)
+    guard first > 0 && all.map(\.number) == Array(first..<first + all.count) else {
+      fatalError(
+        """
+        Glue: the versions of a SharedStore are numbered one after the other, from 1 or more.
+          Wrong: versions: [.version(1, reducer: old), .version(3, reducer: new)]
+          Right: versions: [.version(1, reducer: old), .version(2, reducer: new)]
+        """)
+    }
     self.all = all
   }
 

@@ -39,13 +39,14 @@
     ///     number of copies is refused.
     /// - Returns: an engine for one ``/GlueCluster/SharedStore``.
     public func log(_ name: String, copies: Int) -> NATSLog {
-      precondition(
-        NATSLog.canBeNamed(name),
-        """
-        NATSLog: "\(name)" can't be the name of a log.
-          Wrong: nats.log("a.b", copies: 1)
-          Right: nats.log("a-b", copies: 1): 1 to 200 letters of ASCII, digits, - and _
-        """)
+      guard NATSLog.canBeNamed(name) else {
+        fatalError(
+          """
+          NATSLog: "\(name)" can't be the name of a log.
+            Wrong: nats.log("a.b", copies: 1)
+            Right: nats.log("a-b", copies: 1): 1 to 200 letters of ASCII, digits, - and _
+          """)
+      }
       return NATSLog(nats: self, name: name, copies: copies)
     }
 

@@ -49,13 +49,14 @@
     ///   channels are shorter than 64 bytes.
     /// - Returns: an engine for one ``/GlueCluster/SharedStore``.
     public func log(_ name: String) -> PostgreSQLLog {
-      precondition(
-        PostgreSQLLog.canBeNamed(name),
-        """
-        PostgreSQLLog: "\(name)" can't be the name of a log.
-          Wrong: database.log("my log")
-          Right: database.log("my_log"): 1 to 58 letters of ASCII, digits and _
-        """)
+      guard PostgreSQLLog.canBeNamed(name) else {
+        fatalError(
+          """
+          PostgreSQLLog: "\(name)" can't be the name of a log.
+            Wrong: database.log("my log")
+            Right: database.log("my_log"): 1 to 58 letters of ASCII, digits and _
+          """)
+      }
       return PostgreSQLLog(database: self, name: name)
     }
   }

@@ -49,3 +49,14 @@ struct FloorTests {
     return Set(text.matches(of: /(?:^|[^.\w])(\w+)/).map(\.1)).subtracting(parameters)
   }
 }
+
+@Suite("A mistake stops a program with a message, also where it is optimized")
+struct StoppingTests {
+  /// Optimized code doesn't print the message of a precondition, but that of `fatalError`.
+  @Test("no source states a precondition")
+  func preconditions() throws {
+    for path in files(in: "Sources", ending: ".swift") {
+      #expect(try !text(path).contains(/\n *precondition\(/), "\(path)")
+    }
+  }
+}
