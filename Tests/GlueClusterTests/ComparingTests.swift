@@ -37,19 +37,6 @@ import Testing
     for replica in replicas { await replica.close() }
   }
 
-  private func send(
-    _ text: String, from replica: SharedStore<Lines, [String]>
-  ) -> Task<LogPosition, any Error> {
-    Task(executorPreference: JumpingTime.current) { try await replica.send(LineIntent.add(text)) }
-  }
-
-  /// The ticket of an intent whose outcome is unknown.
-  private func ticket(of sent: Task<LogPosition, any Error>) async throws -> SendTicket {
-    let error = await #expect(throws: SharedStoreError.self) { try await sent.value }
-    guard case .unknownOutcome(let ticket) = error else { throw error ?? .closed }
-    return ticket
-  }
-
   @Test func aReplicaThatIsAheadOfARestoredLogBeginsAnewBeforeItSends() async throws {
     let connection = log.connection()
     let (ahead, other) = (shared("ahead", connection), shared("other", log.connection()))
@@ -149,7 +136,7 @@ import Testing
     while try await behind.send(LineIntent.add("kept")) < 8 {}
     let lost = try await behind.send(LineIntent.add("lost"))
     losing.next.withLock { $0 = .refused }
-    let sent = send("in flight", from: behind)
+    let sent = behind.sending("in flight")
     for await _ in losing.appends.stream { break }
     losing.connection.setCut(true)
     log.lose(after: lost - 1)
@@ -205,7 +192,7 @@ import Testing
     let (losingOne, other) = (shared("a", losing), shared("b", log.connection()))
     try await losingOne.catchUp()
     losing.next.withLock { $0 = .lost }
-    let sent = send("lost", from: losingOne)
+    let sent = losingOne.sending("lost")
     for await _ in losing.appends.stream { break }
     try await other.send(LineIntent.add("other"))
     #expect(try await losingOne.outcome(of: ticket(of: sent)) == nil)
@@ -222,7 +209,7 @@ import Testing
     var faults = MemoryLog.Faults()
     faults.lostAppends = 1
     connection.setFaults(faults)
-    let sent = send("in flight", from: ahead)
+    let sent = ahead.sending("in flight")
     await tried.wait { numbers in numbers.count { $0 == numbers.last } > 1 }
     connection.setCut(true)
     for await link in ahead.store.values(of: \.link) where link != .live { break }

@@ -1,7 +1,7 @@
 import Glue
 import GlueJournal
-import Synchronization
 import ProcessSupport
+import Synchronization
 import Testing
 
 @testable import GlueCluster

@@ -2,6 +2,7 @@ import Glue
 import GlueJournal
 import ProcessSupport
 import Synchronization
+import Testing
 
 @testable import GlueCluster
 
@@ -104,10 +105,15 @@ extension SharedStore {
 
   /// Waits until an upgrade would wait for just these replicas.
   func waits(for labels: [String], before next: Int) async {
-    for await unready in store.values(of: { $0.table.unready(for: next, without: []) })
+    for await unready in store.values(of: { $0.table.unready(for: next) })
     where unready == labels {
       return
     }
+  }
+
+  /// Sends a line in a task of the test's time.
+  func sending(_ text: String) -> Task<LogPosition, any Error> {
+    Task(executorPreference: JumpingTime.current) { try await self.send(LineIntent.add(text)) }
   }
 
   /// Sends until it succeeds, and never twice.
@@ -149,6 +155,13 @@ extension SharedStore {
     for await link in store.values(of: { $0.link }) where matches(link) { return link }
     return nil
   }
+}
+
+/// The ticket of an intent whose outcome is unknown.
+func ticket(of sent: Task<LogPosition, any Error>) async throws -> SendTicket {
+  let error = await #expect(throws: SharedStoreError.self) { try await sent.value }
+  guard case .unknownOutcome(let ticket) = error else { throw error ?? .closed }
+  return ticket
 }
 
 /// The notes of several tasks, in order.
