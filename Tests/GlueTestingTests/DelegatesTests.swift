@@ -49,19 +49,21 @@ struct DelegatesTests {
     #expect(messages.count == 2)
   }
 
-  @Test("fails the test if its type is not named")
-  func undeclared() async {
-    let messages = await failures {
-      let test = TestStore(state: Login(), reducer: Self.login)
-      await asking(test, delegates: false, SessionIntent.expired)
-      await test.receive(SessionIntent.expired)
-      let other = TestStore(state: Login(), reducer: Self.login)
-      await asking(other, delegates: true, Other())
-      await other.receive(any: Other.self)
+  #if DEBUG
+    @Test("fails the test if its type is not named")
+    func undeclared() async {
+      let messages = await failures {
+        let test = TestStore(state: Login(), reducer: Self.login)
+        await asking(test, delegates: false, SessionIntent.expired)
+        await test.receive(SessionIntent.expired)
+        let other = TestStore(state: Login(), reducer: Self.login)
+        await asking(other, delegates: true, Other())
+        await other.receive(any: Other.self)
+      }
+      #expect(messages.count == 4)
+      #expect(messages.filter { $0.contains("reached no reducer") }.count == 2)
+      #expect(messages.contains { $0.contains("`test.delegate(SessionIntent.self)`") })
+      #expect(messages.contains { $0.contains("`test.delegate(Other.self)`") })
     }
-    #expect(messages.count == 4)
-    #expect(messages.filter { $0.contains("reached no reducer") }.count == 2)
-    #expect(messages.contains { $0.contains("`test.delegate(SessionIntent.self)`") })
-    #expect(messages.contains { $0.contains("`test.delegate(Other.self)`") })
-  }
+  #endif
 }

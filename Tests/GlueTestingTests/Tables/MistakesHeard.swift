@@ -30,22 +30,6 @@ extension MistakeTests {
       await test.send(DeskIntent.open, began: [writing]) { $0.letter = .init(text: "Dear") }
       await test.finish()
     },
-    DeskCase("a thunk without its middleware", "Thunk<Desk> reached the reducer, which cannot") {
-      await deskStore().send(Thunk<Desk> { _, _ in })
-    },
-    DeskCase("a thunk without its middleware, not all asserted", "Thunk<Desk> reached the reducer")
-    {
-      let test = TestStore(
-        state: Desk(), reducer: { (_: inout Desk, _: any Intent) in [any Effect]() },
-        exhaustivity: .off)
-      await test.send(AsyncThunk<Desk> { _, _ in })
-    },
-    DeskCase("a thunk of an effect without the middleware", "Thunk<Desk> reached the reducer") {
-      let test = deskStore { _, dispatch in dispatch(Thunk<Desk> { _, _ in }) }
-      await test.send(DeskIntent.work, effects: [Work()])
-      await test.skipReceived()
-      await test.finish()
-    },
     DeskCase("a cancellation of a lasting effect", "the id of a lasting Work, which it does not") {
       let work = Work().lasting(id: "work")
       let test = TestStore(
@@ -89,6 +73,24 @@ extension MistakeTests {
         DeskCase("a middleware that passes nothing on", "has had 100 intents and keeps no next") {
           let test = deskStore(middleware: [drops])
           for _ in 0..<100 { await test.send(DeskIntent.open) }
+        },
+        DeskCase("a thunk without its middleware", "Thunk<Desk> reached the reducer, which cannot")
+        {
+          await deskStore().send(Thunk<Desk> { _, _ in })
+        },
+        DeskCase(
+          "a thunk without its middleware, not all asserted", "Thunk<Desk> reached the reducer"
+        ) {
+          let test = TestStore(
+            state: Desk(), reducer: { (_: inout Desk, _: any Intent) in [any Effect]() },
+            exhaustivity: .off)
+          await test.send(AsyncThunk<Desk> { _, _ in })
+        },
+        DeskCase("a thunk of an effect without the middleware", "Thunk<Desk> reached the reducer") {
+          let test = deskStore { _, dispatch in dispatch(Thunk<Desk> { _, _ in }) }
+          await test.send(DeskIntent.work, effects: [Work()])
+          await test.skipReceived()
+          await test.finish()
         },
         DeskCase("an intent that no reducer knows, not all asserted", "Foreign reached no reducer")
         {
