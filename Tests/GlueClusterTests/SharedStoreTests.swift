@@ -132,16 +132,9 @@ import Testing
     faults.lostReplies = 1
     faults.disconnects = 1
     connection.setFaults(faults)
-    var unknown: SendTicket?
-    do throws(SharedStoreError) {
-      try await shared.send(LineIntent.add("a"))
-    } catch {
-      guard case .unknownOutcome(let ticket) = error else { throw error }
-      unknown = ticket
-    }
+    let unknown = try await ticket(of: shared.sending(LineIntent.add("a")))
     connection.setFaults(.init())
-    let ticket = try #require(unknown)
-    #expect(try await shared.outcome(of: ticket) == start + 1)
+    #expect(try await shared.outcome(of: unknown) == start + 1)
     #expect(log.last > start + 2, "it was appended again and again")
     #expect(shared.store.state.state.lines == ["a"])
     await shared.close()

@@ -159,8 +159,8 @@ extension SharedStore {
 
 /// The ticket of an intent whose outcome is unknown.
 func ticket(of sent: Task<LogPosition, any Error>) async throws -> SendTicket {
-  let error = await #expect(throws: SharedStoreError.self) { try await sent.value }
-  guard case .unknownOutcome(let ticket) = error else { throw error ?? .closed }
+  let error = try await #require(throws: SharedStoreError.self) { try await sent.value }
+  guard case .unknownOutcome(let ticket) = error else { throw error }
   return ticket
 }
 
