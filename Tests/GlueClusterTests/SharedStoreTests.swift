@@ -132,7 +132,7 @@ import Testing
     faults.lostReplies = 1
     faults.disconnects = 1
     connection.setFaults(faults)
-    let unknown = try await ticket(of: shared.sending(LineIntent.add("a")))
+    let unknown = try await ticket(of: shared.sending("a"))
     connection.setFaults(.init())
     #expect(try await shared.outcome(of: unknown) == start + 1)
     #expect(log.last > start + 2, "it was appended again and again")
