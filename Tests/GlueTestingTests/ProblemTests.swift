@@ -26,6 +26,19 @@ struct ProblemTests {
         """)
   }
 
+  #if DEBUG
+    @Test("at the step that a thunk is")
+    func placeOfThunk() async {
+      let line = #line + 3
+      let failures = await FailureCollector.failures {
+        let test = deskStore()
+        await test.send(Thunk<Desk> { _, _ in })
+        await test.finish()
+      }
+      #expect(failures.map { Int($0.place.line) } == [line])
+    }
+  #endif
+
   @Test("at each other step, too")
   func otherSteps() async {
     let messages = await failures {
