@@ -164,7 +164,7 @@ struct Outgoing: Sendable {
   /// - Parameter position: the last entry that isn't lost; nil: not known, nor then what was reduced.
   /// - Returns: the answers of what is given up.
   mutating func goBack(to position: LogPosition?) -> Replies {
-    (history, session, since) = (history + 1, nil, nil)
+    (history, session, since, hasBegun) = (history + 1, nil, nil, false)
     for case (let number, .reduced(let lost)) in asked where lost > position ?? 0 {
       if position == nil { asked[number] = nil } else { asked[number] = .some(nil) }
     }

@@ -57,7 +57,6 @@ private struct LosingCluster {
     init(_ sender: String) {
       self.sender = sender
       outgoing = Outgoing(sender: sender, replica: sender, versions: 1...1)
-      outgoing.hasBegun = true
     }
   }
 
@@ -172,6 +171,7 @@ private struct LosingCluster {
     }
     if machine.place.position + 1 < oldest { try await start(&machine) }
     while let entry = try entry(machine.place.position + 1) { try reduce(entry, &machine) }
+    machine.outgoing.hasBegun = true  // The log is read to its end.
     machine.outgoing.enterSession("\(session)")
   }
 

@@ -141,4 +141,15 @@ import Testing
     for (reply, answer) in outgoing.restored(table) { reply(answer) }
     #expect((answers.all[0] == .success(9)) == !isLater)
   }
+
+  @Test func nothingIsSentAfterALossBeforeTheLogIsReadToItsEnd() {
+    var outgoing = Outgoing(sender: "a", replica: "a", versions: 1...1)
+    outgoing.hasBegun = true
+    _ = outgoing.goBack(to: 1)
+    outgoing.enterSession("2")
+    _ = outgoing.add(Outgoing.Waiting(lines: [], deadline: .zero) { _ in })
+    #expect(outgoing.next(ReplicatedTable())?.header == nil)
+    outgoing.hasBegun = true
+    #expect(outgoing.next(ReplicatedTable())?.header.number == 1)
+  }
 }
