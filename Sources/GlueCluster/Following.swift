@@ -118,8 +118,8 @@ extension Replica {
       case .void(let reason): sender.answer { $0.giveUp(header.number, .notSent(reason)) }
       }
     }
+    meet(header, table)
     guard outcome == .reduced else { return }
-    meet(header, before, table)
     if case .kept(let position, let version, let digest) = header.act {
       if !isMine { compare(version, digest, at: position) }
     } else if table.position % snapshotEvery == 0 || isUpgraded && before.version > 0 {
@@ -128,13 +128,11 @@ extension Replica {
   }
 
   /// Reports another live replica with this one's label, and shows that one that this one lives.
-  private func meet(
-    _ header: Entry.Header, _ before: ReplicatedTable, _ table: ReplicatedTable
-  ) {
-    let wasLive = before.senders[program.me]?.isGone == false
-    let isReplaced = wasLive && table.senders[program.me]?.isGone == true
-    guard sender.change({ $0.meets(header, isReplaced: isReplaced) }) else { return }
-    report(.labelInUse(header.replica))
+  private func meet(_ header: Entry.Header, _ table: ReplicatedTable) {
+    guard let mine = table.senders[program.me], sender.change({ $0.meets(header, mine) }) else {
+      return
+    }
+    report(.labelInUse(mine.replica))
     sender.add([], nil) { _ in }
   }
 

@@ -53,7 +53,8 @@ public enum SharedStoreEvent: Equatable, Sendable, CustomStringConvertible {
   /// Another live replica has this one's label, or ``SharedStore/remove(replica:)`` was called with
   /// it. Both replicas report that.
   ///
-  /// Upgrades don't wait for the one that was there first: give it a label of its own, and restart it.
+  /// Upgrades, and intents with new names, wait for only one of them: give one another label, and
+  /// restart both. They don't wait for one that was removed: restart it.
   case labelInUse(String)
 
   /// The log is at a new version.

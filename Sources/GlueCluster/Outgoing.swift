@@ -45,11 +45,9 @@ struct Outgoing: Sendable {
   private var number = 0
   private var stopped: SharedStoreError?
 
-  /// The position of this sender's first entry.
-  private var since: LogPosition?
-
-  /// Whether another live replica with this label was found.
-  private var hasMetAnother = false
+  /// Whether another live replica with this label would be reported: once, and not while this one
+  /// closes.
+  private var awaitsAnother = true
 
   /// The outcomes of entries that failed with an unknown outcome; nil: not known yet.
   private var asked: [Int: Outcome?] = [:]
@@ -118,11 +116,11 @@ struct Outgoing: Sendable {
     self.names = names
   }
 
-  /// Whether an empty entry must announce this replica, or show that appends work again, because
-  /// no other one will.
+  /// Whether an empty entry must announce this replica, end the other starts of its label, or show
+  /// that appends work again, because no other entry will.
   func mustAnnounce(_ table: ReplicatedTable) -> Bool {
     hasBegun && stopped == nil && queue.isEmpty && sent.isEmpty
-      && (failure != nil || !table.hasAnnounced(sender))
+      && (failure != nil || !table.hasAnnounced(sender) || !table.rivals(of: sender).isEmpty)
   }
 
   /// Sends nothing until a session is entered.
@@ -164,7 +162,7 @@ struct Outgoing: Sendable {
   /// - Parameter position: the last entry that isn't lost; nil: not known, nor then what was reduced.
   /// - Returns: the answers of what is given up.
   mutating func goBack(to position: LogPosition?) -> Replies {
-    (history, session, since, hasBegun) = (history + 1, nil, nil, false)
+    (history, session, hasBegun) = (history + 1, nil, false)
     for case (let number, .reduced(let lost)) in asked where lost > position ?? 0 {
       if position == nil { asked[number] = nil } else { asked[number] = .some(nil) }
     }
@@ -186,6 +184,7 @@ struct Outgoing: Sendable {
     if let known = waiting.history, known != history {
       return [(waiting.reply, .failure(Self.wentBack))]
     }
+    if waiting.act == .gone { awaitsAnother = false }
     if queue.isEmpty { (queue, required) = ([], (0, [])) }
     queue.append(waiting)
     require(waiting)
@@ -266,19 +265,19 @@ struct Outgoing: Sendable {
 
   /// Whether an entry is the first to show that another live replica has this one's label.
   ///
-  /// Either a newer start has replaced this sender, which is alive, or an older start had read this
-  /// sender's first entry and then sent this one.
-  mutating func meets(_ other: Entry.Header, isReplaced: Bool) -> Bool {
-    guard other.sender != sender, other.replica == replica, !hasMetAnother, let since else {
+  /// Either this sender is gone, although it lives, or another one had read this sender's first entry
+  /// and then sent this one.
+  mutating func meets(_ header: Entry.Header, _ mine: ReplicatedTable.Known) -> Bool {
+    let isOther = header.sender != sender && header.replica == replica
+    guard awaitsAnother, mine.isGone || isOther && header.seen.position >= mine.first else {
       return false
     }
-    hasMetAnother = isReplaced || other.seen.position >= since
-    return hasMetAnother
+    awaitsAnother = false
+    return true
   }
 
   /// This replica has reduced an entry of its own, so none before it can still be reduced.
   mutating func reduced(_ number: Int, at position: LogPosition) -> Replies {
-    since = since ?? position
     for earlier in asked.keys where asked[earlier] == .some(nil) && earlier <= number {
       asked[earlier] = earlier == number ? .reduced(position) : .never
     }

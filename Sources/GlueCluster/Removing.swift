@@ -8,7 +8,8 @@ extension SharedStore {
   ///     try await shared.upgrade(to: 2)
   ///
   /// ``status`` doesn't list it anymore. If it was the owner, another replica takes over at once. A
-  /// label that no replica has changes nothing. If the replica runs after all, it continues, and
+  /// label that no replica has changes nothing. If a start's first entry comes only later, its label is
+  /// back: call this again. If the replica runs after all, it continues, and
   /// reports ``SharedStoreEvent/labelInUse(_:)``; restart it, so that upgrades wait for it again.
   ///
   /// - Parameter label: not this replica's own; that one is taken out when it closes.
@@ -51,8 +52,8 @@ extension SharedStore {
 extension Entry {
   /// An entry of a new start with a label that ends at once.
   ///
-  /// Every version of this module lets a newer start replace the older ones of its label, so all
-  /// replicas take the label out alike.
+  /// An entry ends the starts of its label whose first entry it has seen, so all replicas take the
+  /// label out alike.
   static func end(of label: String, knows: Int, seen: Seen, _ sender: String) -> Header {
     Header(sender: sender, replica: label, number: 1, knows: knows, act: .gone, seen: seen)
   }

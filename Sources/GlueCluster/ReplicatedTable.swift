@@ -31,6 +31,11 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
 
   package struct Known: Codable, Equatable, Sendable {
     package var number: Int
+
+    /// The position of its first entry, or of the first since it was forgotten.
+    var first: LogPosition
+
+    /// The position of its last entry.
     package var last: LogPosition
     package var replica: String
     package var knows: Int
@@ -94,14 +99,26 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
     let known = senders[header.sender]
     let isForgotten = known == nil && header.seen.position < floor
     guard header.number > known?.number ?? 0, !isForgotten else { return }
-    if known == nil {
-      for (sender, other) in senders where other.replica == header.replica { end(sender) }
-    }
     let isGone = known?.isGone ?? false
     senders[header.sender] = Known(
-      number: header.number, last: position, replica: header.replica, knows: header.knows,
-      isGone: isGone, differs: known?.differs ?? false,
+      number: header.number, first: known?.first ?? position, last: position,
+      replica: header.replica, knows: header.knows, isGone: isGone,
+      differs: known?.differs ?? false,
       names: isGone ? nil : header.names ?? known?.names)
+    // A start has read the log to its end before it sends, and so has seen older ones. If the first
+    // entry of one comes later, the next entry of the living start has seen it.
+    for (rival, other) in rivals(of: header.sender) where other.first <= header.seen.position {
+      end(rival)
+    }
+  }
+
+  /// The other starts of a sender's label that may live, if the sender isn't gone.
+  func rivals(of sender: String) -> some Collection<(key: String, value: Known)> {
+    let known = senders[sender]
+    return senders.lazy.filter {
+      known?.isGone == false && $0.value.replica == known?.replica && !$0.value.isGone
+        && $0.key != sender
+    }
   }
 
   /// Passes an entry, which counts or is void.
@@ -151,10 +168,13 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
 
   /// The labels of replicas that prevent an upgrade: they don't know the version, or their states
   /// differ.
-  func unready(for next: Int, without: [String] = []) -> [String] {
-    let unready = senders.values.filter { sender in
-      !sender.isGone && (sender.knows < next || sender.differs)
-        && !without.contains(sender.replica)
+  ///
+  /// The upgrade's entry ends other starts of its sender's label.
+  func unready(for next: Int, without: [String] = [], by sender: String? = nil) -> [String] {
+    var live = senders.filter { !$0.value.isGone }
+    if let sender { for (rival, _) in rivals(of: sender) { live[rival] = nil } }
+    let unready = live.values.filter {
+      ($0.knows < next || $0.differs) && !without.contains($0.replica)
     }
     return Set(unready.map(\.replica)).sorted()
   }
@@ -173,16 +193,16 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
 
   /// The names that live replicas haven't announced, with those replicas' labels.
   ///
-  /// The sender itself doesn't count, and neither do replicas that its first entry will replace, nor
-  /// those that don't know the version, because they stop before they read the intents.
+  /// The sender itself doesn't count, and neither do the starts of its label that its next entry ends,
+  /// nor replicas that don't know the version, because they stop before they read the intents.
   func lacking(
     _ names: [String], for sender: String, _ label: String
   ) -> [String: Set<String>] {
     var lacking: [String: Set<String>] = [:]
-    let isFirst = senders[sender] == nil
+    let endsOthers = senders[sender]?.isGone != true
     for (other, known) in senders
     where other != sender && !known.isGone && known.knows >= version && known.names != names
-      && !(isFirst && known.replica == label)
+      && !(endsOthers && known.replica == label)
     {
       for name in names where known.names?.contains(name) != true {
         lacking[name, default: []].insert(known.replica)

@@ -106,7 +106,7 @@ final class Sender: Sendable {
 
   /// Sends from the log's first end on, because this replica has then read the existing entries.
   ///
-  /// At an end it announces the replica, until that is in the table.
+  /// At an end it announces the replica, until the table has it and no other live start of its label.
   func begin(_ table: ReplicatedTable, in session: String, isAtEnd: Bool) {
     let (isFirst, mustAnnounce, isNew) = outgoing.withLock { outgoing in
       defer {

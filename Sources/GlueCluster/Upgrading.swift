@@ -51,7 +51,7 @@ extension SharedStore {
   }
 
   private func refuse(_ next: Int, without labels: [String]) throws(UpgradeError) {
-    let unready = store.state.table.unready(for: next, without: labels)
+    let unready = store.state.table.unready(for: next, without: labels, by: replica.program.me)
     if !unready.isEmpty { throw .notReady(unready) }
   }
 }

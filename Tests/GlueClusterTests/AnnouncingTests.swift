@@ -1,4 +1,3 @@
-import Foundation
 import Glue
 import GlueJournal
 import ProcessSupport
@@ -48,12 +47,7 @@ import Testing
   private func forget(_ label: String, by keeper: SharedStore<Lines, [String]>) async throws {
     var table = keeper.store.state.table
     table.senders = table.senders.filter { $0.value.replica != label }
-    let before = log.digest(before: table.position)
-    let kept = try JSONEncoder().encode(Kept(log: "first", table: table, before: [before]))
-    let state = try lineFormat.line(of: keeper.store.state.state)
-    try await log.connection().keep(
-      LogSnapshot(position: table.position, bytes: kept + [newline] + state),
-      trimmingBelow: table.position, in: nil)
+    try await log.keep(table, keeper.store.state.state)
   }
 
   /// The announcement of an old replica comes while the new one's migration is tried.

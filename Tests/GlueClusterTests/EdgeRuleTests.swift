@@ -31,8 +31,11 @@ private struct Machine {
   /// The position of its first counted entry.
   var announced: LogPosition?
 
-  /// It was taken out, or a newer start has replaced it.
+  /// It was taken out, or ran at the same time as another start of its label.
   var isExempt = false
+
+  /// It has reported another one with its label.
+  var hasMetAnother = false
   var isRunning = true
 
   init(_ label: String, _ sender: String, isNew: Bool) {
@@ -46,7 +49,6 @@ private struct Machine {
       format: format, versions: Versions(isNew ? [version1, version2] : [version1]), me: sender)
     outgoing = Outgoing(
       sender: sender, replica: label, versions: program.versions.known, names: format.intentNames)
-    outgoing.hasBegun = true
   }
 
   var table: ReplicatedTable { replicated.table }
@@ -79,7 +81,17 @@ private struct Cluster {
 
   mutating func start(_ label: String) {
     starts += 1
+    let others = running(label)
     machines.append(Machine(label, "s\(starts)", isNew: Bool.random(using: &random)))
+    if !others.isEmpty { exempt(label) }
+  }
+
+  func running(_ label: String) -> [Int] {
+    machines.indices.filter { machines[$0].isRunning && machines[$0].label == label }
+  }
+
+  mutating func exempt(_ label: String) {
+    for index in running(label) { machines[index].isExempt = true }
   }
 
   /// Puts an entry at the end, sometimes far behind the one before.
@@ -102,7 +114,10 @@ private struct Cluster {
     case 8..<10: if machines[index].isNew { try send(Rename(title: ""), from: index) }
     case 10: for bytes in late where chance(2) { try append(bytes) }
     case 11: try end(index, saysSo: chance(2))
-    case 12: start(["a", "b", "c"].randomElement(using: &random)!)
+    case 12:
+      let label = ["a", "b", "c"].randomElement(using: &random)!
+      if !chance(4) { for index in running(label) { try end(index, saysSo: chance(2)) } }
+      start(label)
     case 13: try remove(by: index)
     case 14: try upgrade(by: index)
     default: try write(index)
@@ -113,6 +128,7 @@ private struct Cluster {
   mutating func read(_ index: Int) throws {
     var machine = machines[index]
     try reduce(&machine)
+    machine.outgoing.hasBegun = true
     let mustAnnounce = machine.outgoing.mustAnnounce(machine.table)
     machines[index] = machine
     if machine.isRunning, mustAnnounce { queue([], [], nil, from: index) }
@@ -155,23 +171,19 @@ private struct Cluster {
       _ = machine.outgoing.reduced(header.number, at: position)
       machine.announced = machine.announced ?? position
     }
-    if isMine, case .void = outcome { _ = machine.outgoing.giveUp(header.number, .notSent("")) }
-    if machine.sender == "judge", outcome == .reduced {
-      judge(header, isFirst: before.senders[header.sender] == nil)
+    if let mine = machine.table.senders[machine.sender], machine.outgoing.meets(header, mine) {
+      machine.hasMetAnother = true
+      _ = machine.outgoing.add(Outgoing.Waiting(lines: [], deadline: .zero) { _ in })
     }
+    if isMine, case .void = outcome { _ = machine.outgoing.giveUp(header.number, .notSent("")) }
+    if machine.sender == "judge", outcome == .reduced { judge(header) }
   }
 
   /// Each sender's entries count once, in order, whether or not its label was taken out.
-  mutating func judge(_ header: Entry.Header, isFirst: Bool) {
+  mutating func judge(_ header: Entry.Header) {
     #expect(counted[header.sender, default: 0] < header.number, "seed \(seed): \(header) again")
     counted[header.sender] = header.number
     live[judge.table.position] = judge.table.senders.filter { $0.value.names != nil }.map(\.key)
-    for index in machines.indices
-    where isFirst && machines[index].label == header.replica
-      && machines[index].sender != header.sender
-    {
-      machines[index].isExempt = true
-    }
   }
 
   mutating func send(_ intent: any Intent, from index: Int) throws {
@@ -213,8 +225,7 @@ private struct Cluster {
   /// Takes a label out, mostly one that has ended.
   mutating func remove(by index: Int) throws {
     let label = ["a", "b", "c"].randomElement(using: &random)!
-    let lives = machines.contains { $0.isRunning && $0.label == label }
-    guard machines[index].label != label, !lives || chance(8) else { return }
+    guard machines[index].label != label, running(label).isEmpty || chance(8) else { return }
     try read(index)
     guard machines[index].isRunning else { return }
     let sender = String(random.next(), radix: 36)
@@ -222,6 +233,7 @@ private struct Cluster {
       of: label, knows: machines[index].program.versions.known.upperBound,
       seen: machines[index].table.seen, sender)
     let bytes = try Entry.bytes(header, [])
+    exempt(label)
     try append(bytes)
     if chance(2) { late.append(bytes) }
     #expect(judge.table.senders.values.allSatisfy { $0.replica != label || $0.isGone })
@@ -247,19 +259,39 @@ private struct Cluster {
     }
   }
 
-  /// All read to the end, announce themselves, and agree.
+  /// All read to the end, announce themselves, and agree; then no more is sent.
   mutating func calm() throws {
     (jumps, refuses) = (false, false)
-    for _ in 1...3 {
+    for bytes in late { try append(bytes) }
+    var last = 0
+    for _ in 1...4 {
+      last = log.count
       for index in machines.indices where machines[index].isRunning {
         try read(index)
       }
     }
+    #expect(log.count == last, "seed \(seed)")
     for var machine in machines where machine.isRunning {
       try reduce(&machine)
       #expect(machine.table == judge.table && machine.replicated.state == judge.replicated.state)
-      #expect(machine.isExempt || judge.table.senders[machine.sender]?.isGone == false)
-      #expect(machine.isExempt || judge.table.senders[machine.sender]?.names != nil)
+      try judge(machine)
+    }
+    for machine in machines where machine.hasMetAnother {
+      #expect(machine.isExempt, "seed \(seed): \(machine.sender) ran alone")
+    }
+  }
+
+  /// A machine that runs is the only one of its label that isn't gone, or it is gone and says so.
+  func judge(_ machine: Machine) throws {
+    let known = try #require(judge.table.senders[machine.sender], "seed \(seed)")
+    if known.isGone {
+      #expect(machine.isExempt && machine.hasMetAnother, "seed \(seed): \(machine.sender)")
+    } else {
+      let live = judge.table.senders.filter {
+        $0.value.replica == machine.label && !$0.value.isGone
+      }
+      #expect(live.map(\.key) == [machine.sender], "seed \(seed)")
+      #expect(known.names != nil, "seed \(seed): \(machine.sender)")
     }
   }
 }

@@ -92,6 +92,21 @@ import Testing
     for replica in [living, other] { await replica.close() }
   }
 
+  /// It reads that in a snapshot.
+  @Test func aReplicaThatIsTakenOutWhileItIsCutOffSaysSo() async throws {
+    let connection = log.connection()
+    let (living, other) = (start("living", on: connection), start("other"))
+    try await living.catchUp()
+    connection.setCut(true)
+    try await other.remove(replica: "living")
+    try await log.keep(other.store.state.table, other.store.state.state)
+    connection.setCut(false)
+    try await living.catchUp()
+    try await other.send(LineIntent.add("a"))
+    await events.wait { $0.contains(inUse("living", by: "living")) }
+    for replica in [living, other] { await replica.close() }
+  }
+
   @Test func twoLiveReplicasWithOneLabelAreReportedByBoth() async throws {
     let older = start("a", as: "older")
     try await older.catchUp()
@@ -120,5 +135,67 @@ import Testing
     #expect(newer.store.state.table.number(of: late.sender) == 100)
     #expect(events.all == [])
     await newer.close()
+  }
+
+  /// The first entry of a start that has crashed, when there was only the log's first entry.
+  private func append(crashed label: String) async throws {
+    var late = Entry.Header("crashed", 1)
+    late.replica = label
+    let page = try await log.connection().read(from: 1, within: .zero)
+    var table = ReplicatedTable()
+    table.digest = digest(of: page.entries[0].bytes, after: table.digest)
+    late.seen = Entry.Seen(position: 1, digest: table.digest)
+    log.append(try Entry.bytes(late, []))
+  }
+
+  @Test func aStartWhoseFirstEntryComesLateIsEndedByTheNewerOne() async throws {
+    let other = start("other")
+    try await other.catchUp()
+    let newer = start("a", as: "newer")
+    try await newer.catchUp()
+    try await append(crashed: "a")
+    for await late in newer.store.values(of: { $0.table.senders["crashed"] })
+    where late?.isGone == true { break }
+    #expect(newer.status.replicas == ["a": 2, "other": 2])
+    #expect(events.all == [])
+    for replica in [newer, other] { await replica.close() }
+  }
+
+  @Test func aStartEndsAnOlderOneWhoseFirstEntryComesJustBeforeItsOwn() async throws {
+    let other = start("other")
+    try await other.catchUp()
+    let connection = log.connection()
+    var faults = MemoryLog.Faults()
+    faults.delays = 1
+    connection.setFaults(faults)
+    let newer = start("a", as: "newer", on: connection)
+    await events.wait { $0.contains { $0.contains("delayed") } }
+    try await append(crashed: "a")
+    for _ in 0..<5 { try await other.send(LineIntent.add("")) }
+    connection.setFaults(.init())
+    for await late in other.store.values(of: { $0.table.senders["crashed"] })
+    where late?.isGone == true { break }
+    try await other.catchUp()
+    #expect(other.status.replicas == ["a": 2, "other": 2])
+    #expect(!events.all.contains(inUse("a", by: "newer")))
+    for replica in [newer, other] { await replica.close() }
+  }
+
+  @Test func twoLiveStartsAreReportedIfTheOlderOnesEntryComesLate() async throws {
+    let connection = log.connection()
+    var faults = MemoryLog.Faults()
+    faults.delays = 1
+    connection.setFaults(faults)
+    let older = start("a", as: "older", [first], on: connection)
+    await events.wait { $0.contains { $0.contains("delayed") } }
+    let newer = start("a", as: "newer")
+    try await newer.catchUp()
+    connection.setFaults(.init())
+    await events.wait { events in
+      ["older", "newer"].allSatisfy { events.contains(inUse("a", by: $0)) }
+    }
+    #expect(newer.store.state.table.senders.values.count { !$0.isGone } == 1)
+    for replica in [older, newer] { await replica.close() }
+    #expect(events.all.filter { $0.contains("label") }.count == 2, "each reports it once")
   }
 }

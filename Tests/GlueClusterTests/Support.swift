@@ -1,3 +1,4 @@
+import Foundation
 import Glue
 import GlueJournal
 import ProcessSupport
@@ -184,6 +185,16 @@ final class Noted<Value: Sendable>: Sendable {
 }
 
 extension MemoryLog {
+  /// Keeps a snapshot, and drops the entries before it.
+  func keep(_ table: ReplicatedTable, _ state: Lines) async throws {
+    let before = [digest(before: table.position)]
+    let kept = try JSONEncoder().encode(Kept(log: "first", table: table, before: before))
+    let line = try lineFormat.line(of: state)
+    try await connection().keep(
+      LogSnapshot(position: table.position, bytes: kept + [newline] + line),
+      trimmingBelow: table.position, in: nil)
+  }
+
   /// The digest of the entries before a position, in a log that has dropped none.
   func digest(before position: LogPosition) -> UInt64 {
     contents.withLock { $0.entries }.prefix(position - 1).reduce(0) {
