@@ -48,14 +48,18 @@ private enum LeaseBug: Sendable {
 private struct Lease: Codable, Equatable, Sendable {
   var holder: String
   var end: Int
+
+  /// A release that comes late or twice ends no later lease of its client.
+  var number: Int
 }
 
 private struct Leases: Codable, Equatable, Sendable {
   var lease: Lease?
   var now = 0
+  var taken = 0
 }
 
-private enum LeaseIntent: Intent, Codable { case take(String, at: Int), release(String) }
+private enum LeaseIntent: Intent, Codable { case take(String, at: Int), release(Int) }
 
 private func leases(_ bug: LeaseBug) -> @Sendable (inout Leases, LeaseIntent) -> [any Effect] {
   { state, intent in
@@ -63,9 +67,10 @@ private func leases(_ bug: LeaseBug) -> @Sendable (inout Leases, LeaseIntent) ->
     case .take(let client, let time):
       state.now = max(state.now, bug == .timeInReducer ? wallTime : time)
       if let lease = state.lease, lease.holder != client, lease.end > state.now { return [] }
-      state.lease = Lease(holder: client, end: state.now + 5000)
-    case .release(let client):
-      if bug == .releasedByAnyone || state.lease?.holder == client { state.lease = nil }
+      state.taken += 1
+      state.lease = Lease(holder: client, end: state.now + 5000, number: state.taken)
+    case .release(let number):
+      if bug == .releasedByAnyone || state.lease?.number == number { state.lease = nil }
     }
     return []
   }
@@ -97,20 +102,20 @@ private struct LeaseService: Sendable {
 
   private var lease: Lease? { shared.store.state.state.lease }
 
-  /// - Returns: until when the client has the lease; nil if it hasn't.
-  func take(for client: String) async throws -> Int? {
+  /// - Returns: the client's lease; nil if it hasn't it.
+  func take(for client: String) async throws -> Lease? {
     if bug == .answersEarly, (lease?.end ?? 0) <= time {
       Task(executorPreference: node.clock.executor) { [shared, time] in
         try await shared.send(LeaseIntent.take(client, at: time))
       }
-      return time + 5000
+      return Lease(holder: client, end: time + 5000, number: 0)
     }
     try await shared.send(LeaseIntent.take(client, at: time))
-    return lease?.holder == client ? lease?.end : nil
+    return lease.flatMap { $0.holder == client ? $0 : nil }
   }
 
-  func release(for client: String) async throws {
-    try await shared.send(LeaseIntent.release(client))
+  func release(_ lease: Lease) async throws {
+    try await shared.send(LeaseIntent.release(lease.number))
   }
 }
 
@@ -130,10 +135,10 @@ private func takeTurns(_ world: World, _ bug: LeaseBug = .none) async throws {
           let answer = try? await replica.call("take by \(client)") {
             try await $0.take(for: client)
           }
-          guard let end = answer else { continue }
+          guard let lease = answer else { continue }
           let now = Int(world.clock.now.offset / .milliseconds(1))
           let wanted = now + world.pick(100...8000)
-          let last = bug == .expiryIgnored ? wanted : min(wanted, end)
+          let last = bug == .expiryIgnored ? wanted : min(wanted, lease.end)
           if last <= now { continue }
           world.expect(
             user.value == nil, "\(client) uses the section while it is used by \(user.value ?? "")")
@@ -144,7 +149,7 @@ private func takeTurns(_ world: World, _ bug: LeaseBug = .none) async throws {
           for _ in 1...3 {
             let other = replicas[world.pick(0...2)]
             let released: Void? = try? await other.call("release by \(client)") {
-              try await $0.release(for: client)
+              try await $0.release(lease)
             }
             if released != nil { break }
           }
