@@ -102,7 +102,7 @@ private struct LeaseService: Sendable {
 
   private var lease: Lease? { shared.store.state.state.lease }
 
-  /// - Returns: the client's lease; nil if it hasn't it.
+  /// - Returns: the client's lease; nil if it has none.
   func take(for client: String) async throws -> Lease? {
     if bug == .answersEarly, (lease?.end ?? 0) <= time {
       Task(executorPreference: node.clock.executor) { [shared, time] in
