@@ -120,7 +120,8 @@ struct Outgoing: Sendable {
   /// that appends work again, because no other entry will.
   func mustAnnounce(_ table: ReplicatedTable) -> Bool {
     hasBegun && stopped == nil && queue.isEmpty && sent.isEmpty
-      && (failure != nil || !table.hasAnnounced(sender) || !table.rivals(of: sender).isEmpty)
+      && (failure != nil || !table.hasAnnounced(sender)
+        || !table.rivals(of: sender, labeled: replica).isEmpty)
   }
 
   /// Sends nothing until a session is entered.
@@ -199,13 +200,17 @@ struct Outgoing: Sendable {
   /// Refuses intents that other programs can't read: until the log is upgraded, or while a live
   /// replica lacks their names.
   mutating func refuse(_ table: ReplicatedTable) -> Replies {
-    let lacking = table.lacking(names, for: sender, replica)
+    guard hasBegun, table.version > 0, !queue.isEmpty else { return [] }
+    let lacking =
+      required.names.isEmpty
+      ? [:]
+      : table.withoutRivals(of: sender, labeled: replica).lacking(names, for: sender)
+    guard
+      required.version > table.version || lacking.keys.contains(where: required.names.contains)
+    else { return [] }
     func refusal(_ waiting: Waiting) -> SharedStoreError? {
       waiting.refusal(at: table.version, lacking)
     }
-    guard hasBegun, table.version > 0, !queue.isEmpty,
-      required.version > table.version || lacking.keys.contains(where: required.names.contains)
-    else { return [] }
     looks += queue.count
     defer { queue.removeAll { refusal($0) != nil } }
     return queue.compactMap { waiting in

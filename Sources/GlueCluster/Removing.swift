@@ -9,16 +9,14 @@ extension SharedStore {
   ///
   /// ``status`` doesn't list it anymore. If it was the owner, another replica takes over at once. A
   /// label that no replica has changes nothing. If a start's first entry comes only later, its label is
-  /// back: call this again. If the replica runs after all, it continues, and
-  /// reports ``SharedStoreEvent/labelInUse(_:)``; restart it, so that upgrades wait for it again.
+  /// back: call this again. If the replica runs after all, it continues, and reports
+  /// ``SharedStoreEvent/labelInUse(_:)``; restart it, so that upgrades wait for it again.
   ///
-  /// - Parameter label: not this replica's own; that one is taken out when it closes.
+  /// - Parameter label: not this replica's own, which stops the program; ``close()`` takes that out.
   /// - Throws: the errors of ``send(_:)``. Unless it is ``SharedStoreError/notSent(_:)``, the replica
   ///   may still be taken out.
   public func remove(replica label: String) async throws(SharedStoreError) {
-    try await catchUp()
-    let table = store.state.table
-    guard table.senders[replica.program.me]?.replica != label else {
+    guard label != replica.label else {
       fatalError(
         """
         Glue: a replica can't remove itself.
@@ -26,9 +24,9 @@ extension SharedStore {
           Right: await shared.close()
         """)
     }
-    guard table.senders.values.contains(where: { $0.replica == label && !$0.isGone }) else {
-      return
-    }
+    try await catchUp()
+    let senders = store.state.table.senders.values
+    guard senders.contains(where: { $0.replica == label && !$0.isGone }) else { return }
     let sender = newSender(replica.timing)
     var entry: Entry.Header?
     var session: Outgoing.Session?

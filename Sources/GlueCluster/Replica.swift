@@ -5,6 +5,7 @@ import Glue
 ///
 /// It doesn't hold the ``SharedStore``, whose deinit ends the tasks.
 struct Replica<State: Codable & Sendable, Local: Sendable>: Sendable {
+  let label: String
   let log: any Log
   let store: Store<Replicated<State, Local>>
   let initial: State

@@ -107,18 +107,31 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
       names: isGone ? nil : header.names ?? known?.names)
     // A start has read the log to its end before it sends, and so has seen older ones. If the first
     // entry of one comes later, the next entry of the living start has seen it.
-    for (rival, other) in rivals(of: header.sender) where other.first <= header.seen.position {
+    for (rival, other) in rivals(of: header.sender, labeled: header.replica)
+    where other.first <= header.seen.position {
       end(rival)
     }
   }
 
-  /// The other starts of a sender's label that may live, if the sender isn't gone.
-  func rivals(of sender: String) -> some Collection<(key: String, value: Known)> {
-    let known = senders[sender]
+  /// The other live starts of a sender's label; none if the sender is gone.
+  ///
+  /// A sender that the table lacks counts as live, because its next entry makes it so.
+  func rivals(
+    of sender: String, labeled label: String
+  ) -> some Collection<(key: String, value: Known)> {
+    let isGone = senders[sender]?.isGone == true
     return senders.lazy.filter {
-      known?.isGone == false && $0.value.replica == known?.replica && !$0.value.isGone
-        && $0.key != sender
+      !isGone && !$0.value.isGone && $0.value.replica == label && $0.key != sender
     }
+  }
+
+  /// A copy in which the other live starts of a sender's label have ended.
+  ///
+  /// An entry that the sender makes from this table ends them, because it has seen their first ones.
+  func withoutRivals(of sender: String, labeled label: String) -> ReplicatedTable {
+    var table = self
+    for (rival, _) in rivals(of: sender, labeled: label) { table.end(rival) }
+    return table
   }
 
   /// Passes an entry, which counts or is void.
@@ -168,13 +181,9 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
 
   /// The labels of replicas that prevent an upgrade: they don't know the version, or their states
   /// differ.
-  ///
-  /// The upgrade's entry ends other starts of its sender's label.
-  func unready(for next: Int, without: [String] = [], by sender: String? = nil) -> [String] {
-    var live = senders.filter { !$0.value.isGone }
-    if let sender { for (rival, _) in rivals(of: sender) { live[rival] = nil } }
-    let unready = live.values.filter {
-      ($0.knows < next || $0.differs) && !without.contains($0.replica)
+  func unready(for next: Int, without: [String] = []) -> [String] {
+    let unready = senders.values.filter {
+      !$0.isGone && ($0.knows < next || $0.differs) && !without.contains($0.replica)
     }
     return Set(unready.map(\.replica)).sorted()
   }
@@ -193,17 +202,12 @@ public struct ReplicatedTable: Codable, Equatable, Sendable {
 
   /// The names that live replicas haven't announced, with those replicas' labels.
   ///
-  /// The sender itself doesn't count, and neither do the starts of its label that its next entry ends,
-  /// nor replicas that don't know the version, because they stop before they read the intents.
-  func lacking(
-    _ names: [String], for sender: String, _ label: String
-  ) -> [String: Set<String>] {
+  /// The sender itself doesn't count, nor do replicas that don't know the version, because they stop
+  /// before they read the intents.
+  func lacking(_ names: [String], for sender: String) -> [String: Set<String>] {
     var lacking: [String: Set<String>] = [:]
-    let endsOthers = senders[sender]?.isGone != true
     for (other, known) in senders
-    where other != sender && !known.isGone && known.knows >= version && known.names != names
-      && !(endsOthers && known.replica == label)
-    {
+    where other != sender && !known.isGone && known.knows >= version && known.names != names {
       for name in names where known.names?.contains(name) != true {
         lacking[name, default: []].insert(known.replica)
       }

@@ -113,7 +113,7 @@ public final class SharedStore<State: Codable & Sendable, Local: Sendable>: Send
       clock: clock, handlers: handlers)
     for intent in first { store.dispatch(intent) }
     replica = Replica(
-      log: log, store: store, initial: state, sender: sender, program: program,
+      label: label, log: log, store: store, initial: state, sender: sender, program: program,
       snapshotEvery: snapshotEvery,
       lease: checked(lease), rehearses: rehearses, marker: marker, timing: timing, report: report,
       duties: Duties(

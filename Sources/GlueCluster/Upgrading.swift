@@ -33,25 +33,30 @@ extension SharedStore {
     to next: Int, without labels: [String]
   ) async throws(UpgradeError) {
     guard let version = replica.program.versions[next] else { throw .unknownVersion(next) }
-    try refuse(next, without: labels)
-    let before = store.state
-    do { _ = try replica.program.migrated(before.state, before.table, by: version) } catch {
-      throw .migration("\(error)")
+    for _ in 1...2 {
+      try refuse(next, without: labels)
+      let before = store.state
+      do { _ = try replica.program.migrated(before.state, before.table, by: version) } catch {
+        throw .migration("\(error)")
+      }
+      // A live replica that found itself missing from the table has announced itself meanwhile.
+      do { try await catchUp() } catch { throw .log(error) }
+      try refuse(next, without: labels)
+      do {
+        _ = try await replica.sender.send([], .upgrade(to: next, without: labels))
+      } catch { throw .log(error) }
+      if store.state.table.version >= next { return }
+      // The first entry of a crashed start may have come just before it; the next entry has seen that.
     }
-    // A live replica that found itself missing from the table has announced itself meanwhile.
-    do { try await catchUp() } catch { throw .log(error) }
-    try refuse(next, without: labels)
-    do {
-      _ = try await replica.sender.send([], .upgrade(to: next, without: labels))
-    } catch { throw .log(error) }
-    if store.state.table.version >= next { return }
     try refuse(next, without: labels)
     throw .migration(
       "It threw at the upgrade's position. If it threw on this replica alone, differs is reported.")
   }
 
   private func refuse(_ next: Int, without labels: [String]) throws(UpgradeError) {
-    let unready = store.state.table.unready(for: next, without: labels, by: replica.program.me)
+    let table = store.state.table.withoutRivals(
+      of: replica.program.me, labeled: replica.label)
+    let unready = table.unready(for: next, without: labels)
     if !unready.isEmpty { throw .notReady(unready) }
   }
 }

@@ -249,8 +249,10 @@ private struct Cluster {
       for other in machines.indices where machines[other].isRunning { try read(other) }
     }
     try read(index)
-    guard machines[index].isRunning, machines[index].table.version == 1 else { return }
-    if machines[index].table.unready(for: 2).isEmpty {
+    let upgrading = machines[index]
+    guard upgrading.isRunning, upgrading.table.version == 1 else { return }
+    let table = upgrading.table.withoutRivals(of: upgrading.sender, labeled: upgrading.label)
+    if table.unready(for: 2).isEmpty {
       for machine in machines where machine.isRunning && !machine.isNew && machine.read > 0 {
         #expect(machine.isExempt, "seed \(seed): \(machine.sender) is live and isn't asked")
       }

@@ -66,6 +66,19 @@ import Testing
     for replica in [shared, back] { await replica.close() }
   }
 
+  /// Not even before it has read the log, from which it is cut off.
+  @Test func aReplicaCannotRemoveItself() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await JumpingTime.passes {
+        let connection = MemoryLog().connection()
+        connection.setCut(true)
+        try await replica(of: connection, "a").remove(replica: "a")
+      }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("Glue: a replica can't remove itself."))
+  }
+
   @Test func anOwnerThatIsTakenOutIsReplacedWithoutWaitingForItsLease() async throws {
     let dead = start("dead")
     dead.own(Mail.self) { _, _ in
@@ -138,8 +151,8 @@ import Testing
   }
 
   /// The first entry of a start that has crashed, when there was only the log's first entry.
-  private func append(crashed label: String) throws {
-    var late = Entry.Header("crashed", 1)
+  private func append(crashed label: String, as sender: String = "crashed") throws {
+    var late = Entry.Header(sender, 1)
     late.replica = label
     late.seen = Entry.Seen(position: 1, digest: log.digest(before: 2))
     log.append(try Entry.bytes(late, []))
@@ -176,6 +189,24 @@ import Testing
     #expect(other.status.replicas == ["a": 2, "other": 2])
     #expect(!events.all.contains(inUse("a", by: "newer")))
     for replica in [newer, other] { await replica.close() }
+  }
+
+  /// Before each of its replica's entries one arrives that it hasn't seen, until it is tried again.
+  @Test func anUpgradeIsNotHeldUpByCrashedStartsOfItsReplica() async throws {
+    let other = start("other")
+    try await other.catchUp()
+    let tries = Noted<Int>()
+    let connection = NotingLog(log.connection()) { [self] header in
+      if tries.all.isEmpty {
+        #expect(throws: Never.self) { try append(crashed: "a", as: "crashed \(header.number)") }
+      }
+      if case .upgrade = header.act { tries.add(header.number) }
+    }
+    let upgrading = replica(of: connection, versions: [first, second])
+    try await upgrading.upgrade(to: 2)
+    #expect(tries.all.count == 2)
+    #expect(other.status.replicas["a"] == 2)
+    for replica in [upgrading, other] { await replica.close() }
   }
 
   @Test func twoLiveStartsAreReportedIfTheOlderOnesEntryComesLate() async throws {

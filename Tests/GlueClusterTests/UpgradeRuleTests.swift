@@ -104,7 +104,10 @@ import Testing
       header.replica = sender == "other" ? "b" : "a"
       table.count(header, at: position + 1)
     }
-    #expect(table.unready(for: 2, by: "living") == [])
-    #expect(table.unready(for: 2, by: "other") == ["a"])
+    #expect(table.withoutRivals(of: "living", labeled: "a").unready(for: 2) == [])
+    #expect(table.withoutRivals(of: "missing", labeled: "a").unready(for: 2) == [])
+    #expect(table.withoutRivals(of: "other", labeled: "b").unready(for: 2) == ["a"])
+    table.end("living")
+    #expect(table.withoutRivals(of: "living", labeled: "a").unready(for: 2) == ["a"])
   }
 }
