@@ -61,7 +61,8 @@ let tests: [Target] = [
   .testTarget(
     name: "GlueTests",
     dependencies: [
-      "AsyncMainProgram", "Glue", "GlueTesting", "MainQueueProgram", "ProcessSupport",
+      "AsyncMainProgram", "Glue", "GlueLogging", "GlueTesting", "MainQueueProgram",
+      "ProcessSupport",
     ]),
   .testTarget(name: "ExhaustiveTests", dependencies: ["Glue", "InterleavedGlue"]),
   .testTarget(
@@ -119,7 +120,7 @@ let tests: [Target] = [
     dependencies: ["Glue", "GlueConsole", "GlueTesting", "ProcessSupport", "SearchExample"]),
   .testTarget(
     name: "StopwatchExampleTests",
-    dependencies: ["GlueTesting", "ProcessSupport", "StopwatchExample"]),
+    dependencies: ["Glue", "GlueTesting", "ProcessSupport", "StopwatchExample"]),
   .testTarget(
     name: "CaseStudiesTests",
     dependencies: ["CaseStudies", "Glue", "GlueConsole", "GlueTesting", "ProcessSupport"]),
