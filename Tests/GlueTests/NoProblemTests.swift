@@ -3,7 +3,7 @@ import GlueTesting
 import ProcessSupport
 import Testing
 
-@Suite("What a program may mean is no problem")
+@Suite("What a program may mean is no problem", .unwatched)
 struct NoProblemTests {
   private struct Row: Sendable, Identifiable { let id: Int }
   private enum RowIntent: Intent { case change }

@@ -1,8 +1,8 @@
 import Glue
 package import Testing
 
-/// Lets tests hold deliveries and effects back on purpose: the stores that they make report nothing
-/// that waits, however long the machine takes.
+/// Lets tests hold deliveries and effects back on purpose, or expect exactly what is reported: the
+/// stores that they make report nothing that waits or takes long, however busy the machine is.
 package struct Unwatched: SuiteTrait, TestTrait, TestScoping {
   package let isRecursive = true
 
@@ -10,7 +10,8 @@ package struct Unwatched: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    try await RealTime.current.withValue(RealTime(interval: nil)) { try await function() }
+    let stopped = RealTime(interval: nil) { .zero }
+    try await RealTime.current.withValue(stopped) { try await function() }
   }
 }
 

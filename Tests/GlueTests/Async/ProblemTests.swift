@@ -126,7 +126,7 @@ struct ProblemTests {
     func lateDelivery(milliseconds: Int) {
       let time = Shared(Duration.zero)
       let count = Atomic(0)
-      let store = RealTime.current.withValue(RealTime { time.value }) {
+      let store = RealTime.current.withValue(RealTime(interval: nil) { time.value }) {
         Store(state: [], reducer: working, report: { [problems] in problems.write($0) })
       }
       let idle = QuickWork(name: "idle")

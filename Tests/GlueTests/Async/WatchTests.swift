@@ -9,12 +9,12 @@ import Testing
 struct WatchTests {
   private let problems = Transcript<Problem>()
 
-  /// A store at which only the tests look.
+  /// A store at which only the tests look, unless there is an interval, and for which no time passes.
   private func store(
     _ delivery: Delivery = .immediate, interval: Double? = nil,
     report: @escaping @Sendable (Problem) -> Void = { _ in }
   ) -> Store<[String]> {
-    RealTime.current.withValue(RealTime(interval: interval)) {
+    RealTime.current.withValue(RealTime(interval: interval) { .zero }) {
       Store(
         state: [], reducer: working, delivery: delivery,
         report: { [problems] in

@@ -1,10 +1,11 @@
 import Dispatch
 import Glue
 import GlueTesting
+import ProcessSupport
 import Synchronization
 import Testing
 
-@Suite("Work that should end and doesn't, or ends and shouldn't, is a problem")
+@Suite("Work that should end and doesn't, or ends and shouldn't, is a problem", .unwatched)
 struct WatchingTests {
   private let problems = Transcript<Problem>()
 
@@ -156,7 +157,8 @@ struct WatchingTests {
   /// A store whose real time is that of a clock.
   private func store(_ hands: Hands) -> Store<[String]> {
     let start = hands.now
-    return RealTime.current.withValue(RealTime { start.duration(to: hands.now) }) { store() }
+    let time = RealTime(interval: nil) { start.duration(to: hands.now) }
+    return RealTime.current.withValue(time) { store() }
   }
 
   @Test("no time that passes on the store's clock alone")

@@ -1,8 +1,9 @@
 import Glue
 import GlueTesting
+import ProcessSupport
 import Testing
 
-@Suite("An intent from outside that meets no part is a problem in debug builds")
+@Suite("An intent from outside that meets no part is a problem in debug builds", .unwatched)
 struct MissingPartTests {
   private struct Row: Sendable, Identifiable, Equatable {
     let id: Int

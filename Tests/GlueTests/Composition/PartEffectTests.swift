@@ -1,6 +1,7 @@
 import Glue
 import GlueLogging
 import GlueTesting
+import ProcessSupport
 import Testing
 
 /// A row of a list that may hold rows itself: one reducer, and handlers that know nothing of parts.
@@ -92,7 +93,7 @@ private let lists: Reducer<List> = combineReducers {
   session
 }
 
-@Suite("An effect of a part belongs to the part")
+@Suite("An effect of a part belongs to the part", .unwatched)
 struct PartEffectTests {
   private func makeTest(_ state: List = List()) -> TestStore<List> {
     let test = TestStore(
@@ -348,7 +349,7 @@ struct PartEffectTests {
   }
 }
 
-@Suite("Where the program asks, effects end with their part")
+@Suite("Where the program asks, effects end with their part", .unwatched)
 struct EndingPartsTests {
   private let clock = TestClock()
 

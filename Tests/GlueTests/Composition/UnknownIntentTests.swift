@@ -1,7 +1,8 @@
 import Glue
+import ProcessSupport
 import Testing
 
-@Suite("An intent that no reducer knows is a problem in debug builds")
+@Suite("An intent that no reducer knows is a problem in debug builds", .unwatched)
 struct UnknownIntentTests {
   private struct Row: Sendable, Identifiable, Equatable {
     let id: Int
