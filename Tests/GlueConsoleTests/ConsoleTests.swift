@@ -88,7 +88,8 @@ struct ConsoleTests {
       }
       let console = Console()
       send(SIGINT)
-      await console.run(store, last: NoteIntent.work("first"), within: .seconds(600))
+      await console.run(
+        store, last: NoteIntent.work("first"), finishing: .seconds(600), within: .seconds(600))
     }
   }
 
@@ -127,7 +128,9 @@ struct ConsoleTests {
       let store = makeStore()
       let console = Console()
       console.end()
-      let end = await console.run(store, last: NoteIntent.note("last"), finishing: .seconds(600)) {
+      let end = await console.run(
+        store, last: NoteIntent.note("last"), finishing: .seconds(600), within: .seconds(600)
+      ) {
         store.dispatch(NoteIntent.note("first"))
       }
       precondition(end.left == [] && store.state == ["first", "last"], "\(end) \(store.state)")

@@ -239,16 +239,19 @@ extension ProcessTests {
     func changedReducer() async throws {
       let directory = try TemporaryDirectory()
       let program = try victim(directory.journal, "written", textSize: 10)
-      _ = try program.receive(2000)
-      kill(program.process, SIGKILL)
-      _ = try program.finish(input: Data())
-      let lines = Lines()
-      let report: @Sendable (String) -> Void = { lines.append($0) }
       let changed: @Sendable (inout Tale, TaleIntent) -> [any Effect] = { state, intent in
         let effects = tale(state: &state, intent: intent)
         if state.count > 10 { state.text += "!" }
         return effects
       }
+      repeat {  // until it has written a digest of a later state
+        _ = try program.receive(2000)
+      } while try Recording(at: directory.journal, taleFormat).verify(reducer: erased(changed))
+        == nil
+      kill(program.process, SIGKILL)
+      _ = try program.finish(input: Data())
+      let lines = Lines()
+      let report: @Sendable (String) -> Void = { lines.append($0) }
       let journal = try Journal(
         at: directory.journal, taleFormat, onDivergence: .refuse, report: report)
       #expect(throws: JournalError.self) {

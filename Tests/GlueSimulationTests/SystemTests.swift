@@ -223,7 +223,7 @@ struct SystemTests {
   @Test("a trap under a lock that all runs share is reported after one more run")
   func trapUnderLock() async {
     var limits = World.Limits()
-    limits.patience = .milliseconds(300)
+    limits.patience = .seconds(3)
     let failures = await FailureCollector.failures {
       await simulate(seeds: 1, twice: 0, limits: limits, processes: 0) { world in
         let machine = world.machine("m") { _ in }

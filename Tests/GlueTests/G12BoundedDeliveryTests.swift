@@ -175,10 +175,10 @@ struct G12BoundedDeliveryTests {
 ///
 /// - Returns: how many dispatches there were.
 private func flood(_ store: Store<Counter>, until hasReturned: Shared<Bool>) -> Int {
-  for number in 1...300_000 {
+  for number in 1...3_000_000 {
     if hasReturned.value { return number - 1 }
     store.write(number)
   }
   Issue.record("the call is held up by the flood")
-  return 300_000
+  return 3_000_000
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Glue
 import GlueConsole
+import GlueTesting
 import Testing
 
 // The code in documentation comments, word for word but for its indentation; `DocCommentTests`
@@ -30,7 +31,7 @@ struct ConsoleComments {
       dup2(pipe.fileHandleForReading.fileDescriptor, STDIN_FILENO)
       pipe.fileHandleForWriting.write(Data("a\nb\n".utf8))
       try pipe.fileHandleForWriting.close()
-      let store = Store(state: [], reducer: note)
+      let store = Store(state: [], reducer: note, clock: TestClock())
 
       let console = Console()
       store.on(NoteEffect.self) { effect, _ in console.write(effect.line) }

@@ -34,7 +34,7 @@ import Testing
     var (code, text) = try await answer()
     #expect(code == 503, "it follows nothing yet")
     connection.setCut(false)
-    try await shared.send(LedgerIntent.write("a"))
+    try await shared.sendSurely(.write("a"))
     (code, text) = try await answer()
     #expect(code == 200 && text.hasSuffix(", 0 behind, version 1\n"))
     connection.setCut(true)

@@ -75,9 +75,13 @@ struct DatabaseTests {
       kill(program.id, SIGKILL)
       #expect(program.status() == SIGKILL)
     }
-    let last = try RunningProgram(in: folder.path)
-    try last.endInput()
-    #expect(last.status() == 0)
+    var status: Int32
+    repeat {  // As long as an end comes before all that the killed ones left is done.
+      let last = try RunningProgram(in: folder.path)
+      try last.endInput()
+      status = last.status()
+    } while status == 1
+    #expect(status == 0)
     let texts = try openHistory().texts(containing: "")
     #expect(Set(texts).count == texts.count)
     #expect(Set(told).subtracting(texts) == [])
