@@ -244,10 +244,11 @@ extension ProcessTests {
         if state.count > 10 { state.text += "!" }
         return effects
       }
-      repeat {  // until it has written a digest of a later state
-        _ = try program.receive(2000)
-      } while try Recording(at: directory.journal, taleFormat).verify(reducer: erased(changed))
-        == nil
+      /// Whether it has written a digest of a state that differs.
+      func differs() throws -> Bool {
+        try Recording(at: directory.journal, taleFormat).verify(reducer: erased(changed)) != nil
+      }
+      repeat { _ = try program.receive(2000) } while try !differs()
       kill(program.process, SIGKILL)
       _ = try program.finish(input: Data())
       let lines = Lines()
