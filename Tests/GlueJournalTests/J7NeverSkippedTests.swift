@@ -94,6 +94,25 @@ struct J7NeverSkippedTests {
   private struct Beep: Effect {}
   private struct Flash: Effect {}
 
+  @Test("an effect that must happen is left over from an intent whose encoding throws")
+  func unencodableWithAnEffect() throws {
+    let reducer: @Sendable (inout Tally, Odd) -> [any Effect] = { _, _ in [Mail()] }
+    let format = JournalFormat(
+      of: Tally.self, intents: [.named("odd", Odd.self)],
+      effects: [.atLeastOnce("mail", Mail.self)])
+    let (files, mails) = (MemoryFiles(), Shared(0))
+    let first = try Store(
+      state: Tally(), reducer: reducer, journal: Journal(in: files, format, reports: Lines()))
+    first.dispatch(Odd())
+    let second = try Store(
+      state: Tally(), reducer: reducer, journal: Journal(in: files.afterKill(), format),
+      handlers: { handlers in
+        handlers.on(Mail.self) { _, _ in mails.change { $0 += 1 } }
+      })
+    #expect(mails.value == 1)
+    withExtendedLifetime((first, second)) {}
+  }
+
   @Test("an effect type without a name is reported once, unless that is meant")
   func unnamedEffects() throws {
     let reducer: @Sendable (inout Tally, TallyIntent) -> [any Effect] = { _, intent in

@@ -8,7 +8,7 @@ import Testing
 
 private struct Mail: Effect, Codable, Equatable { var text: String }
 private enum RowIntent: Intent, Codable { case send, later, cancel, sent }
-private enum ListIntent: Intent, Codable { case remove(Int) }
+private enum ListIntent: Intent, Codable { case remove(Int), forget(Int) }
 
 private struct Row: Codable, Equatable, Sendable, Identifiable {
   let id: Int
@@ -41,9 +41,14 @@ private struct List: Codable, Equatable, Sendable {
 private let lists: Reducer<List> = combineReducers {
   forEach(\.rows, use: row)
   reduce { (list: inout List, intent: ListIntent) in
-    guard case .remove(let id) = intent else { return [] }
-    list.rows.removeAll { $0.id == id }
-    return [CancelEffects(part: id)]
+    switch intent {
+    case .remove(let id):
+      list.rows.removeAll { $0.id == id }
+      return [CancelEffects(part: id)]
+    case .forget(let id):
+      list.rows.removeAll { $0.id == id }
+      return []
+    }
   }
 }
 
@@ -113,6 +118,21 @@ struct PartEffectsInJournalsTests {
     second.on(Mail.self) { _, _ in Issue.record("The effect of a removed row was done.") }
     let third = try store(left.afterKill(), handles: false)
     third.on(Mail.self) { _, _ in Issue.record("The effect of a removed row is left over.") }
+    withExtendedLifetime((first, second, third)) {}
+  }
+
+  @Test("end with their part where the program asks, even if no handler has come")
+  func endWithTheirPart() async throws {
+    let files = MemoryFiles()
+    let first = try store(files, handles: false)
+    first.dispatch(inRow(.send))
+    first.dispatch(ListIntent.forget(2))
+    let left = files.afterKill()
+    let second = try store(left, handles: false)
+    second.endEffects(with: .each(\.rows, .each(\.rows)))
+    second.on(Mail.self) { _, _ in Issue.record("The effect of a missing row was done.") }
+    let third = try store(left.afterKill(), handles: false)
+    third.on(Mail.self) { _, _ in Issue.record("The effect of a missing row is left over.") }
     withExtendedLifetime((first, second, third)) {}
   }
 

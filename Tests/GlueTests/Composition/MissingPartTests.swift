@@ -236,8 +236,10 @@ struct MissingPartTests {
     #endif
   }
 
-  @Test("a cancellation of what the same array emits before it is reported, and no other")
-  func ownCancellation() async {
+  @Test(
+    "a cancellation of what the same array emits before it is reported, and no other",
+    arguments: [CancelEffects(part: "part"), CancelEffects(id: PartID("part", "id"))])
+  func ownCancellation(cancellation: CancelEffects) async {
     let problems = Transcript<Problem>()
     let clock = TestClock()
     let store = Store(
@@ -248,7 +250,7 @@ struct MissingPartTests {
     store.emit(CancelEffects(part: "part"), work)
     store.emit(CancelEffects(id: PartID("part", "id")), work)
     #expect(problems.lines == [])
-    store.emit(work, CancelEffects(part: "part"))
+    store.emit(work, cancellation)
     #expect(problems.lines == [.cancellationOfOwnEffect(type: "Work")])
     await store.shutdown()
   }
