@@ -248,7 +248,9 @@ extension ProcessTests {
       func differs() throws -> Bool {
         try Recording(at: directory.journal, taleFormat).verify(reducer: erased(changed)) != nil
       }
-      repeat { _ = try program.receive(2000) } while try !differs()
+      repeat {
+        try #require(try program.receive(2000) != "", "the program has ended")
+      } while try !differs()
       kill(program.process, SIGKILL)
       _ = try program.finish(input: Data())
       let lines = Lines()

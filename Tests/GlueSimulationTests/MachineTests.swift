@@ -284,7 +284,7 @@ struct MachineTests {
       let machine = world.machine("m") { node in try await Window(node) }
       for number in 1...20 {
         try? await machine.call { await $0.press(number) }
-        try await world.clock.sleep(for: .seconds(3))
+        try await world.clock.sleep(for: .milliseconds(300))
       }
       await world.eventually("a press is seen") {
         try await machine.call { window in
