@@ -107,32 +107,24 @@ struct PartEffectsInJournalsTests {
     }
   }
 
-  @Test("are canceled without a schedule, too, where no handler has come")
-  func cancelsUnscheduled() async throws {
+  @Test(
+    "are canceled without a schedule, too, where no handler has come, or if the program asks",
+    arguments: [false, true])
+  func cancelsUnscheduled(asks: Bool) async throws {
     let files = MemoryFiles()
     let first = try store(files, handles: false)
     first.dispatch(inRow(.send))
+    if asks { first.dispatch(ListIntent.forget(2)) }
     let left = files.afterKill()
     let second = try store(left, handles: false)
-    second.dispatch(ListIntent.remove(2))
+    if asks {
+      second.endEffects(with: .each(\.rows, .each(\.rows)))
+    } else {
+      second.dispatch(ListIntent.remove(2))
+    }
     second.on(Mail.self) { _, _ in Issue.record("The effect of a removed row was done.") }
     let third = try store(left.afterKill(), handles: false)
     third.on(Mail.self) { _, _ in Issue.record("The effect of a removed row is left over.") }
-    withExtendedLifetime((first, second, third)) {}
-  }
-
-  @Test("end with their part where the program asks, even if no handler has come")
-  func endWithTheirPart() async throws {
-    let files = MemoryFiles()
-    let first = try store(files, handles: false)
-    first.dispatch(inRow(.send))
-    first.dispatch(ListIntent.forget(2))
-    let left = files.afterKill()
-    let second = try store(left, handles: false)
-    second.endEffects(with: .each(\.rows, .each(\.rows)))
-    second.on(Mail.self) { _, _ in Issue.record("The effect of a missing row was done.") }
-    let third = try store(left.afterKill(), handles: false)
-    third.on(Mail.self) { _, _ in Issue.record("The effect of a missing row is left over.") }
     withExtendedLifetime((first, second, third)) {}
   }
 

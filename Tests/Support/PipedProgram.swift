@@ -1,4 +1,5 @@
 package import Foundation
+import Glue
 
 /// A running program, with pipes for its input and output.
 package final class PipedProgram {
@@ -83,8 +84,8 @@ package final class PipedProgram {
     let lines = String(decoding: try errors.readToEnd() ?? Data(), as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false)
     let ofRealTime = [
-      "Glue: a synchronous handler or a subscriber of ", "Glue: deliveries have waited for ",
-    ]
+      Problem.slowDelivery(type: "|"), .stalledDelivery(place: "|", cure: ""),
+    ].map { $0.description.prefix { $0 != "|" } }
     return Result(
       output: String(decoding: output, as: UTF8.self),
       errors: lines.filter { !ofRealTime.contains(where: $0.hasPrefix) }.joined(separator: "\n"),
