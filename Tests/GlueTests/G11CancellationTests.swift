@@ -93,6 +93,7 @@ struct G11CancellationTests {
       store.emit(CancelEffects(id: "id"))
       dispatch(WorkIntent.note("after"))
     }
+    store.on(QuickWork.self) { _, _ async in Issue.record("a canceled effect gets a task") }
     store.emit(QuickWork(name: "a").scheduled(.latest, id: "id"))
     #expect(store.state == ["before"])
     await store.settled()

@@ -24,4 +24,24 @@ struct EffectTaskTests {
     await store.settled()
     #expect(seen.lines == ["7 true"])
   }
+
+  @Test("is canceled with its effect, like that of another handler, and not before")
+  func canceled() async {
+    let clock = TestClock()
+    let store = Store<[String]>(clock: clock)
+    let seen = Transcript<String>()
+    for name in ["a", "b"] {
+      store.on(Work.self) { (_: Work, _: @escaping DispatchFunc) async in
+        try? await clock.sleep(for: .seconds(1))
+        seen.write("\(name) \(Task.isCancelled)")
+      }
+    }
+    store.emit(Work(name: "w").scheduled(.latest, id: "id"))
+    await clock.advance(by: .seconds(1))
+    store.emit(Work(name: "w").scheduled(.latest, id: "id"))
+    await clock.rest()
+    store.emit(CancelEffects(id: "id"))
+    await store.settled()
+    #expect(seen.lines == ["a false", "b false", "a true", "b true"])
+  }
 }

@@ -106,17 +106,19 @@ struct WatchTests {
   @MainActor func unnotifiedObservers() async {
     let store = store()
     let observed = ObservedStore(store)
-    await withCheckedContinuation { continuation in
-      withObservationTracking {
-        _ = observed.count
-      } onChange: {
-        continuation.resume()
+    for isBusy in [false, true] {
+      await withCheckedContinuation { continuation in
+        withObservationTracking {
+          _ = observed.count
+        } onChange: {
+          continuation.resume()
+        }
+        elsewhere { store.dispatch(WorkIntent.note("a")) }
+        store.look()
+        #expect(found == [])
+        if isBusy { store.look() }
+        #expect(found == (isBusy ? ["the main actor"] : []))
       }
-      elsewhere { store.dispatch(WorkIntent.note("a")) }
-      store.look()
-      #expect(found == [])
-      store.look()
-      #expect(found == ["the main actor"])
     }
     for _ in 0..<3 { store.look() }
     #expect(found.count == 1)
