@@ -239,7 +239,7 @@ struct DirectEncoderTests {
           keyed.append(keyed[place].nestedContainer(keyedBy: Key.self, forKey: Key("k\(key)")))
         case 4:
           var list = keyed[place].nestedUnkeyedContainer(forKey: Key("u\(key)"))
-          try list.encode("\(seed)")
+          try list.encode("\(seed) \(list.count)")
           if depth < 4 { try list.encode(inner) }
           unkeyed.append(list)
         case 5: try? keyed[place].encode(Refusing(isLate: false), forKey: Key("r\(key)"))

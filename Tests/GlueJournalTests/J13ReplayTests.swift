@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 import Glue
 import GlueDescribing
-import GlueSimulation
 import GlueTesting
 import ProcessSupport
 import Testing
 
 @testable import GlueJournal
+@testable import GlueSimulation
 
 private struct Beep: Effect, Codable, Equatable { var times: Int }
 
@@ -345,6 +345,26 @@ struct J13ReplayTests {
     }
     for value in 1...3000 { store.dispatch(TallyIntent.add(value)) }
     try await reading.value
+  }
+
+  @Test("a recording lists the files again if it has missed the log of a state")
+  func listsAgain() throws {
+    let files = try recorded()
+    let directory = try #require(files.disk.withLock { $0.node("/j", nil) })
+    let names = files.disk.withLock { $0.nodes[directory]?.names }
+    let listings = Shared(0)
+    files.watch { [unowned files] call, _ in
+      if call == "list" {
+        listings.change { $0 += 1 }
+        let isFirst = listings.value == 1
+        files.disk.withLock { disk in
+          disk.nodes[directory]?.names = names?.filter { !isFirst || !$0.key.hasSuffix(".log") }
+        }
+      }
+      return nil
+    }
+    #expect(try recording(files).recorded.commit == 12)
+    #expect(listings.value == 2)
   }
 
   @Test("files that are no recording are refused")

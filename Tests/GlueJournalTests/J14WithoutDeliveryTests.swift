@@ -32,8 +32,7 @@ struct J14WithoutDeliveryTests {
     subscription.cancel()
   }
 
-  @Test(
-    "so does the release of a store whose loop drops its bodies, and shutdown(finishing:within:)")
+  @Test("so does shutdown(finishing:within:), where a loop drops its bodies")
   func within() async throws {
     let files = MemoryFiles()
     let store = try Store(
@@ -43,6 +42,19 @@ struct J14WithoutDeliveryTests {
     await store.shutdown(finishing: .zero, within: .seconds(1000))
     var random = Xorshift(seed: 1)
     #expect(try recovered(files.afterPowerFailure(&random)) == .after(5))
+  }
+
+  @Test("so does the release of a store, each commit and not only the last state")
+  func released() throws {
+    let files = MemoryFiles()
+    do {
+      let store = try Store(
+        state: Tally(), reducer: tally, delivery: .custom { _ in },
+        journal: Journal(in: files, tallyFormat, keeping: 9))
+      for value in 1...5 { store.dispatch(TallyIntent.add(value)) }
+    }
+    let steps = try Recording(at: "/j", files, tallyFormat).steps(reducer: erased(tally))
+    #expect(steps.map(\.commit.number) == Array(1...5))
   }
 
   @Test("synced() and close() don't wait for a loop that has ended")
@@ -103,6 +115,25 @@ struct J14WithoutDeliveryTests {
     case .began: state.append("began")
     }
     return []
+  }
+
+  @Test("a shutdown writes what is recorded before it waits for an effect")
+  func beforeEffects() async throws {
+    let (files, loop) = (MemoryFiles(), Bodies())
+    let store = try Store(
+      state: [], reducer: Self.desk, delivery: loop.delivery,
+      journal: Journal(in: files, Self.format))
+    let (written, write) = AsyncStream<Void>.makeStream()
+    store.on(Mail.self) { _, _ async in await Task { for await _ in written {} }.value }
+    store.dispatch(DeskIntent.send("slow"))
+    loop.run()
+    files.watch { call, _ in
+      if call == "write" { write.finish() }
+      return nil
+    }
+    store.dispatch(DeskIntent.began)
+    await store.shutdown()
+    #expect(store.state == ["began"])
   }
 
   @Test("a store with handlers resumes unfinished effects, after those of its first intents")

@@ -55,13 +55,16 @@ struct J5TornOrRottenTests {
     #expect(files.all.keys.allSatisfy { !$0.hasSuffix(".new") })
   }
 
-  @Test("a log that was never begun is kept beside, and an unfinished file goes")
-  func unbegunLog() throws {
+  /// Bytes without a line feed, and more of them than the log before has.
+  @Test(
+    "a log that was never begun is kept beside, and an unfinished file goes",
+    arguments: [[1, 2], [UInt8](repeating: 65, count: 4095) + [10]])
+  func unbegunLog(bytes: [UInt8]) throws {
     let next = "/j/0000000000000099"
     let files = MemoryFiles.of(
-      try Self.files().merging(["\(next).log": [1, 2], "\(next).state.1a2b.new": [3]]) { $1 })
+      try Self.files().merging(["\(next).log": bytes, "\(next).state.1a2b.new": [3]]) { $1 })
     #expect(try recovered(files) == .after(5))
-    #expect(files.all.filter { $0.key.hasPrefix(next) } == ["\(next).log.torn-0": [1, 2]])
+    #expect(files.all.filter { $0.key.hasPrefix(next) } == ["\(next).log.torn-0": bytes])
   }
 
   @Test("the log ends with its last whole record before the next is written")

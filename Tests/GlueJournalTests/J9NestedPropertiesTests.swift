@@ -88,6 +88,7 @@ struct J9NestedPropertiesTests {
       Of<[String: [LessStep]]>.self, "it.*[].open.room.topic"),
     .lost("a struct that became another", Of(Room()), Of<Topic>.self, "it.name"),
     .lost("elements that are skipped", Of([1, 2]), Of<None>.self, "it[]"),
+    .lost("a struct that became nothing", Of(Room()), Of<Nothing>.self, "it"),
     .changed(
       "an array that became a set", Of(["b", "a", "b"]), Of<Set<String>>.self, in: " in \"it\""),
     .changed("a state of an array that became a set", ["b", "a", "b"], Set<String>.self, in: ""),
@@ -196,6 +197,15 @@ private func past(of room: Room) -> History<Room> {
 private struct None: Codable {
   init(from decoder: any Decoder) throws { _ = try decoder.unkeyedContainer() }
   func encode(to encoder: any Encoder) throws { _ = encoder.unkeyedContainer() }
+}
+
+/// Reads nothing, and encodes nil.
+private struct Nothing: Codable {
+  init(from decoder: any Decoder) throws {}
+  func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    try value.encodeNil()
+  }
 }
 
 /// Skips the elements that are even.

@@ -140,6 +140,10 @@ struct PartEffectsInJournalsTests {
         #"[7,0,9,"mail",{"text":"b"},["in",{"id":1,"intent":[]}]]"#
       ),
       (Mail(text: "c"), #"[7,0,9,"mail",{"text":"c"}]"#),
+      (
+        Mail(text: "d").scheduled(.debounce(.milliseconds(500)), id: "m"),
+        #"[7,0,9,"mail",{"text":"d"},"debounce",0.5,"m"]"#
+      ),
     ]
     for (effect, text) in effects {
       var line = LineBuffer()
@@ -149,6 +153,21 @@ struct PartEffectsInJournalsTests {
       let read = try format.coding.effect(from: JSON(line.bytes[...])).effect
       #expect([read] as [any Effect] == [effect])
     }
+  }
+
+  @Test("keep the way to their row in a redacted export")
+  func redacted() throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, format)
+    let store = try Store(state: List(), reducer: lists, journal: journal)
+    store.dispatch(inRow(.send))
+    store.dispatch(inRow(.later))
+    try journal.export(
+      to: "/bug", redact: JournalRedaction<List>(effect: { _ in Mail(text: "hidden") }))
+    let text = String(decoding: try #require(files.all["/bug"]), as: UTF8.self)
+    #expect(text.ranges(of: #""mail",{"text":"hidden"}"#).count == 2)
+    #expect(text.ranges(of: #"["in",{"id":2,"intent":["in",{"id":3,"intent":[]}]}]"#).count == 2)
+    withExtendedLifetime(store) {}
   }
 
   @Test("are recorded for a cluster in the same way")
