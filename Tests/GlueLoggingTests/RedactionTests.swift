@@ -122,6 +122,10 @@ import Testing
         #"["session"]._user.wrappedValue.token: <redacted> (no visible difference)"#,
         #"["session"].$__lazy_storage_$_key: <redacted> (no visible difference)"#,
       ])
+    let deep = GlueDescribing.rewording(redact: [.path("session.user.token")], describe: nil)
+    #expect(
+      stateDiff(["session": old], ["session": new], rewording: deep).lines
+        .contains(#"["session"]._user.wrappedValue.token: <redacted> (no visible difference)"#))
     let others = GlueDescribing.rewording(
       redact: [.path("token.name"), .path("wrapper.user")], describe: nil)
     #expect(

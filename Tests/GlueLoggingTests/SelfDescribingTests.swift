@@ -69,6 +69,10 @@ import Testing
     let start = String(repeating: "x", count: 500)
     let lines = stateDiff(start + "old", start + "new \"end\"", valueLimit: 40).lines
     #expect(lines == [##""…xxxxxxxxold" → "…xxxxxxxxnew \"end\"""##])
+    let long = String(repeating: "x", count: 37)
+    #expect(
+      stateDiff(long + "a", long + "b", valueLimit: 40).lines
+        == [#""\#(long)a" → "\#(long)b""#], "with their quotes they just fit")
     let url = try #require(URL(string: "https://example.org/" + start + "/a"))
     let other = try #require(URL(string: "https://example.org/" + start + "/b"))
     let line = try #require(stateDiff(url, other).lines.first)

@@ -49,6 +49,16 @@ struct DelegatesTests {
     #expect(messages.count == 2)
   }
 
+  @Test("fails the test once, if it is sent and its type is not named")
+  func sent() async {
+    let messages = await failures {
+      await TestStore(state: Login(), reducer: Self.login).send(SessionIntent.expired)
+    }
+    #expect(messages.count == 1)
+    #expect(messages.first?.contains("`test.delegate(SessionIntent.self)`") == true)
+    #expect(messages.first?.contains("reached no reducer") == false)
+  }
+
   @Test("fails the test if its type is not named")
   func undeclared() async {
     let messages = await failures {

@@ -37,13 +37,20 @@ struct EndingTests {
       { await $0.finish() },
     ]
     for step in steps {
+      let jobs = Locked(0)
       let messages = await failuresAtLimits {
-        let test = deskStore { _, _ in while true { await Task.yield() } }
+        let test = deskStore { _, _ in
+          while true {
+            jobs.withLock { $0 += 1 }
+            await Task.yield()
+          }
+        }
         test.store.dispatch(DeskIntent.work)
         await step(test)
         test.exhaustivity = .off
       }
       #expect(messages.first?.contains("they have run 2000 jobs") == true, "\(messages)")
+      #expect(jobs.withLock { $0 } >= 1_000, "a yield takes two jobs at most")
       #expect(messages.first?.contains("\n  Work() in a closure on Work\n") == true)
     }
   }
@@ -81,11 +88,12 @@ struct EndingTests {
     let messages = await failuresAtLimits {
       let test = deskStore { _, dispatch in
         while true {
-          dispatch(DeskIntent.cancel)
+          dispatch(DeskIntent.note("again"))
           await Task.yield()
         }
       }
       await test.send(DeskIntent.work, effects: [Work()])
+      #expect(test.state == test.store.state, "it continues from the last commit")
       await test.finish()
     }
     #expect(messages.count == 1, "\(messages.map { $0.prefix(300) })")
@@ -96,8 +104,9 @@ struct EndingTests {
   func looping() async {
     let messages = await failuresAtLimits {
       let test = deskStore()
-      test.on(Work.self) { _, dispatch in while true { dispatch(DeskIntent.cancel) } }
+      test.on(Work.self) { _, dispatch in while true { dispatch(DeskIntent.note("again")) } }
       await test.send(DeskIntent.work, effects: [Work()])
+      #expect(test.store.state.notes.count == 500)
       test.exhaustivity = .off
     }
     #expect(messages.count == 1, "\(messages)")
@@ -124,15 +133,23 @@ struct EndingTests {
 
   @Test("fails where a store without a test store causes its effect again")
   func chain() async {
+    struct First: Effect {}
     let messages = await failuresAtLimits {
       let clock = TestClock()
-      let store = Store(state: Desk(), reducer: desk, clock: clock)
+      let store = Store(
+        state: Desk(),
+        reducer: { (state: inout Desk, intent: DeskIntent) -> [any Effect] in
+          intent == .open ? [First()] : desk(state: &state, intent: intent)
+        }, clock: clock)
+      store.on(First.self) { _, dispatch async in dispatch(DeskIntent.work) }
       store.on(Work.self) { _, dispatch async in dispatch(DeskIntent.work) }
-      store.dispatch(DeskIntent.work)
+      store.dispatch(DeskIntent.open)
       await clock.rest()
     }
     #expect(messages.count == 1)
     #expect(messages[0].contains("500 effects have followed one another"))
+    #expect(messages[0].contains("\n  Work()"))
+    #expect(!messages[0].contains("First"), "it isn't among the last ones")
   }
 
   @Test("fails where a call of the store waits for what does not come, and names that")
