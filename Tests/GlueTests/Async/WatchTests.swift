@@ -217,6 +217,20 @@ struct WatchTests {
     pump.run()
   }
 
+  /// In optimized builds only the call begins the looks.
+  @Test("and while a call waits for the main actor")
+  func timerOfMainActor() async {
+    let (mayContinue, isReported) = (Gate(), Signal())
+    DispatchQueue.main.async { mayContinue.pass() }
+    let store = store(interval: 0.001, report: { _ in isReported.send() })
+    let subscription = store.subscribe(selector: \.count) { @MainActor _ in }
+    await isReported.wait()
+    #expect(found == ["the main actor"])
+    mayContinue.open()
+    await store.delivered()
+    subscription.cancel()
+  }
+
   @Test("a look that is to come doesn't keep its store")
   func lifetime() {
     weak var gone: Store<[String]>?
