@@ -1,12 +1,12 @@
 import Dispatch
 import Foundation
 import Glue
-import GlueSimulation
 import GlueTesting
 import ProcessSupport
 import Testing
 
 @testable import GlueJournal
+@testable import GlueSimulation
 
 @Suite(
   "J2, J3, J4: notified commits are durable, reducing writes nothing, and many share a write",
@@ -126,6 +126,15 @@ struct J3AheadOfTheWorldTests {
     }
   }
 
+  @Test("all that is written during an interval has one sync to come")
+  func oneSync() throws {
+    let files = LateFiles()
+    let journal = try Journal(in: files, tallyFormat, .interval(.seconds(1)))
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    for value in 1...3 { store.dispatch(TallyIntent.add(value)) }
+    #expect(files.lateCount.value == 1)
+  }
+
   @Test("writing continues during an interval's sync")
   func intervalSyncsUnlocked() async throws {
     let files = MemoryFiles()
@@ -166,7 +175,7 @@ struct J3AheadOfTheWorldTests {
     let files = MemoryFiles()
     let told = Lines()
     do {
-      let journal = try Journal(in: files, tallyFormat)
+      let journal = try Journal(in: files, tallyFormat, keeping: 9)
       let store = try Store(
         state: Tally(), reducer: tally, delivery: .custom { _ in }, journal: journal)
       let subscription = store.subscribe(selector: \.count) { told.append("\($0)") }
@@ -174,6 +183,30 @@ struct J3AheadOfTheWorldTests {
       subscription.cancel()
     }
     #expect(told.all == [])
+    let steps = try Recording(at: "/j", files, tallyFormat).steps(reducer: erased(tally))
+    #expect(steps.map(\.commit.number) == [1, 2, 3])
     #expect(try recovered(files) == .after(3))
+  }
+}
+
+/// Files whose queues never run a body later, and count such bodies.
+///
+/// `@unchecked Sendable` is sound because it adds a constant.
+private final class LateFiles: MemoryFiles, @unchecked Sendable {
+  private struct Queue: WorkQueue {
+    let queue: any WorkQueue
+    let lateCount: Shared<Int>
+
+    func run(_ body: @escaping @Sendable () -> Void) { queue.run(body) }
+    func run(after time: Duration, _ body: @escaping @Sendable () -> Void) {
+      lateCount.change { $0 += 1 }
+    }
+    func wait() { queue.wait() }
+  }
+
+  let lateCount = Shared(0)
+
+  override func makeQueue(_ label: String, isUrgent: Bool) -> any WorkQueue {
+    Queue(queue: super.makeQueue(label, isUrgent: isUrgent), lateCount: lateCount)
   }
 }

@@ -55,7 +55,7 @@ struct J5TornOrRottenTests {
     #expect(files.all.keys.allSatisfy { !$0.hasSuffix(".new") })
   }
 
-  /// Bytes without a line feed, and more of them than the log before has.
+  /// Two bytes without a line feed, and a line that is longer than the log before.
   @Test(
     "a log that was never begun is kept beside, and an unfinished file goes",
     arguments: [[1, 2], [UInt8](repeating: 65, count: 4095) + [10]])
