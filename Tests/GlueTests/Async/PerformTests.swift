@@ -167,6 +167,28 @@ struct PerformTests {
     #expect(store.state.count == 500 * 4)
   }
 
+  @Test("its caller is resumed before the next effect of its id starts")
+  func beforeNext() async {
+    let (executor, transcript) = (ManualExecutor(), Transcript<String>())
+    store.on(Work.self) { work, _ -> Void in
+      executor.run()
+      transcript.write("\(work.name) starts")
+    }
+    store.onWork { [clock] _, _ in try? await clock.sleep(for: .seconds(1)) }
+    let first = Task(executorPreference: executor) { [store] in
+      await store.perform(
+        WorkIntent.emit([Work(name: "first").scheduled(.sequential, id: 1)]))
+      transcript.write("first has finished")
+    }
+    executor.run()
+    store.emit(Work(name: "second").scheduled(.sequential, id: 1))
+    await clock.advance(by: .seconds(1))
+    executor.run()
+    await first.value
+    #expect(transcript.lines == ["first starts", "first has finished", "second starts"])
+    await clock.run()
+  }
+
   @Test("a subscriber's call on a queue is handed over, but not waited for; delivered() waits")
   func movedCalls() async {
     let queue = DispatchQueue(label: "suspended")

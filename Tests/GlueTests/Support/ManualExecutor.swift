@@ -1,4 +1,4 @@
-/// Runs tasks on the thread of the test, when the test says so.
+/// Runs tasks on the thread that calls `run()`.
 ///
 /// After `run()` each task that was made with it as its executor preference has ended or waits for
 /// something.
