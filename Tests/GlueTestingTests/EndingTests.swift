@@ -55,6 +55,21 @@ struct EndingTests {
     }
   }
 
+  @Test("leaves the clock at the deadline whose tasks never rest")
+  func clockStays() async {
+    let messages = await failuresAtLimits {
+      let test = deskStore { clock, _ in
+        try? await clock.sleep(for: .seconds(1))
+        while true { await Task.yield() }
+      }
+      await test.send(DeskIntent.work, effects: [Work()])
+      await test.clock.advance(by: .seconds(3))
+      #expect(test.clock.now.offset == .seconds(1))
+      test.exhaustivity = .off
+    }
+    #expect(messages.count == 1, "\(messages)")
+  }
+
   @Test("continues without the tasks that were stopped")
   func continues() async {
     let messages = await failuresAtLimits {
@@ -81,6 +96,25 @@ struct EndingTests {
     for message in messages {
       #expect(message.contains("they have slept for no time again and again, 2000 jobs"))
     }
+  }
+
+  @Test("names the effect that still sleeps for no time, not one that has stopped")
+  func sleepingLast() async throws {
+    struct First: Effect {}
+    let messages = await failuresAtLimits {
+      let clock = TestClock()
+      let store = Store(
+        state: Desk(), reducer: { (_: inout Desk, _: DeskIntent) in [First(), Work()] },
+        clock: clock)
+      store.on(First.self) { _, _ async in
+        for seconds in 0...1 { try? await clock.sleep(for: .seconds(seconds)) }
+      }
+      store.on(Work.self) { _, _ async in while true { try? await clock.sleep(for: .zero) } }
+      Task(executorPreference: clock.executor) { store.dispatch(DeskIntent.work) }
+      await clock.rest()
+    }
+    let message = try #require(messages.first)
+    #expect(message.contains("\n  Work()") && !message.contains("First"), "\(message)")
   }
 
   @Test("fails where a handler dispatches again and again")

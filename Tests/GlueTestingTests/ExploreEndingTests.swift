@@ -20,6 +20,22 @@ private final class Gate: Sendable {
   }
 }
 
+/// Two tasks, of which one is the first to end.
+private final class Race: Sendable {
+  private let winner = Mutex(0)
+
+  var isWonBySecond: Bool { winner.withLock { $0 == 2 } }
+
+  func run() async {
+    winner.withLock { $0 = 0 }
+    async let first: Void = end(1)
+    async let second: Void = end(2)
+    _ = await (first, second)
+  }
+
+  private func end(_ number: Int) async { winner.withLock { if $0 == 0 { $0 = number } } }
+}
+
 /// Runs a body on another thread.
 private func runOutside(_ body: @escaping @Sendable () -> Void) {
   let end = DispatchSemaphore(value: 0)
@@ -61,6 +77,30 @@ extension ExploreTests {
     #expect(messages[0].contains("`perform(_:)` can't end"))
     #expect(messages[0].contains("\n  Work() waits for its time\n"))
     #expect(messages[1].hasPrefix("explore failed with seed 0; GLUE_SEED=0 runs it again."))
+  }
+
+  @Test("doesn't count an order in which the body never ends as one in which it fails")
+  func otherFailure() async throws {
+    struct Second: Error {}
+    let race = Race()
+    var seed: UInt64 = 0
+    while !race.isWonBySecond, seed < 100 {
+      seed += 1
+      await explore(replaying: seed) { _ in await race.run() }
+    }
+    try #require(race.isWonBySecond)
+    let messages = await failuresAtLimits {
+      await explore(replaying: seed) { _ in
+        await race.run()
+        if race.isWonBySecond { throw Second() }
+        while true { await Task.yield() }
+      }
+    }
+    #expect(messages.count == 2, "\(messages)")
+    #expect(messages.first == "The body threw an error: Second()")
+    #expect(
+      messages.last?.contains("in which another task than the oldest runs first") == true,
+      "\(messages)")
   }
 
   @Test("says what tasks wait for, and prints what ran, where work outside could end a body")
