@@ -47,6 +47,29 @@ struct UnfinishedEffectTests {
     await test.finish()
   }
 
+  private final class Numbering: Monitor {
+    let numbers = Locked<[Int]>([])
+    func observe(_ commit: Commit<Search>) { numbers.withLock { $0.append(commit.number) } }
+  }
+
+  @Test("numbers its commits from 1")
+  func numbers() async {
+    let numbering = Numbering()
+    let test = TestStore(
+      state: Search(), reducer: search, monitors: [numbering], unfinished: [query("a")])
+    await test.send(SearchIntent.cleared, effects: [CancelEffects(id: "search")])
+    #expect(numbering.numbers.withLock { $0 } == [1])
+    await test.finish()
+  }
+
+  @Test("has no record that a shutdown would return as unwritten")
+  func written() async {
+    let test = recovered(query("a"))
+    await test.send(SearchIntent.cleared, effects: [CancelEffects(id: "search")]) { $0 = Search() }
+    #expect(await test.store.shutdown(finishing: .zero, within: .seconds(1)) == [])
+    await test.finish()
+  }
+
   @Test("names them where they are left")
   func left() async {
     let messages = await failures {
