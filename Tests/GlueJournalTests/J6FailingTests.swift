@@ -1,10 +1,23 @@
+import Dispatch
 import Foundation
 import Glue
-import GlueSimulation
 import GlueTesting
 import Testing
 
 @testable import GlueJournal
+@testable import GlueSimulation
+
+/// Files that signal that a thread waits.
+///
+/// `@unchecked Sendable` is sound because it adds a constant.
+private final class WaitingFiles: MemoryFiles, @unchecked Sendable {
+  let isWaiting = DispatchSemaphore(value: 0)
+
+  override func sleepBriefly() {
+    isWaiting.signal()
+    super.sleepBriefly()
+  }
+}
 
 @Suite("J6: a journal that cannot write stops its program")
 struct J6FailingTests {
@@ -73,6 +86,34 @@ struct J6FailingTests {
     #expect(text.contains("told of: /j/0000000000000001.log: cannot write"))
     #expect(text.contains("No space left on device"))
     #expect(text.contains("the last commit known to be on the disk is 1"))
+  }
+
+  @Test("while a failure is reported, other threads wait, even if they could write")
+  func otherThreads() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (files, slot) = (WaitingFiles(), Shared<Journal<Tally>?>(nil))
+        let journal = try Journal(in: files, tallyFormat) { failure in
+          files.watch { call, _ in
+            if call == "write" { FileHandle.standardError.write(Data("written\n".utf8)) }
+            return nil
+          }
+          Task(executorPreference: InlineExecutor()) {
+            try? await slot.value?.synced()
+            FileHandle.standardError.write(Data("returned\n".utf8))
+            files.isWaiting.signal()
+          }
+          files.isWaiting.wait()
+          FileHandle.standardError.write(Data("told of: \(failure)\n".utf8))
+        }
+        slot.change { $0 = journal }
+        let store = try Store(state: Tally(), reducer: tally, journal: journal)
+        files.watch { call, _ in call == "write" ? .error(ENOSPC) : nil }
+        store.dispatch(TallyIntent.add(1))
+      })
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("told of: /j/0000000000000001.log: cannot write"))
+    #expect(!text.contains("written\n") && !text.contains("returned\n"), "\(text)")
   }
 
   private struct Nested: Codable, Sendable {
