@@ -266,6 +266,24 @@ struct J14EndingTests {
     #expect(try recovered(files) == .after(1))
   }
 
+  @Test("a call that waits for a sync when the store goes has it, if the journal's thread is late")
+  func waitsWhileTheStoreGoes() async throws {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat, .written)
+    var store: Store? = try Store(state: Tally(), reducer: tally, journal: journal)
+    store?.dispatch(TallyIntent.add(1))
+    let mayRun = DispatchSemaphore(value: 0)
+    journal.core.syncs.run { mayRun.wait() }
+    let syncing = Task(executorPreference: InlineExecutor()) {
+      try await journal.synced()
+      var random = Xorshift(seed: 1)
+      return files.afterPowerFailure(&random)
+    }
+    store = nil
+    mayRun.signal()
+    #expect(try recovered(await syncing.value) == .after(1))
+  }
+
   private struct Picky: Codable, Sendable {
     struct Refused: Error {}
     var isEncodable: Bool
