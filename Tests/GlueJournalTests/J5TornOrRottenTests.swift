@@ -169,6 +169,27 @@ struct J5TornOrRottenTests {
     }
   }
 
+  /// A log without the state before it, and with so many commits.
+  private static func logAlone(commits: Int) throws -> MemoryFiles {
+    let files = MemoryFiles()
+    let journal = try Journal(in: files, tallyFormat)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    for value in 0..<commits { store.dispatch(TallyIntent.add(value + 1)) }
+    let left = withExtendedLifetime(store) { files.afterKill() }
+    return .of(left.all.filter { $0.key.hasSuffix(".log") })
+  }
+
+  @Test("a log alone is refused if it has a commit, even if that is the only one")
+  func missingFirstState() throws {
+    let files = try Self.logAlone(commits: 1)
+    #expect(throws: JournalError.self) { try recovered(files) }
+  }
+
+  @Test("a log alone without a commit is a new journal")
+  func newLogAlone() throws {
+    #expect(try recovered(Self.logAlone(commits: 0)) == Tally())
+  }
+
   @Test("a state or log that is empty, or begins with damage, is damaged at its first record")
   func damagedBeginnings() throws {
     let whole = try Self.files()
