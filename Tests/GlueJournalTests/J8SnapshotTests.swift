@@ -67,6 +67,16 @@ struct J8SnapshotTests {
     #expect(size > 1 << 20 && size <= 2 << 20 + 1 << 18)
   }
 
+  @Test("until a commit's size is known, copies of the state come as for commits of about a KiB")
+  func firstInterval() throws {
+    let journal = try Journal(in: MemoryFiles(), tallyFormat, smallestLog: 1 << 20)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    withExtendedLifetime(store) {
+      let interval = journal.core.queue.withLock { $0.snapshotInterval }
+      #expect((400...600).contains(interval))
+    }
+  }
+
   @Test("no new state is written before the commits since are as large")
   func size() throws {
     let files = MemoryFiles()
