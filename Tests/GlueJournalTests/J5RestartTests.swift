@@ -64,6 +64,34 @@ extension J5TornOrRottenTests {
     #expect(damage?.offset == 0 && damage?.record == 1)
   }
 
+  @Test("a log behind one that has lost its last record is kept beside, and its name is free")
+  func lostEnd() throws {
+    let (files, slot) = (MemoryFiles(), Shared<MemoryFiles?>(nil))
+    let journal = try Journal(in: files, tallyFormat, .written, smallestLog: 500)
+    let store = try Store(state: Tally(), reducer: tally, journal: journal)
+    // Until the first log is synced, no record of the next one says that it is on the disk.
+    files.watch { call, _ in
+      if call == "sync" { slot.change { $0 = $0 ?? files.afterKill() } }
+      return nil
+    }
+    for value in 1...20 { store.dispatch(TallyIntent.add(value)) }
+    journal.core.background.wait()
+    files.watch(nil)
+    var all = try #require(slot.value).all
+    let logs = all.keys.filter { $0.hasSuffix(".log") }.sorted()
+    try #require(logs.count == 2 && all.keys.contains { $0.hasSuffix(".state") })
+    let lines = GlueJournal.lines(of: all[logs[0]] ?? [])
+    let last = try #require(lines.last)
+    all[logs[0]]?.removeSubrange(last.range.lowerBound...)
+    let left = MemoryFiles.of(all, restarts: 1)
+    do {
+      let opened = try Journal(in: left, tallyFormat)
+      #expect(left.all[logs[1]] == nil && left.all["\(logs[1]).torn-0"] == all[logs[1]])
+      withExtendedLifetime(opened) {}
+    }
+    #expect(try recovered(left) == .after(lines.count - 2))
+  }
+
   @Test("the last restart before a bad record counts")
   func rottenAfterRestart() throws {
     let first = try Self.written(to: MemoryFiles(), 1...5)
