@@ -266,7 +266,7 @@ struct J14EndingTests {
     #expect(try recovered(files) == .after(1))
   }
 
-  @Test("a call that waits for a sync when the store goes has it, if the journal's thread is late")
+  @Test("what waits for a sync has it when the store goes, though the journal's thread is late")
   func waitsWhileTheStoreGoes() async throws {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat, .written)

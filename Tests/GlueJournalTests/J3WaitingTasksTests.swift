@@ -110,6 +110,7 @@ extension J3AheadOfTheWorldTests {
     files.onYield { if store.state.count == 3 { store.dispatch(TallyIntent.add(4)) } }
     loop.run()
     files.onYield {}
+    files.watch(nil)
     #expect(store.state == .after(4))
     #expect(lines.all == ["write", "sync", "write", "sync"])
   }

@@ -169,7 +169,7 @@ struct J5TornOrRottenTests {
     }
   }
 
-  /// A log without the state before it, and with so many commits.
+  /// A log with so many commits, without the state before it.
   private static func logAlone(commits: Int) throws -> MemoryFiles {
     let files = MemoryFiles()
     let journal = try Journal(in: files, tallyFormat)

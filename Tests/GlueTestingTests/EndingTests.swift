@@ -98,7 +98,7 @@ struct EndingTests {
     }
   }
 
-  @Test("names the effect that still sleeps for no time, not one that has stopped")
+  @Test("names the effect that still sleeps for no time, not one that no longer does")
   func sleepingLast() async throws {
     struct First: Effect {}
     let messages = await failuresAtLimits {

@@ -62,7 +62,7 @@ struct UnfinishedEffectTests {
     await test.finish()
   }
 
-  @Test("has no record that a shutdown would return as unwritten")
+  @Test("returns no unwritten record from a shutdown")
   func written() async {
     let test = recovered(query("a"))
     await test.send(SearchIntent.cleared, effects: [CancelEffects(id: "search")]) { $0 = Search() }

@@ -167,7 +167,7 @@ struct PerformTests {
     #expect(store.state.count == 500 * 4)
   }
 
-  @Test("its caller is resumed before the next effect of its id starts")
+  @Test("the caller is resumed before the next effect with the same id starts")
   func beforeNext() async {
     let (executor, transcript) = (ManualExecutor(), Transcript<String>())
     store.on(Work.self) { work, _ -> Void in

@@ -16,8 +16,8 @@ private final class NotingFiles: MemoryFiles, @unchecked Sendable {
   }
 }
 
-@Suite("The directory of a journal, and the system that it is on")
-struct DirectoryTests {
+@Suite("A journal's path, and the system that it is on")
+struct JournalSystemTests {
   @Test("the slashes at the end of a path don't count, except the root's")
   func slashes() throws {
     let directory = try TemporaryDirectory()
@@ -52,6 +52,7 @@ struct DirectoryTests {
     #expect(files.commits.value == [nil, 1, 2])
   }
 
+  /// It fails if the clock is set back between two of its lines.
   @Test("times come from the system's clock, in whole microseconds")
   func time() {
     func clock() -> Int {
