@@ -16,7 +16,7 @@ struct J3AheadOfTheWorldTests {
   private struct Ring: Effect {}
 
   /// The calls that change files, and the deliveries, in order.
-  private func watched(_ files: MemoryFiles) -> Lines {
+  func watched(_ files: MemoryFiles) -> Lines {
     let lines = Lines()
     files.watch { call, _ in
       if ["write", "sync"].contains(call) { lines.append(call) }

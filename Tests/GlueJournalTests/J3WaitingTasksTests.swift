@@ -6,20 +6,23 @@ import Testing
 @testable import GlueJournal
 @testable import GlueSimulation
 
-/// Files on whose clock time passes only where a test says so, and while a thread yields.
+/// Files on whose clock time passes only while they sync, and while a thread yields.
 ///
 /// `@unchecked Sendable` is sound because it adds constants.
 private final class SlowFiles: MemoryFiles, @unchecked Sendable {
   private let time = Shared(Duration.zero)
   private let yielding = Shared<@Sendable () -> Void>({})
 
-  func pass(_ duration: Duration) { time.change { $0 += duration } }
   func onYield(_ body: @escaping @Sendable () -> Void) { yielding.change { $0 = body } }
 
   override var uptime: Duration { time.value }
+  override func sync(_ file: Int32) throws {
+    try super.sync(file)
+    time.change { $0 += .microseconds(100) }
+  }
   override func yieldThread() {
     yielding.value()
-    pass(.microseconds(1))
+    time.change { $0 += .microseconds(1) }
   }
 }
 
@@ -95,22 +98,17 @@ extension J3AheadOfTheWorldTests {
 
   @Test("a commit that comes while a write waits for others shares its sync")
   func nextGroup() throws {
-    let (files, loop, lines) = (SlowFiles(), Bodies(), Lines())
+    let (files, loop) = (SlowFiles(), Bodies())
     let store = try Store(
       state: Tally(), reducer: tally, delivery: loop.delivery,
       journal: Journal(in: files, tallyFormat))
-    files.watch { call, _ in
-      if ["write", "sync"].contains(call) { lines.append(call) }
-      if call == "sync" { files.pass(.microseconds(100)) }
-      return nil
-    }
+    let lines = watched(files)
     for value in 1...2 { store.dispatch(TallyIntent.add(value)) }
     loop.run()
     store.dispatch(TallyIntent.add(3))
     files.onYield { if store.state.count == 3 { store.dispatch(TallyIntent.add(4)) } }
     loop.run()
     files.onYield {}
-    files.watch(nil)
     #expect(store.state == .after(4))
     #expect(lines.all == ["write", "sync", "write", "sync"])
   }
